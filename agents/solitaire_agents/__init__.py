@@ -1,0 +1,1 @@
+"""Agents for patience games: anything that chooses moves."""

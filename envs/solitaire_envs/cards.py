@@ -1,0 +1,175 @@
+"""Cards, decks and deal numbers.
+
+A card is an integer 0..51 = 13 * suit + (rank - 1), with suits in the order clubs, diamonds, hearts, spades and ranks
+1 (ace) .. 13 (king). Its text is rank, then suit: ``AC``, ``TD``, ``QH``, ``KS``.
+
+A deal number is an unsigned 64-bit integer that names one deck for ever: SplitMix64 seeded with the number drives a
+Fisher-Yates shuffle from the last card down. The generator is written out here because NumPy does not promise that its
+streams stay the same from version to version.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.jit import entry_point, kernel
+
+NUM_CARDS = 52
+NUM_RANKS = 13
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+MAX_DEAL = 2**64 - 1
+
+FIRST_RANDOM_DEAL = 2**63
+"""Deals drawn at random are never below this number, so frozen lists of deals below it stay unseen in training."""
+
+Deck = NDArray[np.uint8]
+"""52 distinct cards, shape (52,), in the order in which they are dealt."""
+
+
+def card_text(card: int) -> str:
+    """Returns the two characters of a card, such as ``QH``."""
+    return RANKS[card % NUM_RANKS] + SUITS[card // NUM_RANKS]
+
+
+def parse_card(text: str) -> int:
+    """Reads a card such as ``QH``, ``qh``, ``TD`` or ``10D``.
+
+    Raises:
+        ValueError: The text is not a card.
+    """
+    name = text.strip().upper().replace("10", "T")
+    if len(name) != 2 or name[0] not in RANKS or name[1] not in SUITS:
+        raise ValueError(f"expected a card, rank {RANKS} (or 10) then suit {SUITS}, as in QH; got {text!r}")
+    return NUM_RANKS * SUITS.index(name[1]) + RANKS.index(name[0])
+
+
+def deck_text(deck: Iterable[int]) -> str:
+    """Returns a deck as 52 cards in dealing order with spaces between them."""
+    return " ".join(card_text(int(card)) for card in deck)
+
+
+def parse_deck(deck: str | Sequence[int] | Deck) -> Deck:
+    """Reads a deck from text (cards apart by spaces, commas or nothing) or from 52 card numbers.
+
+    Raises:
+        ValueError: It is not 52 distinct cards; names the first wrong, missing or repeated card and its position.
+    """
+    cards = _cards_of_text(deck) if isinstance(deck, str) else _cards_of_numbers(deck)
+    position_of: dict[int, int] = {}
+    for position, card in enumerate(cards, start=1):
+        if card in position_of:
+            raise ValueError(
+                f"expected 52 distinct cards, got {card_text(card)} twice, at positions {position_of[card]} and {position}"
+            )
+        position_of[card] = position
+    if len(cards) < NUM_CARDS:
+        missing = next(card for card in range(NUM_CARDS) if card not in position_of)
+        raise ValueError(
+            f"expected 52 cards, got {len(cards)}: nothing at position {len(cards) + 1}, "
+            f"and the first missing card is {card_text(missing)}"
+        )
+    return np.array(cards, dtype=np.uint8)
+
+
+def _cards_of_text(text: str) -> list[int]:
+    cards = []
+    for position, token in enumerate(re.findall(r"10[^\s,]|[^\s,]{1,2}", text), start=1):
+        try:
+            cards.append(parse_card(token))
+        except ValueError as error:
+            raise ValueError(f"position {position} of the deck: {error}") from None
+    return cards
+
+
+def _cards_of_numbers(numbers: Sequence[int] | Deck) -> list[int]:
+    for position, number in enumerate(numbers, start=1):
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < NUM_CARDS:
+            raise ValueError(f"position {position} of the deck: expected a card number 0..51, got {number!r}")
+    return [int(number) for number in numbers]
+
+
+def check_deal(number: object) -> int:
+    """Returns a deal number as an ``int``.
+
+    Raises:
+        ValueError: It is not an integer of 0..2**64 - 1.
+    """
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= int(number) <= MAX_DEAL:
+        raise ValueError(f"expected a deal number, an integer of 0..2**64 - 1, got {number!r}")
+    return int(number)
+
+
+def deck_of_deal(number: int) -> Deck:
+    """Returns the deck that a deal number names.
+
+    Raises:
+        ValueError: The number is not an integer of 0..2**64 - 1.
+    """
+    deck: Deck = decks_of_deals(np.array([check_deal(number)], dtype=np.uint64))[0]
+    return deck
+
+
+@kernel
+def next_random(state: Any) -> tuple[Any, Any]:
+    """Advances SplitMix64 (Steele, Lea, Flood 2014): uint64 state -> (next state, uint64 output)."""
+    state = np.uint64(state) + np.uint64(0x9E3779B97F4A7C15)
+    z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state, z ^ (z >> np.uint64(31))
+
+
+@kernel
+def random_below(state: Any, bound: Any) -> tuple[Any, Any]:
+    """Draws an unbiased number of 0..bound - 1 (Lemire 2019, on the high 32 bits): (next state, number)."""
+    bound = np.uint64(bound)
+    low_half = np.uint64(0xFFFFFFFF)
+    state, output = next_random(state)
+    product = (output >> np.uint64(32)) * bound
+    if product & low_half < bound:
+        threshold = np.uint64(2**32) % bound
+        while product & low_half < threshold:
+            state, output = next_random(state)
+            product = (output >> np.uint64(32)) * bound
+    return state, np.int64(product >> np.uint64(32))
+
+
+@kernel
+def shuffle(number: Any, deck: Any) -> None:
+    """Writes the deck of a deal number into ``deck``, uint8 (52,)."""
+    for card in range(NUM_CARDS):
+        deck[card] = card
+    state = np.uint64(number)
+    for last in range(NUM_CARDS - 1, 0, -1):
+        state, chosen = random_below(state, last + 1)
+        card = deck[last]
+        deck[last] = deck[chosen]
+        deck[chosen] = card
+
+
+@entry_point("cards")
+def decks_of_deals(numbers: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """Returns the decks that deal numbers name: uint64 [n] -> uint8 [n, 52]."""
+    decks = np.empty((len(numbers), NUM_CARDS), np.uint8)
+    for i in range(len(numbers)):
+        shuffle(numbers[i], decks[i])
+    return decks
+
+
+@kernel
+def draw_deal(stream: Any) -> tuple[Any, Any]:
+    """Draws a deal number at random: uint64 state of the stream -> (next state, number)."""
+    stream, number = next_random(stream)
+    return stream, number | np.uint64(FIRST_RANDOM_DEAL)
+
+
+@entry_point("cards")
+def draw_deals(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Draws a deal number from each stream, uint64 [n], and advances the streams in place."""
+    numbers = np.empty_like(streams)
+    for i in range(len(streams)):
+        streams[i], numbers[i] = draw_deal(streams[i])
+    return numbers

@@ -1,0 +1,276 @@
+"""The batched engine: plays any number of games side by side, all over one game's kernels.
+
+Every view (the Gymnasium environment, the Gymnasium vector environment, the SB3 one) is a thin layer over `Engine`;
+a single environment is a batch of one. Throughout, ``B`` is the number of environments, ``A`` of actions, ``O`` of
+observation slots.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import NUM_CARDS, Deck, decks_of_deals, draw_deal, draw_deals, shuffle
+from solitaire_envs.game import NO_LIMIT, Game, Options
+from solitaire_envs.jit import entry_point, kernel
+
+Autoreset = Literal["next_step", "same_step", "disabled"]
+NEXT_STEP, SAME_STEP, DISABLED = range(3)
+
+
+class Buffers(NamedTuple):
+    """What a step writes; one row an environment."""
+
+    observations: NDArray[np.int16]
+    """[B, O]"""
+    action_masks: NDArray[np.bool_]
+    """[B, A] legal actions; none where the game is over."""
+    rewards: NDArray[np.float64]
+    """[B]"""
+    terminated: NDArray[np.bool_]
+    """[B] the game came to its end by its rules in this step."""
+    truncated: NDArray[np.bool_]
+    """[B] it was cut off in this step: too many moves, steps or illegal actions."""
+    illegal: NDArray[np.bool_]
+    """[B] the action was not legal, and ignored."""
+    final_observations: NDArray[np.int16]
+    """[B, O] the last observation of the episode that ended in this step; other rows are stale."""
+    outcomes: NDArray[np.void]
+    """[B] its outcome (dtype `Engine.outcome`); other rows are stale."""
+
+
+class Engine:
+    """Plays ``num_envs`` games of one kind side by side.
+
+    Args:
+        game: The game.
+        options: Its options.
+        num_envs: B.
+        autoreset: What follows an episode's end: a new deal in the next step, whose action is ignored; a new deal in
+            the same step; or nothing until `reset` (steps leave an ended game as it is).
+        max_illegal_actions: An episode is truncated after so many illegal actions.
+        max_episode_steps: An episode is truncated after so many steps, illegal ones included; None: never.
+
+    Attributes:
+        states: [B] the games, records of ``game.state``.
+        buffers: What the latest step or reset wrote; overwritten by the next.
+
+    Raises:
+        ValueError: An argument is out of range.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        num_envs: int,
+        *,
+        autoreset: Autoreset = "disabled",
+        max_illegal_actions: int = 1_000,
+        max_episode_steps: int | None = None,
+    ) -> None:
+        if not isinstance(options, game.options):
+            raise ValueError(f"expected {game.options.__name__} for {game.name}, got {options!r}")
+        if autoreset not in get_args(Autoreset):
+            raise ValueError(f"expected autoreset among {', '.join(get_args(Autoreset))}; got {autoreset!r}")
+        _check_at_least_one("num_envs", num_envs)
+        _check_at_least_one("max_illegal_actions", max_illegal_actions)
+        if max_episode_steps is not None:
+            _check_at_least_one("max_episode_steps", max_episode_steps)
+        self.game = game
+        self.options = options
+        self.num_envs = num_envs
+        self.num_actions = game.num_actions(options)
+        self.states: Any = np.zeros(num_envs, dtype=game.state).view(np.recarray)
+        self.buffers = _make_buffers(game, num_envs, self.num_actions)
+        self._rules = options.to_rules()
+        self._settings = _make_settings(autoreset, max_illegal_actions, max_episode_steps)
+        self._step, self._lay_out, self._conclude = _compile(game)
+
+    def seed(self, seeds: Sequence[int] | NDArray[np.uint64], indices: NDArray[np.int64] | None = None) -> None:
+        """Starts the streams from which the environments draw their deal numbers, without dealing."""
+        self.states.stream[self._all(indices)] = np.asarray(seeds, dtype=np.uint64)
+
+    def deal_next(self, indices: NDArray[np.int64] | None = None) -> None:
+        """Deals the next number of each environment's stream."""
+        chosen = self._all(indices)
+        streams = self.states.stream[chosen]
+        numbers = draw_deals(streams)
+        self.states.stream[chosen] = streams
+        self.deal_numbers(numbers, chosen)
+
+    def deal_numbers(self, deals: Sequence[int] | NDArray[np.uint64], indices: NDArray[np.int64] | None = None) -> None:
+        """Deals the decks that deal numbers name."""
+        chosen, numbers = self._all(indices), np.asarray(deals, dtype=np.uint64)
+        self.deal_decks(decks_of_deals(numbers), chosen)
+        self.states.deal[chosen] = numbers
+        self.states.dealt_by_number[chosen] = True
+
+    def deal_decks(self, decks: Sequence[Deck] | NDArray[np.uint8], indices: NDArray[np.int64] | None = None) -> None:
+        """Deals the very decks given, uint8 [n, 52]."""
+        chosen, cards = self._all(indices), np.asarray(decks, dtype=np.uint8).reshape(-1, NUM_CARDS)
+        self._lay_out(self._rules, self.states, chosen, cards, self.buffers)
+
+    def step(self, actions: NDArray[np.int64]) -> Buffers:
+        """Plays one action in each environment.
+
+        Args:
+            actions: [B] integers; one that is not legal, or no action at all, leaves its game unchanged.
+        """
+        self._step(self._rules, self._settings, self.states, actions, self.buffers)
+        return self.buffers
+
+    def outcome(self, index: int) -> dict[str, Any]:
+        """Returns the outcome of one environment's game as it would be if it ended now."""
+        record = np.zeros(1, dtype=self.game.outcome).view(np.recarray)
+        self._conclude(self._rules, self.states, index, record)
+        outcome = {name: record[name][0].item() for name in record.dtype.names or ()}
+        return {**outcome, "moves": int(self.states.moves[index])}
+
+    def legal_actions(self, index: int) -> list[int]:
+        """Returns the legal actions of one environment, in rising order."""
+        legal: list[int] = np.flatnonzero(self.buffers.action_masks[index]).tolist()
+        return legal
+
+    def move_text(self, index: int, action: int) -> str:
+        """Returns an action of one environment as a move in words, such as ``QH+AC`` or ``draw``."""
+        return self.game.move_text(self.states[index], action)
+
+    def parse_move(self, index: int, text: str) -> int:
+        """Returns the legal action of one environment that a move in words names.
+
+        The two cards of a pair may stand in either order; letters may be small; ``10H`` is ``TH``. Of moves that read
+        the same (on to one of several empty piles), the first is taken.
+
+        Raises:
+            ValueError: No legal move reads so.
+        """
+        moves = {self.move_text(index, action): action for action in reversed(self.legal_actions(index))}
+        for move, action in moves.items():
+            if _normal_move(move) == _normal_move(text):
+                return action
+        raise ValueError(f"expected a legal move, one of: {', '.join(reversed(moves))}; got {text!r}")
+
+    def _all(self, indices: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        return np.arange(self.num_envs) if indices is None else np.asarray(indices, dtype=np.int64)
+
+
+def _normal_move(text: str) -> list[str]:
+    return sorted(text.upper().replace("10", "T").replace(" ", "").split("+"))
+
+
+def _check_at_least_one(name: str, value: object) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"expected {name} to be an integer of at least 1, got {value!r}")
+
+
+def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:
+    outcome = np.dtype([*((name, game.outcome[name]) for name in game.outcome.names or ()), ("moves", np.int32)])
+    return Buffers(
+        observations=np.zeros((num_envs, game.observation_size), dtype=np.int16),
+        action_masks=np.zeros((num_envs, num_actions), dtype=np.bool_),
+        rewards=np.zeros(num_envs, dtype=np.float64),
+        terminated=np.zeros(num_envs, dtype=np.bool_),
+        truncated=np.zeros(num_envs, dtype=np.bool_),
+        illegal=np.zeros(num_envs, dtype=np.bool_),
+        final_observations=np.zeros((num_envs, game.observation_size), dtype=np.int16),
+        outcomes=np.zeros(num_envs, dtype=outcome).view(np.recarray),
+    )
+
+
+def _make_settings(autoreset: Autoreset, max_illegal_actions: int, max_episode_steps: int | None) -> NDArray[np.void]:
+    names = ("autoreset", "max_illegal_actions", "max_episode_steps")
+    values = (
+        get_args(Autoreset).index(autoreset),
+        max_illegal_actions,
+        NO_LIMIT if max_episode_steps is None else max_episode_steps,
+    )
+    return np.array([values], dtype=[(name, np.int32) for name in names]).view(np.recarray)
+
+
+@cache
+def _compile(game: Game) -> tuple[Callable[..., None], ...]:
+    """Builds the engine's kernels over a game's: (step, lay_out, conclude)."""
+    deal, legal, apply, observe, conclude = game.deal, game.legal, game.apply, game.observe, game.conclude
+    blank = np.zeros(1, dtype=game.state).view(np.recarray)
+
+    @kernel
+    def lay_out_one(rules: Any, states: Any, i: int, deck: Any, out: Any) -> None:
+        state = states[i]
+        stream = state.stream
+        states[i] = blank[0]
+        state.stream = stream
+        for position in range(NUM_CARDS):
+            state.deck[position] = deck[position]
+        deal(rules, state)
+        legal(rules, state, out.action_masks[i])
+        observe(rules, state, out.observations[i])
+
+    @entry_point(game.name)
+    def lay_out(all_rules: Any, states: Any, indices: Any, decks: Any, out: Any) -> None:
+        for k in range(len(indices)):
+            i = indices[k]
+            lay_out_one(all_rules[0], states, i, decks[k], out)
+            _clear_row(out, i)
+
+    @kernel
+    def deal_from_stream(rules: Any, states: Any, i: int, deck: Any, out: Any) -> None:
+        states[i].stream, number = draw_deal(states[i].stream)
+        shuffle(number, deck)
+        lay_out_one(rules, states, i, deck, out)
+        states[i].deal = number
+        states[i].dealt_by_number = True
+
+    @kernel
+    def play(rules: Any, settings: Any, state: Any, action: int, out: Any, i: int) -> None:
+        """Plays one action and writes row `i`, all but the observation."""
+        mask = out.action_masks[i]
+        over = False
+        if 0 <= action < len(mask) and mask[action]:
+            out.rewards[i] = apply(rules, state, action)
+            state.moves += 1
+            over = not legal(rules, state, mask)
+        else:
+            out.illegal[i] = True
+            state.illegal_actions += 1
+        out.terminated[i] = over
+        out.truncated[i] = not over and (
+            state.moves >= rules.max_moves
+            or state.illegal_actions >= settings.max_illegal_actions
+            or state.moves + state.illegal_actions >= settings.max_episode_steps
+        )
+        if over or out.truncated[i]:
+            state.ended = True
+            conclude(rules, state, out.outcomes[i])
+            out.outcomes[i].moves = state.moves
+
+    @entry_point(game.name)
+    def step(all_rules: Any, all_settings: Any, states: Any, actions: Any, out: Any) -> None:
+        rules, settings = all_rules[0], all_settings[0]
+        deck = np.empty(NUM_CARDS, np.uint8)
+        for i in range(len(states)):
+            state = states[i]
+            _clear_row(out, i)
+            if not state.ended:
+                play(rules, settings, state, actions[i], out, i)
+                if state.ended and settings.autoreset == SAME_STEP:
+                    observe(rules, state, out.final_observations[i])
+                    deal_from_stream(rules, states, i, deck, out)
+                else:
+                    observe(rules, state, out.observations[i])
+            elif settings.autoreset == NEXT_STEP:
+                deal_from_stream(rules, states, i, deck, out)
+
+    @entry_point(game.name)
+    def conclude_one(all_rules: Any, states: Any, i: int, outcomes: Any) -> None:
+        conclude(all_rules[0], states[i], outcomes[0])
+
+    return step, lay_out, conclude_one
+
+
+@kernel
+def _clear_row(out: Any, i: int) -> None:
+    out.rewards[i] = 0.0
+    out.terminated[i] = out.truncated[i] = out.illegal[i] = False

@@ -1,0 +1,175 @@
+"""The contract that every game keeps, and how its options are declared and checked.
+
+A game is one module that ends in one ``GAME = Game(...)``. Its rules are six Numba kernels over a *state*, one record
+of a NumPy structured array, and *rules*, the record of its options. Kernels take arrays, return flags and never raise.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, get_args, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import NUM_CARDS
+
+NO_LIMIT = 2**31 - 1
+"""How an option of ``None`` ('no limit') reads in a rules record."""
+
+Information = Literal["memory", "table", "open"]
+MEMORY, TABLE, OPEN = range(3)
+
+HEADER: list[Any] = [
+    ("deck", "u1", NUM_CARDS),  # the cards in dealing order
+    ("deal", "u8"),  # the deal number, when `dealt_by_number`
+    ("stream", "u8"),  # SplitMix64 state that later deal numbers are drawn from
+    ("dealt_by_number", "?"),  # False: the very deck was given
+    ("ended", "?"),  # terminated or truncated, and nothing dealt since
+    ("moves", "i4"),  # legal actions taken in this episode
+    ("illegal_actions", "i4"),  # illegal actions ignored in this episode
+]
+"""State fields that the engine keeps for every game, in front of the game's own."""
+
+
+def option(default: Any, doc: str, *, minimum: int = 1, maximum: int = 10_000) -> Any:
+    """Declares a field of an `Options` class; the bounds hold for whole numbers only."""
+    return field(default=default, metadata={"doc": doc, "minimum": minimum, "maximum": maximum})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What may be chosen about a game. Each game has a subclass; every field is a keyword of its environment.
+
+    Raises:
+        ValueError: A value is not among those that its field allows.
+    """
+
+    information: Information = option(
+        "memory",
+        "What the observation tells: 'memory' all that a player with perfect memory knows, 'table' only what lies "
+        "face up now, 'open' the order of the stock too.",
+    )
+    max_moves: int | None = option(None, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(type(self))
+        for spec in fields(self):
+            _check_option(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
+
+    def to_rules(self) -> NDArray[np.void]:
+        """Returns the options as numbers, for kernels: an int32 structured array of shape (1,), a field for each."""
+        hints = get_type_hints(type(self))
+        dtype = np.dtype([(spec.name, np.int32) for spec in fields(self)])
+        values = tuple(_option_number(getattr(self, spec.name), hints[spec.name]) for spec in fields(self))
+        return np.array([values], dtype=dtype).view(np.recarray)
+
+
+def make_options(options_type: type[Options], values: dict[str, Any]) -> Options:
+    """Builds options from keywords.
+
+    Raises:
+        ValueError: A keyword is not an option of the game, or a value is not allowed.
+    """
+    known = [spec.name for spec in fields(options_type)]
+    for name in values:
+        if name not in known:
+            raise ValueError(f"expected options among {', '.join(known)}; got {name!r}")
+    return options_type(**values)
+
+
+def _check_option(name: str, value: Any, hint: Any, metadata: Any) -> None:
+    choices = get_args(hint)
+    if hint is bool:
+        good, expected = isinstance(value, bool | np.bool_), "True or False"
+    elif isinstance(choices[0] if choices else None, str):
+        good, expected = isinstance(value, str) and value in choices, " or ".join(map(repr, choices))
+    else:
+        low, high = metadata["minimum"], metadata["maximum"]
+        none = " or None" if type(None) in choices else ""
+        expected = f"an integer of {low}..{high}{none}"
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        good = (whole and low <= value <= high) or (value is None and bool(none))
+    if not good:
+        raise ValueError(f"expected {name} to be {expected}, got {value!r}")
+
+
+def _option_number(value: Any, hint: Any) -> int:
+    if value is None:
+        return NO_LIMIT
+    if isinstance(value, str):
+        return get_args(hint).index(value)
+    return int(value)
+
+
+def state_dtype(own_fields: list[Any]) -> np.dtype[np.void]:
+    """Returns the dtype of a game's state: the engine's header, then the game's own fields."""
+    return np.dtype([*HEADER, *own_fields], align=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slots:
+    """A named stretch of the observation vector."""
+
+    name: str
+    """What it holds, such as ``stock``."""
+    size: int
+    """Number of slots."""
+    high: int
+    """Largest value a slot can take."""
+    doc: str
+    """What the values mean."""
+    low: int = 0
+    """Smallest value a slot can take."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """One game: its state, its actions and its kernels.
+
+    In the kernels' signatures ``rules`` is the record of `Options.to_rules` and ``state`` one record of ``state``.
+    """
+
+    name: str
+    options: type[Options]
+    state: np.dtype[np.void]
+    """Dtype of one game in play, made by `state_dtype`."""
+    outcome: np.dtype[np.void]
+    """Dtype of what is told of an episode at its end; has at least ``score`` and ``won``, which the engine adds to
+    with the header's ``moves``."""
+    observation: tuple[Slots, ...]
+    """The layout of the int16 observation vector."""
+    num_actions: Callable[[Any], int]
+    """options -> number of actions."""
+
+    deal: Callable[..., None]
+    """(rules, state): lays out ``state.deck``. The game's own fields come zeroed."""
+    legal: Callable[..., bool]
+    """(rules, state, mask): writes the legal actions into bool (num_actions,); True if there is any. The game is over
+    exactly when there is none."""
+    apply: Callable[..., float]
+    """(rules, state, action) -> reward: plays a legal action."""
+    observe: Callable[..., None]
+    """(rules, state, observation): writes int16 (observation_size,)."""
+    conclude: Callable[..., None]
+    """(rules, state, outcome): writes the outcome as it would be if the game ended now."""
+
+    move_text: Callable[[Any, int], str]
+    """(state, action) -> the move in words, also when it is not legal."""
+
+    @property
+    def observation_size(self) -> int:
+        """Number of slots of the observation."""
+        return sum(slots.size for slots in self.observation)
+
+    def slots(self, name: str) -> slice:
+        """Returns where in the observation a named stretch stands.
+
+        Raises:
+            KeyError: There is no such stretch.
+        """
+        start = 0
+        for slots in self.observation:
+            if slots.name == name:
+                return slice(start, start + slots.size)
+            start += slots.size
+        raise KeyError(name)

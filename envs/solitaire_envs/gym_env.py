@@ -1,0 +1,218 @@
+"""The Gymnasium environment: one game at a time."""
+
+import operator
+from typing import Any, Literal, SupportsIndex, get_args
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import Deck, check_deal, parse_deck
+from solitaire_envs.catalogue import find_game
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, make_options
+from solitaire_envs.render import render_ansi
+
+IllegalAction = Literal["ignore", "raise"]
+MAX_SEED = 2**63 - 1
+
+
+class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
+    """A patience game as a Gymnasium environment; ``gymnasium.make("solitaire/Pyramid-v0")`` builds one.
+
+    Action Space
+        ``Discrete(A)``, a fixed list of moves of which few are legal at a time; the game's module defines them in
+        ``ACTIONS``. The legal ones are in ``info["action_mask"]``, int8 [A], as ``Discrete.sample`` wants it, and in
+        ``action_masks()``, bool [A], as sb3-contrib wants it.
+
+    Observation Space
+        ``Box`` of int16 [O]. The game's module defines each slot in ``OBSERVATION``.
+
+    Starting State
+        ``reset(seed=s)`` starts a reproducible sequence of deals, one for each reset. ``reset(options={"deal": n})``
+        lays out the deck that a deal number names, ``reset(options={"deck": text})`` the very deck.
+
+    Rewards
+        Pyramid, objective ``"score"``: the exact steps of the score; otherwise 1 at the move that wins.
+
+    Episode End
+        Terminated when no move is left. Truncated after ``max_moves`` moves (an option of the game) or
+        ``max_illegal_actions`` illegal ones. The last info tells ``score``, ``won``, ``moves``, ``passes``, and for
+        Pyramid ``cleared`` and ``cleared_in_pass``.
+
+    Arguments:
+        See ``__init__`` and the game's ``Options``.
+
+    Version History
+        v0: initial.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012  # as Gymnasium declares it
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        render_mode: str | None = None,
+        illegal_action: IllegalAction = "ignore",
+        max_illegal_actions: int = 1_000,
+        **options: Any,
+    ) -> None:
+        """Builds the environment.
+
+        Args:
+            game: Name of the game.
+            render_mode: None or one of ``metadata["render_modes"]``.
+            illegal_action: What an illegal action does: 'ignore' leaves the game unchanged, gives reward 0 and sets
+                ``info["illegal_action"]``; 'raise' raises.
+            max_illegal_actions: The episode is truncated after so many illegal actions.
+            **options: The game's options, such as ``passes``.
+
+        Raises:
+            ValueError: An argument is not one of those allowed.
+        """
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"expected render_mode None or among {self.metadata['render_modes']}, got {render_mode!r}")
+        check_illegal_action(illegal_action)
+        self.game = find_game(game)
+        self.options = make_options(self.game.options, options)
+        self.engine = Engine(self.game, self.options, 1, max_illegal_actions=max_illegal_actions)
+        self.render_mode = render_mode
+        self.observation_space: spaces.Box = observation_space(self.game)
+        self.action_space = spaces.Discrete(self.engine.num_actions)
+        self._raise_illegal = illegal_action == "raise"
+        self._action = np.zeros(1, dtype=np.int64)
+        self._seeded = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Deals a new game.
+
+        Args:
+            seed: Restarts the sequence of deals.
+            options: ``{"deal": n}`` or ``{"deck": "QH AC ..."}`` chooses the very deal; the sequence is not advanced.
+
+        Returns:
+            The observation and an info with ``action_mask``.
+
+        Raises:
+            ValueError: The options are not as above, or the deck or deal number is wrong.
+        """
+        super().reset(seed=seed)
+        if seed is not None or not self._seeded:
+            self.engine.seed([seed if seed is not None else int(self.np_random.integers(MAX_SEED))])
+            self._seeded = True
+        kind, value = check_reset_options(options)
+        if kind == "deal":
+            self.engine.deal_numbers([check_deal(value)])
+        elif kind == "deck":
+            self.engine.deal_decks([parse_deck(value)])
+        else:
+            self.engine.deal_next()
+        buffers = self.engine.buffers
+        return buffers.observations[0].copy(), {"action_mask": buffers.action_masks[0].astype(np.int8)}
+
+    def step(self, action: SupportsIndex) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """Plays one action.
+
+        Returns:
+            Observation, reward, terminated, truncated, and an info with ``action_mask``, ``illegal_action`` and, at
+            the end of the episode, its outcome.
+
+        Raises:
+            ValueError: The action is no action at all; or it is illegal and ``illegal_action`` is 'raise'.
+            gymnasium.error.ResetNeeded: The episode is over.
+        """
+        engine, buffers = self.engine, self.engine.buffers
+        index = operator.index(action)
+        if not 0 <= index < engine.num_actions:
+            raise ValueError(f"expected an action of 0..{engine.num_actions - 1}, got {action}")
+        if engine.states.ended[0]:
+            raise gymnasium.error.ResetNeeded("the episode is over: call reset() before step()")
+        if self._raise_illegal and not buffers.action_masks[0, index]:
+            raise ValueError(illegal_action_text(engine, 0, index))
+        self._action[0] = index
+        engine.step(self._action)
+        info: dict[str, Any] = {
+            "action_mask": buffers.action_masks[0].astype(np.int8),
+            "illegal_action": bool(buffers.illegal[0]),
+        }
+        terminated, truncated = bool(buffers.terminated[0]), bool(buffers.truncated[0])
+        if terminated or truncated:
+            info.update(self.outcome())
+        return buffers.observations[0].copy(), float(buffers.rewards[0]), terminated, truncated, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns the legal actions, bool [A]."""
+        return np.array(self.engine.buffers.action_masks[0])
+
+    def outcome(self) -> dict[str, Any]:
+        """Returns the outcome as it would be if the game ended now."""
+        return self.engine.outcome(0)
+
+    @property
+    def deal(self) -> int | None:
+        """The number of the deal under way; None if its deck was given."""
+        state = self.engine.states[0]
+        return int(state.deal) if state.dealt_by_number else None
+
+    @property
+    def deck(self) -> Deck:
+        """The deck under way, uint8 [52]."""
+        deck: Deck = self.engine.states.deck[0].copy()
+        return deck
+
+    def move_text(self, action: int) -> str:
+        """Returns an action as a move in words, such as ``QH+AC``."""
+        return self.engine.move_text(0, operator.index(action))
+
+    def parse_move(self, text: str) -> int:
+        """Returns the legal action that a move in words names.
+
+        Raises:
+            ValueError: No legal move reads so.
+        """
+        return self.engine.parse_move(0, text)
+
+    def render(self) -> str | None:
+        """Returns the table as text under ``render_mode="ansi"``."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("expected a render_mode when the environment was made, got None: nothing rendered")
+            return None
+        return render_ansi(self.engine, 0)
+
+
+def observation_space(game: Game) -> spaces.Box:
+    """Returns the space of one observation, int16 [O]."""
+    low = np.concatenate([np.full(slots.size, slots.low) for slots in game.observation])
+    high = np.concatenate([np.full(slots.size, slots.high) for slots in game.observation])
+    return spaces.Box(low.astype(np.int16), high.astype(np.int16), dtype=np.int16)
+
+
+def check_illegal_action(value: object) -> None:
+    """Raises ValueError unless the value is one of `IllegalAction`."""
+    if value not in get_args(IllegalAction):
+        raise ValueError(f"expected illegal_action among {', '.join(get_args(IllegalAction))}; got {value!r}")
+
+
+def check_reset_options(options: dict[str, Any] | None) -> tuple[str | None, Any]:
+    """Returns which of 'deal' and 'deck' the options of a reset set, and to what.
+
+    Raises:
+        ValueError: They set both, or something else.
+    """
+    if not options:
+        return None, None
+    if len(options) != 1 or next(iter(options)) not in ("deal", "deck"):
+        raise ValueError(f"expected reset options {{'deal': number}} or {{'deck': text}}, got {options!r}")
+    return next(iter(options.items()))
+
+
+def illegal_action_text(engine: Engine, index: int, action: int) -> str:
+    """Returns the error message for an illegal action of one environment."""
+    legal = ", ".join(f"{a} {engine.move_text(index, a)}" for a in engine.legal_actions(index))
+    return f"expected a legal action, one of: {legal or '(none, the game is over)'}; got {action} " + engine.move_text(
+        index, action
+    )

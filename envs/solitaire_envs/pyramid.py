@@ -1,0 +1,378 @@
+"""Pyramid, also known as Pile of Twenty-Eight.
+
+Layout
+    Cards 1..28 of the deck lie face up in a pyramid, apex first, in rows of 1..7; each card above the bottom row is
+    covered by the two below it that overlap it. Cards 29..52 are the stock, card 29 on top. The waste starts empty.
+Available cards
+    Every pyramid card with both its covers gone; the top of the stock, which lies face up and may be played without
+    being drawn; the top of the waste.
+Moves
+    Discard two available cards whose ranks add up to 13, or an available king alone. Draw: the stock's top goes to the
+    waste, even when the two tops would match. Redeal, when the stock is empty, the waste is not, and a pass is left:
+    the waste is turned over to become the stock, so its order is the same in each pass.
+End
+    When no move is left. Clearing the pyramid does not end the game, unless the goal is 'pyramid'.
+Score
+    Bonus minus cards not discarded; the bonus is 50, 35, 20 when the pyramid is cleared in pass 1, 2, 3, else 0.
+    The step rewards are exact: +1 a discarded card and the bonus at the move that clears; they sum to score + 52.
+
+Rulings where the traditional rules are silent
+    - The order of the cards within the waste and of those discarded is never changed by looking at it; so a player
+      with perfect memory knows everything from pass 2 on, and in pass 1 the set, not the order, of the undrawn cards.
+    - With the goal 'pyramid', clearing it wins and ends the game at once; the stock and waste left count in the score.
+    - Clearing in pass 4 or later (option ``passes``) earns no bonus.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, RANKS, card_text
+from solitaire_envs.game import MEMORY, OPEN, TABLE, Game, Options, Slots, option, state_dtype
+from solitaire_envs.jit import kernel
+
+ROWS = 7
+PYRAMID_SIZE = 28
+STOCK_SIZE = NUM_CARDS - PYRAMID_SIZE
+KING = 13
+UNSEEN = 14
+CLEARED_BONUS = np.array([50, 35, 20], dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PyramidOptions(Options):
+    """Options of Pyramid."""
+
+    passes: int = option(3, "Passes through the stock; one more than there are redeals.")
+    stock_waste_pairs: bool = option(True, "Whether the tops of stock and waste may be paired.")
+    goal: Literal["all", "pyramid"] = option("all", "What wins: all 52 cards discarded, or the 28 of the pyramid.")
+    objective: Literal["score", "win"] = option("score", "Rewards: the exact steps of the score, or 1 for a win.")
+
+
+GOAL_PYRAMID = 1  # how the choices read in a rules record
+OBJECTIVE_WIN = 1
+
+# --- Places and actions -----------------------------------------------------------------------------------------------
+# A place is a pyramid position 0..27, or STOCK or WASTE for the top card of that pile.
+
+STOCK = PYRAMID_SIZE
+WASTE = PYRAMID_SIZE + 1
+NO_PLACE = -1
+
+POSITION = {(row, column): row * (row + 1) // 2 + column for row in range(ROWS) for column in range(row + 1)}
+COVERS = np.zeros(PYRAMID_SIZE, dtype=np.int32)
+"""Bits of the two positions that cover a position, none for the bottom row."""
+COVERED = np.full((PYRAMID_SIZE, 2), NO_PLACE, dtype=np.int8)
+"""The positions, at most two, that a position covers."""
+for (_row, _column), _position in POSITION.items():
+    for _side in (0, 1) if _row < ROWS - 1 else ():
+        _cover = POSITION[_row + 1, _column + _side]
+        COVERS[_position] |= 1 << _cover
+        COVERED[_cover, 1 - _side] = _position
+
+
+def _all_covers(position: int) -> set[int]:
+    """Returns every position that has to go before `position` is available."""
+    direct = {cover for cover in range(PYRAMID_SIZE) if int(COVERS[position]) >> cover & 1}
+    return direct.union(*(_all_covers(cover) for cover in direct))
+
+
+DRAW, REDEAL = 0, 1
+ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2
+"""Action -> the places of the cards it discards. Draw, redeal, the 30 places a king can be discarded from, then the
+255 pairs of places that can be available together: of two positions that cover one another only one ever is."""
+ACTIONS += [(place, NO_PLACE) for place in range(PYRAMID_SIZE + 2)]
+ACTIONS += [(STOCK, WASTE)]
+ACTIONS += [(position, pile) for pile in (STOCK, WASTE) for position in range(PYRAMID_SIZE)]
+ACTIONS += [
+    (upper, lower)
+    for upper in range(PYRAMID_SIZE)
+    for lower in range(upper + 1, PYRAMID_SIZE)
+    if lower not in _all_covers(upper)
+]
+NUM_ACTIONS = len(ACTIONS)
+
+FIRST = np.array([first for first, _ in ACTIONS], dtype=np.int8)
+SECOND = np.array([second for _, second in ACTIONS], dtype=np.int8)
+ACTION_OF = np.full((PYRAMID_SIZE + 2, PYRAMID_SIZE + 2), -1, dtype=np.int16)
+"""Two places, in either order -> the action that discards their cards; a place twice: a king alone there."""
+for _action, (_first, _second) in enumerate(ACTIONS[2:], start=2):
+    _other = _first if _second == NO_PLACE else _second
+    ACTION_OF[_first, _other] = ACTION_OF[_other, _first] = _action
+
+RANK = np.array([card % NUM_RANKS + 1 for card in range(NUM_CARDS)], dtype=np.uint8)
+
+# --- State ------------------------------------------------------------------------------------------------------------
+
+STATE = state_dtype(
+    [
+        ("pyramid", "i4"),  # bit p: the card at position p is still there
+        ("available", "i4"),  # bit p: ... and nothing covers it
+        ("ranks", "u1", PYRAMID_SIZE),  # rank of the card at a position, 0 once it is gone
+        ("positions_of", "i4", KING + 1),  # rank -> bits of the positions that hold it at the deal
+        # The waste from its bottom is pile[:waste_size], the stock from its top pile[STOCK_SIZE - stock_size:]; so a
+        # draw moves one card across the gap, and a redeal moves the whole waste.
+        ("pile", "u1", STOCK_SIZE),
+        ("waste_size", "i1"),
+        ("stock_size", "i1"),
+        ("unseen", "u1", KING + 1),  # rank -> number of stock cards that have never been face up
+        ("current_pass", "i4"),  # from 1
+        ("cleared_in_pass", "i4"),  # 0: not cleared
+        ("discarded", "i4"),
+    ]
+)
+
+
+@kernel
+def deal(rules: Any, state: Any) -> None:
+    state.pyramid = (1 << PYRAMID_SIZE) - 1
+    for position in range(PYRAMID_SIZE):
+        rank = RANK[state.deck[position]]
+        state.ranks[position] = rank
+        state.positions_of[rank] |= 1 << position
+        if COVERS[position] == 0:
+            state.available |= 1 << position
+    for index in range(STOCK_SIZE):
+        card = state.deck[PYRAMID_SIZE + index]
+        state.pile[index] = card
+        state.unseen[RANK[card]] += 1
+    state.stock_size = STOCK_SIZE
+    state.current_pass = 1
+    _turn_up_stock_top(state)
+
+
+@kernel
+def _turn_up_stock_top(state: Any) -> None:
+    if state.current_pass == 1 and state.stock_size > 0:
+        state.unseen[RANK[state.pile[STOCK_SIZE - state.stock_size]]] -= 1
+
+
+@kernel
+def _stock_rank(state: Any) -> int:
+    return int(RANK[state.pile[STOCK_SIZE - state.stock_size]]) if state.stock_size > 0 else 0
+
+
+@kernel
+def _waste_rank(state: Any) -> int:
+    return int(RANK[state.pile[state.waste_size - 1]]) if state.waste_size > 0 else 0
+
+
+# --- Legal moves ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def legal(rules: Any, state: Any, mask: Any) -> bool:
+    mask[:] = False
+    if rules.goal == GOAL_PYRAMID and state.pyramid == 0:
+        return False
+    found = False
+    if state.stock_size > 0:
+        mask[DRAW] = found = True
+    elif state.waste_size > 0 and state.current_pass < rules.passes:
+        mask[REDEAL] = found = True
+
+    available = state.available
+    while available:
+        position = _lowest(available)
+        available &= available - 1
+        if _allow(state, mask, position, state.ranks[position], available):
+            found = True
+    stock, waste = _stock_rank(state), _waste_rank(state)
+    if stock and _allow(state, mask, STOCK, stock, state.available):
+        found = True
+    if waste and _allow(state, mask, WASTE, waste, state.available):
+        found = True
+    if stock and waste and stock + waste == KING and rules.stock_waste_pairs:
+        mask[ACTION_OF[STOCK, WASTE]] = found = True
+    return found
+
+
+@kernel
+def _allow(state: Any, mask: Any, place: int, rank: int, partners: int) -> bool:
+    """Allows the discards of the card at `place`, alone or with pyramid cards among the bits `partners`."""
+    if rank == KING:
+        mask[ACTION_OF[place, place]] = True
+        return True
+    matches = partners & state.positions_of[KING - rank]
+    found = bool(matches != 0)
+    while matches:
+        mask[ACTION_OF[place, _lowest(matches)]] = True
+        matches &= matches - 1
+    return found
+
+
+_BIT_OF_RESIDUE = np.zeros(37, dtype=np.int8)
+for _bit in range(PYRAMID_SIZE):
+    _BIT_OF_RESIDUE[(1 << _bit) % 37] = _bit
+
+
+@kernel
+def _lowest(bits: int) -> int:
+    """Number of the lowest bit set: the powers of two below 2**28 all differ modulo 37."""
+    return int(_BIT_OF_RESIDUE[(bits & -bits) % 37])
+
+
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def apply(rules: Any, state: Any, action: int) -> float:
+    if action == DRAW:
+        state.pile[state.waste_size] = state.pile[STOCK_SIZE - state.stock_size]
+        state.waste_size += 1
+        _take_stock_top(state)
+        return 0.0
+    if action == REDEAL:
+        for index in range(state.waste_size - 1, -1, -1):
+            state.pile[STOCK_SIZE - state.waste_size + index] = state.pile[index]
+        state.stock_size = state.waste_size
+        state.waste_size = 0
+        state.current_pass += 1
+        return 0.0
+
+    had_pyramid = state.pyramid != 0
+    _discard(state, FIRST[action])
+    if SECOND[action] != NO_PLACE:
+        _discard(state, SECOND[action])
+    discarded = 1 if SECOND[action] == NO_PLACE else 2
+    state.discarded += discarded
+    reward = float(discarded)
+    if had_pyramid and state.pyramid == 0:
+        state.cleared_in_pass = state.current_pass
+        reward += _bonus(state)
+    if rules.objective == OBJECTIVE_WIN:
+        return 1.0 if _is_won(rules, state) else 0.0
+    return reward
+
+
+@kernel
+def _take_stock_top(state: Any) -> None:
+    state.stock_size -= 1
+    _turn_up_stock_top(state)
+
+
+@kernel
+def _discard(state: Any, place: int) -> None:
+    if place == STOCK:
+        _take_stock_top(state)
+    elif place == WASTE:
+        state.waste_size -= 1
+    else:
+        state.pyramid ^= 1 << place
+        state.available ^= 1 << place
+        state.ranks[place] = 0
+        for side in range(2):
+            below = COVERED[place, side]
+            if below != NO_PLACE and COVERS[below] & state.pyramid == 0:
+                state.available |= 1 << below
+
+
+@kernel
+def _bonus(state: Any) -> int:
+    in_pass = state.cleared_in_pass
+    return int(CLEARED_BONUS[in_pass - 1]) if 1 <= in_pass <= len(CLEARED_BONUS) else 0
+
+
+@kernel
+def _is_won(rules: Any, state: Any) -> bool:
+    return bool(state.pyramid == 0 and (rules.goal == GOAL_PYRAMID or state.discarded == NUM_CARDS))
+
+
+# --- What is told -----------------------------------------------------------------------------------------------------
+
+OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("cleared", "?"), ("cleared_in_pass", "i4"), ("passes", "i4")])
+
+
+@kernel
+def conclude(rules: Any, state: Any, outcome: Any) -> None:
+    outcome.score = _bonus(state) - (NUM_CARDS - state.discarded)
+    outcome.won = _is_won(rules, state)
+    outcome.cleared = state.pyramid == 0
+    outcome.cleared_in_pass = state.cleared_in_pass
+    outcome.passes = state.current_pass
+
+
+OBSERVATION = (
+    Slots(name="pyramid", size=PYRAMID_SIZE, high=13, doc="rank 1..13 at each position, apex first; 0 gone"),
+    Slots(name="stock", size=STOCK_SIZE, high=14, doc="rank, top first; 0 no card, 14 unseen"),
+    Slots(name="waste", size=STOCK_SIZE, high=14, doc="rank, top first; 0 no card, 14 unseen"),
+    Slots(name="pass", size=1, high=10_000, doc="the pass under way, from 1"),
+    Slots(name="redeals", size=1, high=10_000, doc="redeals left"),
+    Slots(name="unseen", size=KING, high=4, doc="for each rank, ace first, the cards whose place is not known"),
+)
+_STOCK_SLOT = PYRAMID_SIZE
+_WASTE_SLOT = _STOCK_SLOT + STOCK_SIZE
+_PASS_SLOT = _WASTE_SLOT + STOCK_SIZE
+_UNSEEN_SLOT = _PASS_SLOT + 2
+
+
+@kernel
+def observe(rules: Any, state: Any, observation: Any) -> None:
+    for position in range(PYRAMID_SIZE):
+        observation[position] = state.ranks[position]
+    stock_known = rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1)
+    for index in range(STOCK_SIZE):
+        stock = waste = 0
+        if index < state.stock_size:
+            known = index == 0 or stock_known
+            stock = RANK[state.pile[STOCK_SIZE - state.stock_size + index]] if known else UNSEEN
+        if index < state.waste_size:
+            known = index == 0 or rules.information != TABLE
+            waste = RANK[state.pile[state.waste_size - 1 - index]] if known else UNSEEN
+        observation[_STOCK_SLOT + index] = stock
+        observation[_WASTE_SLOT + index] = waste
+    observation[_PASS_SLOT] = state.current_pass
+    observation[_PASS_SLOT + 1] = rules.passes - state.current_pass
+    for rank in range(1, KING + 1):
+        observation[_UNSEEN_SLOT + rank - 1] = state.unseen[rank] if rules.information == MEMORY else 0
+    if rules.information == TABLE:
+        _count_not_face_up(state, observation)
+
+
+@kernel
+def _count_not_face_up(state: Any, observation: Any) -> None:
+    """Under 'table', a card is of unknown place when it does not lie face up now, be it in a pile or discarded."""
+    for rank in range(1, KING + 1):
+        observation[_UNSEEN_SLOT + rank - 1] = 4
+    for slot in range(_STOCK_SLOT + 1):
+        if observation[slot] > 0:
+            observation[_UNSEEN_SLOT + observation[slot] - 1] -= 1
+    if observation[_WASTE_SLOT] > 0:
+        observation[_UNSEEN_SLOT + observation[_WASTE_SLOT] - 1] -= 1
+
+
+def move_text(state: Any, action: int) -> str:
+    """Returns a move as ``QH+AC`` (higher rank first), ``KS``, ``draw`` or ``redeal``."""
+    if action in (DRAW, REDEAL):
+        return ("draw", "redeal")[action]
+    places = [place for place in ACTIONS[action] if place != NO_PLACE]
+    return "+".join(sorted((_card_at(state, place) for place in places), key=_falling_rank))
+
+
+def _card_at(state: Any, place: int) -> str:
+    if place == STOCK:
+        return card_text(state.pile[STOCK_SIZE - state.stock_size]) if state.stock_size else "(empty stock)"
+    if place == WASTE:
+        return card_text(state.pile[state.waste_size - 1]) if state.waste_size else "(empty waste)"
+    return card_text(state.deck[place])
+
+
+def _falling_rank(text: str) -> int:
+    return -RANKS.find(text[0])
+
+
+GAME = Game(
+    name="pyramid",
+    options=PyramidOptions,
+    state=STATE,
+    outcome=OUTCOME,
+    observation=OBSERVATION,
+    num_actions=lambda options: NUM_ACTIONS,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    observe=observe,
+    conclude=conclude,
+    move_text=move_text,
+)

@@ -1,0 +1,299 @@
+"""La tour infernale.
+
+Layout
+    Cards 1..6 of the deck lie face up side by side: six tableau piles of one card (five with ``piles=5``). The rest is
+    the stock, face down, its first card on top. Four foundations and the waste start empty.
+Moves
+    To a foundation: the top of a pile or of the waste, in suit from ace to king; cards do not come back.
+    To the tableau: the top of a pile or of the waste goes on a pile whose top is exactly one rank higher, of any suit;
+    any card may go on an empty pile, but moving a lone card from pile to empty pile changes nothing and is not legal.
+    Draw, at any time: the stock's top goes to the waste. Redeal, when the stock is empty, the waste is not, and a pass
+    is left: the waste is turned over to become the stock.
+End
+    Won when all 52 cards are on the foundations, lost when no move is legal, truncated after ``max_moves``, since
+    tableau moves can be undone and repeated.
+Score
+    The number of cards on the foundations. The reward is 1 at the move that wins, else 0.
+
+Rulings where the traditional rules are silent
+    - The traditional text says six cards, then once 'five piles': six is the default.
+    - 'While the game can still progress' is ``passes=None``, no limit; 'the game also ends when the stock has no more
+      cards' is ``passes=1``: what lies in the waste may still be played from its top.
+    - A move that wins at the last move allowed is a win, not a truncation.
+    - Each empty pile is a target of its own: the same card on one or another of them is another action, equal in value.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, card_text
+from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Slots, option, state_dtype
+from solitaire_envs.jit import kernel
+
+MAX_PILES = 6
+STOCK_SIZE = NUM_CARDS - 5
+EMPTY = 0
+UNSEEN = NUM_CARDS + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class TourInfernaleOptions(Options):
+    """Options of La tour infernale."""
+
+    piles: int = option(6, "Number of tableau piles.", minimum=5, maximum=MAX_PILES)
+    passes: int | None = option(None, "Passes through the stock; None: no limit.")
+    max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    objective: Literal["win"] = option("win", "Rewards: 1 for a win.")
+
+
+# --- Places and actions -----------------------------------------------------------------------------------------------
+# A place is a pile 0..5, or WASTE as a source and FOUNDATION as a target.
+
+WASTE = MAX_PILES
+FOUNDATION = MAX_PILES
+NO_PLACE = -1
+
+DRAW, REDEAL = 0, 1
+ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2 + [(WASTE, FOUNDATION)]
+"""Action -> source and target. Draw, redeal, waste to foundation, then pile by pile all that involves it and the piles
+before it; so the actions at five piles are the first 33 of the 45 at six."""
+for _pile in range(MAX_PILES):
+    ACTIONS += [(_pile, FOUNDATION), (WASTE, _pile)]
+    for _other in range(_pile):
+        ACTIONS += [(_pile, _other), (_other, _pile)]
+
+SOURCE = np.array([source for source, _ in ACTIONS], dtype=np.int8)
+TARGET = np.array([target for _, target in ACTIONS], dtype=np.int8)
+
+
+def num_actions(options: TourInfernaleOptions) -> int:
+    """Returns the number of actions: 45 at six piles, 33 at five."""
+    return 3 + options.piles * (options.piles + 1)
+
+
+# --- State ------------------------------------------------------------------------------------------------------------
+# In the state a card is its number plus one, so that EMPTY is 0.
+
+STATE = state_dtype(
+    [
+        ("tableau", "u1", (MAX_PILES, NUM_RANKS)),  # each pile from its bottom; it descends, so 13 cards at most
+        ("heights", "i1", MAX_PILES),
+        ("foundations", "u1", 4),  # cards on each, clubs, diamonds, hearts, spades
+        # The waste from its bottom is pile[:waste_size], the stock from its top pile[STOCK_SIZE - stock_size:].
+        ("pile", "u1", STOCK_SIZE),
+        ("waste_size", "i1"),
+        ("stock_size", "i1"),
+        ("unseen", "u1", NUM_CARDS),  # 1 for a card that has never been face up
+        ("current_pass", "i4"),  # from 1
+    ]
+)
+
+
+@kernel
+def deal(rules: Any, state: Any) -> None:
+    for pile in range(rules.piles):
+        state.tableau[pile, 0] = state.deck[pile] + 1
+        state.heights[pile] = 1
+    state.stock_size = NUM_CARDS - rules.piles
+    for index in range(rules.piles, NUM_CARDS):
+        state.pile[STOCK_SIZE - NUM_CARDS + index] = state.deck[index] + 1
+        state.unseen[state.deck[index]] = 1
+    state.current_pass = 1
+
+
+@kernel
+def _top(state: Any, source: int) -> int:
+    """Returns the top card of a pile or of the waste, EMPTY if there is none."""
+    if source == WASTE:
+        return int(state.pile[state.waste_size - 1]) if state.waste_size > 0 else EMPTY
+    return int(state.tableau[source, state.heights[source] - 1]) if state.heights[source] > 0 else EMPTY
+
+
+@kernel
+def _rank(card: int) -> int:
+    return (card - 1) % NUM_RANKS + 1
+
+
+@kernel
+def _suit(card: int) -> int:
+    return (card - 1) // NUM_RANKS
+
+
+# --- Legal moves ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def legal(rules: Any, state: Any, mask: Any) -> bool:
+    mask[:] = False
+    found = False
+    if state.stock_size > 0:
+        mask[DRAW] = found = True
+    elif state.waste_size > 0 and state.current_pass < rules.passes:
+        mask[REDEAL] = found = True
+    for action in range(REDEAL + 1, len(mask)):
+        if _may_move(state, SOURCE[action], TARGET[action]):
+            mask[action] = found = True
+    return found
+
+
+@kernel
+def _may_move(state: Any, source: int, target: int) -> bool:
+    card = _top(state, source)
+    if card == EMPTY:
+        return False
+    if target == FOUNDATION:
+        return int(state.foundations[_suit(card)]) == _rank(card) - 1
+    below = _top(state, target)
+    if below == EMPTY:
+        return source == WASTE or state.heights[source] > 1
+    return _rank(below) == _rank(card) + 1
+
+
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def apply(rules: Any, state: Any, action: int) -> float:
+    if action == DRAW:
+        card = state.pile[STOCK_SIZE - state.stock_size]
+        state.pile[state.waste_size] = card
+        state.waste_size += 1
+        state.stock_size -= 1
+        state.unseen[card - 1] = 0
+        return 0.0
+    if action == REDEAL:
+        for index in range(state.waste_size - 1, -1, -1):
+            state.pile[STOCK_SIZE - state.waste_size + index] = state.pile[index]
+        state.stock_size = state.waste_size
+        state.waste_size = 0
+        state.current_pass += 1
+        return 0.0
+
+    card = _take(state, SOURCE[action])
+    target = TARGET[action]
+    if target == FOUNDATION:
+        state.foundations[_suit(card)] += 1
+        return 1.0 if _cards_up(state) == NUM_CARDS else 0.0
+    state.tableau[target, state.heights[target]] = card
+    state.heights[target] += 1
+    return 0.0
+
+
+@kernel
+def _take(state: Any, source: int) -> int:
+    card = _top(state, source)
+    if source == WASTE:
+        state.waste_size -= 1
+    else:
+        state.heights[source] -= 1
+        state.tableau[source, state.heights[source]] = EMPTY
+    return card
+
+
+@kernel
+def _cards_up(state: Any) -> int:
+    count = 0
+    for suit in range(4):
+        count += int(state.foundations[suit])
+    return count
+
+
+# --- What is told -----------------------------------------------------------------------------------------------------
+
+OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("passes", "i4")])
+
+
+@kernel
+def conclude(rules: Any, state: Any, outcome: Any) -> None:
+    outcome.score = _cards_up(state)
+    outcome.won = outcome.score == NUM_CARDS
+    outcome.passes = state.current_pass
+
+
+OBSERVATION = (
+    Slots(
+        name="tableau",
+        size=MAX_PILES * NUM_RANKS,
+        high=NUM_CARDS,
+        doc="13 slots a pile, from its bottom: card number + 1, 0 no card; a sixth pile not in play is empty",
+    ),
+    Slots(name="foundations", size=4, high=NUM_RANKS, doc="cards on each, clubs, diamonds, hearts, spades"),
+    Slots(name="stock", size=STOCK_SIZE, high=UNSEEN, doc="card number + 1, top first; 0 no card, 53 unseen"),
+    Slots(name="waste", size=STOCK_SIZE, high=UNSEEN, doc="card number + 1, top first; 0 no card, 53 unseen"),
+    Slots(name="pass", size=1, high=10_000, doc="the pass under way, from 1"),
+    Slots(name="redeals", size=1, low=-1, high=10_000, doc="redeals left; -1 no limit"),
+    Slots(name="unseen", size=NUM_CARDS, high=1, doc="1 for each card, by number, whose place is not known"),
+)
+_FOUNDATION_SLOT = MAX_PILES * NUM_RANKS
+_STOCK_SLOT = _FOUNDATION_SLOT + 4
+_WASTE_SLOT = _STOCK_SLOT + STOCK_SIZE
+_PASS_SLOT = _WASTE_SLOT + STOCK_SIZE
+_UNSEEN_SLOT = _PASS_SLOT + 2
+
+
+@kernel
+def observe(rules: Any, state: Any, observation: Any) -> None:
+    for pile in range(MAX_PILES):
+        for index in range(NUM_RANKS):
+            observation[pile * NUM_RANKS + index] = state.tableau[pile, index]
+    for suit in range(4):
+        observation[_FOUNDATION_SLOT + suit] = state.foundations[suit]
+    stock_known = rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1)
+    for index in range(STOCK_SIZE):
+        stock = waste = EMPTY
+        if index < state.stock_size:
+            stock = state.pile[STOCK_SIZE - state.stock_size + index] if stock_known else UNSEEN
+        if index < state.waste_size:
+            known = index == 0 or rules.information != TABLE
+            waste = state.pile[state.waste_size - 1 - index] if known else UNSEEN
+        observation[_STOCK_SLOT + index] = stock
+        observation[_WASTE_SLOT + index] = waste
+    observation[_PASS_SLOT] = state.current_pass
+    observation[_PASS_SLOT + 1] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
+    for card in range(NUM_CARDS):
+        observation[_UNSEEN_SLOT + card] = state.unseen[card] if rules.information == MEMORY else 0
+    if rules.information == TABLE:
+        _mark_not_face_up(state, observation)
+
+
+@kernel
+def _mark_not_face_up(state: Any, observation: Any) -> None:
+    """Under 'table', the place of all cards in stock and waste but the waste's top is not known."""
+    for index in range(STOCK_SIZE):
+        if index < state.waste_size - 1 or index >= STOCK_SIZE - state.stock_size:
+            observation[_UNSEEN_SLOT + state.pile[index] - 1] = 1
+
+
+def move_text(state: Any, action: int) -> str:
+    """Returns a move as ``AC>F``, ``9S>TC``, ``KD>empty``, ``draw`` or ``redeal``."""
+    if action in (DRAW, REDEAL):
+        return ("draw", "redeal")[action]
+    source, target = ACTIONS[action]
+    card = _shown_top(state, source)
+    if target == FOUNDATION:
+        return f"{card or '(nothing)'}>F"
+    return f"{card or '(nothing)'}>{_shown_top(state, target) or 'empty'}"
+
+
+def _shown_top(state: Any, place: int) -> str:
+    """Returns the text of the top card of a pile or of the waste, nothing where there is none."""
+    cards = state.pile[: state.waste_size] if place == WASTE else state.tableau[place, : state.heights[place]]
+    return card_text(cards[-1] - 1) if len(cards) else ""
+
+
+GAME = Game(
+    name="tour_infernale",
+    options=TourInfernaleOptions,
+    state=STATE,
+    outcome=OUTCOME,
+    observation=OBSERVATION,
+    num_actions=num_actions,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    observe=observe,
+    conclude=conclude,
+    move_text=move_text,
+)

@@ -1,0 +1,1 @@
+"""Training and evaluation of agents for patience games."""
