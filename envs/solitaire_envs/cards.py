@@ -63,7 +63,8 @@ def parse_deck(deck: str | Sequence[int] | Deck) -> Deck:
     for position, card in enumerate(cards, start=1):
         if card in position_of:
             raise ValueError(
-                f"expected 52 distinct cards, got {card_text(card)} twice, at positions {position_of[card]} and {position}"
+                f"expected 52 distinct cards, got {card_text(card)} twice, "
+                f"at positions {position_of[card]} and {position}"
             )
         position_of[card] = position
     if len(cards) < NUM_CARDS:

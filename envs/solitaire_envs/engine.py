@@ -191,7 +191,7 @@ def _make_settings(autoreset: Autoreset, max_illegal_actions: int, max_episode_s
 
 
 @cache
-def _compile(game: Game) -> tuple[Callable[..., None], ...]:
+def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  # six short kernels that share a game
     """Builds the engine's kernels over a game's: (step, lay_out, conclude)."""
     deal, legal, apply, observe, conclude = game.deal, game.legal, game.apply, game.observe, game.conclude
     blank = np.zeros(1, dtype=game.state).view(np.recarray)

@@ -28,7 +28,7 @@ def entry_point(owner: str) -> Callable[[F], F]:
     def compile_and_cache(function: F) -> F:
         compiled: Any = kernel(function)
         if not config.DISABLE_JIT:
-            compiled._cache = _KernelCache(function, f"{owner} {_source_hash()}")
+            compiled._cache = _KernelCache(function, f"{owner} {_source_hash(function)}")
         entry: F = compiled
         return entry
 
@@ -36,7 +36,7 @@ def entry_point(owner: str) -> Callable[[F], F]:
 
 
 class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
-    """A disk cache that sees an edit in any file of the package.
+    """A disk cache that sees an edit in any file that the machine code may come from.
 
     Numba's own watches only the file of the function itself, so an edit in a game would leave the engine that was
     compiled over it in place; and it never finds a closure over other kernels again. The directory is Numba's
@@ -51,9 +51,14 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
         return sig, codegen.magic_tuple(), self._stamp
 
 
+def _source_hash(function: Callable[..., Any]) -> str:
+    """Hashes the package's sources, and those beside the function where that stands in another package."""
+    return _hash_folder(Path(__file__).parent) + _hash_folder(Path(function.__code__.co_filename).parent)
+
+
 @cache
-def _source_hash() -> str:
+def _hash_folder(folder: Path) -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(folder.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()

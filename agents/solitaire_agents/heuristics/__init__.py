@@ -1,0 +1,1 @@
+"""Agents that play by plain rules, one module a game."""
