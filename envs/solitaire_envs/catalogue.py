@@ -6,10 +6,10 @@ from typing import Any
 
 import gymnasium
 
-from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs import pyramid, series, tour_infernale
 from solitaire_envs.game import Game
 
-GAMES: dict[str, Game] = {game.name: game for game in (pyramid.GAME, tour_infernale.GAME)}
+GAMES: dict[str, Game] = {game.name: game for game in (pyramid.GAME, tour_infernale.GAME, series.PAR, series.SPRINT)}
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,10 @@ class Entry:
 
 CATALOGUE: dict[str, Entry] = {
     "solitaire/Pyramid-v0": Entry(pyramid.GAME),
+    "solitaire/PyramidPar-v0": Entry(series.PAR),
     "solitaire/TourInfernale-v0": Entry(tour_infernale.GAME),
     "solitaire/TourInfernaleOnePass-v0": Entry(tour_infernale.GAME, {"passes": 1}),
+    "solitaire/TourInfernaleSprint-v0": Entry(series.SPRINT),
 }
 
 

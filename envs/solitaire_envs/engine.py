@@ -104,14 +104,20 @@ class Engine:
     def deal_numbers(self, deals: Sequence[int] | NDArray[np.uint64], indices: NDArray[np.int64] | None = None) -> None:
         """Deals the decks that deal numbers name."""
         chosen, numbers = self._all(indices), np.asarray(deals, dtype=np.uint64)
-        self.deal_decks(decks_of_deals(numbers), chosen)
-        self.states.deal[chosen] = numbers
-        self.states.dealt_by_number[chosen] = True
+        self._deal(chosen, decks_of_deals(numbers), numbers, by_number=True)
 
     def deal_decks(self, decks: Sequence[Deck] | NDArray[np.uint8], indices: NDArray[np.int64] | None = None) -> None:
         """Deals the very decks given, uint8 [n, 52]."""
         chosen, cards = self._all(indices), np.asarray(decks, dtype=np.uint8).reshape(-1, NUM_CARDS)
-        self._lay_out(self._rules, self.states, chosen, cards, self.buffers)
+        self._deal(chosen, cards, np.zeros(len(chosen), dtype=np.uint64), by_number=False)
+
+    def _deal(
+        self, chosen: NDArray[np.int64], decks: NDArray[np.uint8], numbers: NDArray[np.uint64], *, by_number: bool
+    ) -> None:
+        self.states.deck[chosen] = decks
+        self.states.deal[chosen] = numbers
+        self.states.dealt_by_number[chosen] = by_number
+        self._lay_out(self._rules, self.states, chosen, self.buffers)
 
     def step(self, actions: NDArray[np.int64]) -> Buffers:
         """Plays one action in each environment.
@@ -194,34 +200,30 @@ def _make_settings(autoreset: Autoreset, max_illegal_actions: int, max_episode_s
 def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  # six short kernels that share a game
     """Builds the engine's kernels over a game's: (step, lay_out, conclude)."""
     deal, legal, apply, observe, conclude = game.deal, game.legal, game.apply, game.observe, game.conclude
-    blank = np.zeros(1, dtype=game.state).view(np.recarray)
+    next_game = game.next_game
 
     @kernel
-    def lay_out_one(rules: Any, states: Any, i: int, deck: Any, out: Any) -> None:
-        state = states[i]
-        stream = state.stream
-        states[i] = blank[0]
-        state.stream = stream
-        for position in range(NUM_CARDS):
-            state.deck[position] = deck[position]
+    def lay_out_one(rules: Any, state: Any, out: Any, i: int) -> None:
+        """Starts an episode with the deck that `state` holds."""
+        state.ended = False
+        state.moves = 0
+        state.illegal_actions = 0
         deal(rules, state)
         legal(rules, state, out.action_masks[i])
         observe(rules, state, out.observations[i])
 
     @entry_point(game.name)
-    def lay_out(all_rules: Any, states: Any, indices: Any, decks: Any, out: Any) -> None:
-        for k in range(len(indices)):
-            i = indices[k]
-            lay_out_one(all_rules[0], states, i, decks[k], out)
+    def lay_out(all_rules: Any, states: Any, indices: Any, out: Any) -> None:
+        for i in indices:
+            lay_out_one(all_rules[0], states[i], out, i)
             _clear_row(out, i)
 
     @kernel
-    def deal_from_stream(rules: Any, states: Any, i: int, deck: Any, out: Any) -> None:
-        states[i].stream, number = draw_deal(states[i].stream)
-        shuffle(number, deck)
-        lay_out_one(rules, states, i, deck, out)
-        states[i].deal = number
-        states[i].dealt_by_number = True
+    def deal_from_stream(rules: Any, state: Any, out: Any, i: int) -> None:
+        state.stream, state.deal = draw_deal(state.stream)
+        state.dealt_by_number = True
+        shuffle(state.deal, state.deck)
+        lay_out_one(rules, state, out, i)
 
     @kernel
     def play(rules: Any, settings: Any, state: Any, action: int, out: Any, i: int) -> None:
@@ -232,6 +234,11 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
             out.rewards[i] = apply(rules, state, action)
             state.moves += 1
             over = not legal(rules, state, mask)
+            if over:
+                goes_on, reward = next_game(rules, state)
+                out.rewards[i] += reward
+                if goes_on:
+                    over = not legal(rules, state, mask)
         else:
             out.illegal[i] = True
             state.illegal_actions += 1
@@ -249,7 +256,6 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
     @entry_point(game.name)
     def step(all_rules: Any, all_settings: Any, states: Any, actions: Any, out: Any) -> None:
         rules, settings = all_rules[0], all_settings[0]
-        deck = np.empty(NUM_CARDS, np.uint8)
         for i in range(len(states)):
             state = states[i]
             _clear_row(out, i)
@@ -257,11 +263,11 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
                 play(rules, settings, state, actions[i], out, i)
                 if state.ended and settings.autoreset == SAME_STEP:
                     observe(rules, state, out.final_observations[i])
-                    deal_from_stream(rules, states, i, deck, out)
+                    deal_from_stream(rules, state, out, i)
                 else:
                     observe(rules, state, out.observations[i])
             elif settings.autoreset == NEXT_STEP:
-                deal_from_stream(rules, states, i, deck, out)
+                deal_from_stream(rules, state, out, i)
 
     @entry_point(game.name)
     def conclude_one(all_rules: Any, states: Any, i: int, outcomes: Any) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.jit import kernel
 
 NO_LIMIT = 2**31 - 1
 """How an option of ``None`` ('no limit') reads in a rules record."""
@@ -21,7 +22,7 @@ MEMORY, TABLE, OPEN = range(3)
 
 HEADER: list[Any] = [
     ("deck", "u1", NUM_CARDS),  # the cards in dealing order
-    ("deal", "u8"),  # the deal number, when `dealt_by_number`
+    ("deal", "u8"),  # the deal number, when `dealt_by_number`; else 0
     ("stream", "u8"),  # SplitMix64 state that later deal numbers are drawn from
     ("dealt_by_number", "?"),  # False: the very deck was given
     ("ended", "?"),  # terminated or truncated, and nothing dealt since
@@ -106,6 +107,12 @@ def state_dtype(own_fields: list[Any]) -> np.dtype[np.void]:
     return np.dtype([*HEADER, *own_fields], align=True)
 
 
+@kernel
+def no_next_game(rules: Any, state: Any) -> tuple[bool, float]:
+    """Ends the episode with the game."""
+    return False, 0.0
+
+
 @dataclass(frozen=True, kw_only=True)
 class Slots:
     """A named stretch of the observation vector."""
@@ -142,7 +149,7 @@ class Game:
     """options -> number of actions."""
 
     deal: Callable[..., None]
-    """(rules, state): lays out ``state.deck``. The game's own fields come zeroed."""
+    """(rules, state): lays out ``state.deck``; sets every field of the game's own."""
     legal: Callable[..., bool]
     """(rules, state, mask): writes the legal actions into bool (num_actions,); True if there is any. The game is over
     exactly when there is none."""
@@ -152,6 +159,9 @@ class Game:
     """(rules, state, observation): writes int16 (observation_size,)."""
     conclude: Callable[..., None]
     """(rules, state, outcome): writes the outcome as it would be if the game ended now."""
+
+    next_game: Callable[..., tuple[bool, float]] = no_next_game
+    """(rules, state) -> (goes on, reward): called when no move is left; a series then deals its next game."""
 
     move_text: Callable[[Any, int], str]
     """(state, action) -> the move in words, also when it is not legal."""

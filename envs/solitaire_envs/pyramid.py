@@ -127,6 +127,9 @@ STATE = state_dtype(
 @kernel
 def deal(rules: Any, state: Any) -> None:
     state.pyramid = (1 << PYRAMID_SIZE) - 1
+    state.available = 0
+    state.positions_of[:] = 0
+    state.unseen[:] = 0
     for position in range(PYRAMID_SIZE):
         rank = RANK[state.deck[position]]
         state.ranks[position] = rank
@@ -138,7 +141,10 @@ def deal(rules: Any, state: Any) -> None:
         state.pile[index] = card
         state.unseen[RANK[card]] += 1
     state.stock_size = STOCK_SIZE
+    state.waste_size = 0
     state.current_pass = 1
+    state.cleared_in_pass = 0
+    state.discarded = 0
     _turn_up_stock_top(state)
 
 
@@ -285,8 +291,13 @@ OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("cleared", "?"), ("cleared_i
 
 
 @kernel
+def score(state: Any) -> int:
+    return _bonus(state) - (NUM_CARDS - int(state.discarded))
+
+
+@kernel
 def conclude(rules: Any, state: Any, outcome: Any) -> None:
-    outcome.score = _bonus(state) - (NUM_CARDS - state.discarded)
+    outcome.score = score(state)
     outcome.won = _is_won(rules, state)
     outcome.cleared = state.pyramid == 0
     outcome.cleared_in_pass = state.cleared_in_pass

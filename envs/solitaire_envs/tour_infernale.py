@@ -13,7 +13,8 @@ End
     Won when all 52 cards are on the foundations, lost when no move is legal, truncated after ``max_moves``, since
     tableau moves can be undone and repeated.
 Score
-    The number of cards on the foundations. The reward is 1 at the move that wins, else 0.
+    The number of cards on the foundations. The reward is 1 at the move that wins, else 0; under the objective 'score'
+    it is 1 for each card put on a foundation.
 
 Rulings where the traditional rules are silent
     - The traditional text says six cards, then once 'five piles': six is the default.
@@ -45,7 +46,10 @@ class TourInfernaleOptions(Options):
     piles: int = option(6, "Number of tableau piles.", minimum=5, maximum=MAX_PILES)
     passes: int | None = option(None, "Passes through the stock; None: no limit.")
     max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
-    objective: Literal["win"] = option("win", "Rewards: 1 for a win.")
+    objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
+
+
+OBJECTIVE_SCORE = 1  # how the choice reads in a rules record
 
 
 # --- Places and actions -----------------------------------------------------------------------------------------------
@@ -93,10 +97,15 @@ STATE = state_dtype(
 
 @kernel
 def deal(rules: Any, state: Any) -> None:
+    state.tableau[:] = EMPTY
+    state.heights[:] = 0
+    state.foundations[:] = 0
+    state.unseen[:] = 0
     for pile in range(rules.piles):
         state.tableau[pile, 0] = state.deck[pile] + 1
         state.heights[pile] = 1
     state.stock_size = NUM_CARDS - rules.piles
+    state.waste_size = 0
     for index in range(rules.piles, NUM_CARDS):
         state.pile[STOCK_SIZE - NUM_CARDS + index] = state.deck[index] + 1
         state.unseen[state.deck[index]] = 1
@@ -175,7 +184,7 @@ def apply(rules: Any, state: Any, action: int) -> float:
     target = TARGET[action]
     if target == FOUNDATION:
         state.foundations[_suit(card)] += 1
-        return 1.0 if _cards_up(state) == NUM_CARDS else 0.0
+        return 1.0 if rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS else 0.0
     state.tableau[target, state.heights[target]] = card
     state.heights[target] += 1
     return 0.0
@@ -193,7 +202,7 @@ def _take(state: Any, source: int) -> int:
 
 
 @kernel
-def _cards_up(state: Any) -> int:
+def cards_up(state: Any) -> int:
     count = 0
     for suit in range(4):
         count += int(state.foundations[suit])
@@ -207,7 +216,7 @@ OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("passes", "i4")])
 
 @kernel
 def conclude(rules: Any, state: Any, outcome: Any) -> None:
-    outcome.score = _cards_up(state)
+    outcome.score = cards_up(state)
     outcome.won = outcome.score == NUM_CARDS
     outcome.passes = state.current_pass
 

@@ -1,0 +1,49 @@
+# Everything sets itself up: `make demo` and `make test` work in a fresh clone.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALLED := $(VENV)/.installed
+# `make demo STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
+STEPS ?= 1_000_000
+DEALS ?= 6_000
+RL := $(BIN)/solitaire-rl
+go_on = $(if $(wildcard $(1)/checkpoint.json),--resume) --out $(1)
+
+.PHONY: demo test test-slow check format bench clean
+
+demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
+	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid.yaml \
+	    --total-steps $(STEPS) --threads 2
+	$(RL) train $(call go_on,runs/demo/tour-infernale) --config training/configs/tour_infernale_one_pass.yaml \
+	    --total-steps $(STEPS) --threads 2
+	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
+	    --agents uniform,pyramid-first,careful,runs/demo/pyramid
+	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(DEALS) \
+	    --agents uniform,foundation-only,greedy,runs/demo/tour-infernale
+
+test: $(INSTALLED)  ## the tests, in minutes
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: $(INSTALLED)  ## all tests, those that take long as well
+	$(BIN)/python -m pytest -n 2
+
+check: $(INSTALLED)  ## lint, types, import contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build dist runs
+
+# torch comes first and by itself: its CPU build where the machine offers one.
+$(INSTALLED): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) torch
+	$(PIP) --editable ".[train,test]"
+	touch $@

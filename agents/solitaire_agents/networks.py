@@ -1,0 +1,306 @@
+"""Policy and value networks that see the games as a person does: as cards in places.
+
+Both networks have one shape. A game's *view* turns an observation into a token for each place that a card can be
+moved from or to, and a vector for the whole table. A move is a pair of places, so its logit is read off the two
+tokens, with the same weights for every pair: what is learned of one pair is known of all.
+
+``B`` is the batch, ``P`` the number of places, ``F`` and ``G`` the sizes of a place's and of the table's features.
+"""
+
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs.game import Game
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """The sizes of a network."""
+
+    token_width: int = 32
+    """Width of a place's token."""
+    trunk_width: int = 256
+    """Width of the table's layers."""
+    trunk_layers: int = 2
+    """Number of them."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the fields as plain values."""
+        return asdict(self)
+
+
+class View(nn.Module):
+    """Turns observations into features of places [B, P, F] and of the table [B, G]."""
+
+    place_features: int
+    table_features: int
+    first: Tensor
+    """[A] the first place of each action; P, P + 1, ... for actions without a place, such as a draw."""
+    second: Tensor
+    """[A] its second place; the first again where there is none."""
+    num_places: int
+    num_special: int
+    """Number of actions without a place."""
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        raise NotImplementedError
+
+
+class PlaceNetwork(nn.Module):
+    """The network: observations -> logits of all actions and a value."""
+
+    def __init__(self, view: View, config: NetworkConfig) -> None:
+        super().__init__()
+        self.view = view
+        self.config = config
+        width, token = config.trunk_width, config.token_width
+        self.token = nn.Sequential(nn.Linear(view.place_features, token), nn.ReLU(), nn.Linear(token, token), nn.ReLU())
+        sizes = [view.num_places * token + view.table_features] + [width] * config.trunk_layers
+        self.trunk = nn.Sequential()
+        for before, after in pairwise(sizes):
+            self.trunk.extend([nn.Linear(before, after), nn.ReLU()])
+        self.special = nn.Linear(width, view.num_special * token)
+        self.local = nn.Linear(token, token)
+        self.context = nn.Linear(width, token)
+        self.query = nn.Linear(token, token)
+        self.key = nn.Linear(token, token)
+        self.direct = nn.Linear(width, len(view.first))
+        self.value = nn.Linear(width, 1)
+        for layer in (self.query, self.direct):  # a policy that starts close to uniform
+            nn.init.uniform_(layer.weight, -1e-3, 1e-3)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Computes logits [B, A], before any masking, and values [B], from observations [B, O] of any dtype."""
+        tokens, trunk = self.encode(observations)
+        return self.logits(tokens, trunk), self.values(trunk)
+
+    def encode(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Computes tokens [B, P, token_width] and the table's vector [B, trunk_width]."""
+        places, table = self.view(observations)
+        tokens = self.token(places)
+        return tokens, self.trunk(torch.cat([tokens.flatten(1), table], dim=1))
+
+    def logits(self, tokens: Tensor, trunk: Tensor) -> Tensor:
+        """Computes logits [B, A]: a part that all pairs of places share, and one of each action's own."""
+        placed = functional.relu(self.local(tokens) + self.context(trunk)[:, None])
+        special = functional.relu(self.special(trunk).reshape(len(tokens), self.view.num_special, -1))
+        cards = torch.cat([placed, special], dim=1)
+        pairs = self.query(cards) @ self.key(cards).transpose(1, 2)  # [B, P + special, P + special]
+        logits: Tensor = self.direct(trunk) + pairs.flatten(1)[:, self.view.first * cards.shape[1] + self.view.second]
+        return logits
+
+    def values(self, trunk: Tensor) -> Tensor:
+        """Computes values [B]."""
+        value: Tensor = self.value(trunk).squeeze(-1)
+        return value
+
+
+def build_network(game: Game, num_actions: int, config: NetworkConfig) -> PlaceNetwork:
+    """Builds an untrained network for a game.
+
+    Raises:
+        ValueError: There is no view of the game.
+    """
+    views: dict[str, type[PyramidView | TourInfernaleView]] = {
+        "pyramid": PyramidView,
+        "tour_infernale": TourInfernaleView,
+    }
+    if game.name not in views:
+        raise ValueError(f"expected a game among {', '.join(views)}; got {game.name!r}")
+    return PlaceNetwork(views[game.name](num_actions), config)
+
+
+def _one_hot(values: Tensor, classes: int) -> Tensor:
+    return functional.one_hot(values, classes).float()
+
+
+def _constant(module: nn.Module, name: str, values: Any) -> None:
+    """Registers a constant that moves with the module but is not saved with it."""
+    module.register_buffer(name, torch.as_tensor(np.asarray(values)), persistent=False)
+
+
+class PyramidView(View):
+    """Pyramid: the 28 positions, the stock's top and the waste's top.
+
+    Each place knows its rank, whether it is available, what covers it and what it covers, how many partners are left
+    to it that do not stand above or below it, and which of them it could be paired with at once.
+    """
+
+    NEAR = 6  # cards of stock and waste, from the top, that are told one by one; of the others, how many of each rank
+
+    num_places = 30
+    num_special = 2
+    related: Tensor
+    covers: Tensor
+    row: Tensor
+
+    def __init__(self, num_actions: int) -> None:
+        super().__init__()
+        firsts, seconds = pyramid.FIRST.astype(np.int64), pyramid.SECOND.astype(np.int64)
+        firsts[:2], seconds[:2] = self.num_places, self.num_places
+        firsts[pyramid.REDEAL] = seconds[pyramid.REDEAL] = self.num_places + 1
+        _constant(self, "first", firsts)
+        _constant(self, "second", np.where(seconds < 0, firsts, seconds))
+        covers = (pyramid.COVERS[:, None] >> np.arange(28)) & 1
+        under = np.linalg.matrix_power(np.eye(28, dtype=np.int64) + covers, 6) > 0
+        related = (under | under.T) & ~np.eye(28, dtype=bool)
+        _constant(self, "covers", covers.astype(np.float32))
+        _constant(self, "related", related.astype(np.float32))
+        _constant(self, "row", np.eye(7, dtype=np.float32)[[row for row in range(7) for _ in range(row + 1)]])
+        self.place_features = 14 + 7 + 2 + 8
+        self.table_features = 13 * 5 + 2 * self.NEAR * 15 + 4 + 2
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        observed = observations.long()
+        positions, stock, waste = observed[:, :28], observed[:, 28:52], observed[:, 52:76]
+        unseen = observed[:, 78:91].float()
+        ranks = torch.cat([positions, stock[:, :1], waste[:, :1]], dim=1)  # [B, 30], 0 for none
+        rank_hot = _one_hot(ranks.clamp(max=13), 14)  # under 'table' a top is always known; the clamp is for safety
+        in_stock = self._count(stock)
+        in_waste = self._count(waste)
+        in_pyramid = rank_hot[:, :28, 1:].sum(1)
+        left = in_stock + in_waste + in_pyramid + unseen  # [B, 13]
+
+        present = (ranks > 0).float()
+        covering = present[:, :28] @ self.covers.T  # [B, 28] covers still there
+        available = present.clone()
+        available[:, :28] *= covering == 0
+        match = ((ranks[:, :, None] + ranks[:, None, :]) == 13).float() * present[:, :, None] * present[:, None, :]
+        blocked_partners = (match[:, :28, :28] * self.related).sum(2)
+        partner = rank_hot[:, :, 1:13] @ left[:, :12].flip(1)[:, :, None]  # cards of rank 13 - r left
+        partners = partner.squeeze(-1)
+        partners[:, :28] -= blocked_partners
+        now = match * available[:, :, None] * available[:, None, :]
+        frees = (available[:, :28] @ self.covers.T) * (covering == 1).float()  # positions that one removal would free
+        freed_by = available[:, :28] * ((covering == 1).float() * present[:, :28] @ self.covers)
+        pad = torch.zeros_like(ranks[:, :2], dtype=torch.float32)
+        needy = (present[:, :28] * (partners[:, :28] <= 1) * (ranks[:, :28] != 13)).float()
+        needed_by = torch.cat([match[:, :, :28] @ needy[:, :, None]], dim=1).squeeze(-1)
+        places = torch.cat(
+            [
+                rank_hot,
+                torch.cat([self.row.expand(len(ranks), -1, -1), self.row.new_zeros(len(ranks), 2, 7)], dim=1),
+                torch.eye(30, device=ranks.device)[28:].T.expand(len(ranks), -1, -1),
+                available[:, :, None],
+                torch.cat([covering, pad], dim=1)[:, :, None],
+                partners[:, :, None] / 2,
+                (partners <= 0).float()[:, :, None] * present[:, :, None],
+                (partners == 1).float()[:, :, None] * present[:, :, None],
+                now.sum(2)[:, :, None],
+                torch.cat([freed_by + 0 * frees, pad], dim=1)[:, :, None],
+                needed_by[:, :, None] * present[:, :, None],
+            ],
+            dim=2,
+        )
+        table = torch.cat(
+            [
+                in_stock,
+                in_waste,
+                in_pyramid,
+                unseen,
+                left,
+                _one_hot(stock[:, : self.NEAR], 15).flatten(1),
+                _one_hot(waste[:, : self.NEAR], 15).flatten(1),
+                _one_hot(observed[:, 76].clamp(max=3), 4),
+                (stock > 0).sum(1, keepdim=True) / 24,
+                (waste > 0).sum(1, keepdim=True) / 24,
+            ],
+            dim=1,
+        )
+        return places, table
+
+    def _count(self, pile: Tensor) -> Tensor:
+        """Counts the cards of each rank in a pile, [B, 24] -> [B, 13]."""
+        return _one_hot(pile, 15)[:, :, 1:14].sum(1)
+
+
+class TourInfernaleView(View):
+    """La tour infernale: the six piles, the waste's top, and the foundations as one place."""
+
+    num_places = 8
+    num_special = 2
+
+    def __init__(self, num_actions: int) -> None:
+        super().__init__()
+        source = tour_infernale.SOURCE[:num_actions].astype(np.int64)
+        target = tour_infernale.TARGET[:num_actions].astype(np.int64)
+        target = np.where(target == tour_infernale.FOUNDATION, 7, target)
+        for action in (tour_infernale.DRAW, tour_infernale.REDEAL):
+            source[action] = target[action] = self.num_places + action
+        _constant(self, "first", source)
+        _constant(self, "second", target)
+        self.place_features = 14 + 5 + 1 + 9
+        self.table_features = 4 * 14 + 52 * 6 + 4
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        observed = observations.long()
+        batch = len(observed)
+        tableau = observed[:, :78].reshape(batch, 6, 13)
+        foundations, stock, waste = observed[:, 78:82], observed[:, 82:129], observed[:, 129:176]
+        heights = (tableau > 0).sum(2)
+        tops = tableau.gather(2, (heights - 1).clamp(min=0)[:, :, None]).squeeze(-1)
+        tops = torch.cat([tops, waste[:, :1]], dim=1)  # [B, 7] card + 1, 0 none
+        ranks = torch.where(tops > 0, (tops - 1) % 13 + 1, 0)
+        suits = torch.where(tops > 0, (tops - 1) // 13 + 1, 0)
+        level = torch.cat([foundations.new_full((batch, 1), 20), foundations], dim=1).gather(1, suits)
+        distance = (ranks - level).float()  # 1: ready for its foundation
+        ready = (distance == 1).float()
+        fits = ((ranks[:, None, :] == ranks[:, :, None] + 1) & (ranks[:, :, None] > 0)).float()  # row goes on column
+        height = torch.cat([heights, (waste > 0).sum(1, keepdim=True)], dim=1).float()
+        lowest = torch.where(tableau > 0, (tableau - 1) % 13, 13).amin(2)
+        piles = torch.cat(
+            [
+                _one_hot(ranks, 14),
+                _one_hot(suits, 5),
+                torch.eye(7, device=observed.device)[:, 6:].expand(batch, -1, -1),
+                (tops == 0).float()[:, :, None],
+                ready[:, :, None],
+                distance[:, :, None] / 13,
+                height[:, :, None] / 13,
+                (height == 1).float()[:, :, None],
+                fits.sum(2)[:, :, None],
+                fits.sum(1)[:, :, None],
+                torch.cat([lowest, lowest[:, :1] * 0], dim=1).float()[:, :, None] / 13,
+                torch.zeros(batch, 7, 1, device=observed.device),
+            ],
+            dim=2,
+        )
+        places = torch.cat([piles, torch.zeros(batch, 1, self.place_features, device=observed.device)], dim=1)
+        cards = torch.stack(
+            [
+                self._where(tableau.flatten(1), torch.ones(78, device=observed.device)),
+                self._where(tableau.flatten(1), torch.arange(13, device=observed.device).repeat(6) / 13),
+                self._where(waste, torch.ones(47, device=observed.device)),
+                self._where(waste, torch.arange(47, device=observed.device) / 47),
+                self._where(stock, 1 - torch.arange(47, device=observed.device) / 47),
+                observed[:, 178:230].float(),
+            ],
+            dim=2,
+        )
+        table = torch.cat(
+            [
+                _one_hot(foundations, 14).flatten(1),
+                cards.flatten(1),
+                (stock > 0).sum(1, keepdim=True) / 47,
+                (waste > 0).sum(1, keepdim=True) / 47,
+                (heights == 0).sum(1, keepdim=True).float(),
+                observed[:, 176:177].clamp(max=10) / 10,
+            ],
+            dim=1,
+        )
+        return places, table
+
+    @staticmethod
+    def _where(slots: Tensor, worth: Tensor) -> Tensor:
+        """Gives each card the worth of the slot it is in, 0 if in none: [B, S] and [S] -> [B, 52]."""
+        found = torch.zeros(len(slots), 54, device=slots.device)
+        found.scatter_(1, slots, worth.expand(len(slots), -1))
+        return found[:, 1:53]

@@ -1,0 +1,156 @@
+"""Trained policies: saved as ``policy.safetensors`` and ``policy.json``, loaded as agents. No pickle anywhere."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import Tensor
+
+from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_agents.networks import NetworkConfig, PlaceNetwork, build_network
+from solitaire_envs.catalogue import find_game
+from solitaire_envs.game import Game, Options, make_options
+
+FORMAT = "solitaire-rl policy 1"
+WEIGHTS, CARD = "policy.safetensors", "policy.json"
+
+
+class PolicyAgent(Agent):
+    """Plays what a network makes of the observation.
+
+    Args:
+        network: The network.
+        name: As told in results.
+        mode: 'greedy' takes the likeliest action, 'sample' draws one by its probability.
+    """
+
+    def __init__(self, network: PlaceNetwork, name: str, mode: Literal["greedy", "sample"] = "greedy") -> None:
+        self.network = network
+        self.name = name
+        self._mode = mode
+        self.seed(0)
+
+    def seed(self, seed: int) -> None:
+        """Restarts the agent's random numbers."""
+        self._generator = torch.Generator().manual_seed(seed)
+
+    @torch.no_grad()
+    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
+        """Returns a legal action for each row."""
+        network = self.network
+        logits = network.logits(*network.encode(torch.as_tensor(observations)))
+        logits = logits.masked_fill(~torch.as_tensor(action_masks), -torch.inf)
+        if self._mode == "sample":
+            noise = torch.rand(logits.shape, generator=self._generator).clamp_(min=1e-20)
+            logits = logits - torch.log(-torch.log(noise))  # Gumbel's trick: the argmax is then a draw
+        actions: Actions = logits.argmax(1).numpy().astype(np.int64)
+        return actions
+
+
+def save_policy(folder: Path, network: PlaceNetwork, game: Game, options: Options, about: Mapping[str, Any]) -> None:
+    """Writes a policy; each file is replaced whole or not at all.
+
+    Args:
+        folder: Made if missing.
+        network: The network.
+        game: The game it plays.
+        options: The options it was trained under.
+        about: What else to tell of it: environment id, hyperparameters, versions, ...
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    card = {
+        "format": FORMAT,
+        "game": game.name,
+        "options": {name: getattr(options, name) for name in options.__dataclass_fields__},
+        "observation_size": game.observation_size,
+        "num_actions": game.num_actions(options),
+        "network": network.config.to_json(),
+        **about,
+    }
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    write_whole(folder / WEIGHTS, save(weights))
+    write_whole(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file by way of a neighbour, so that no reader and no crash sees half of it."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+def load_policy(folder: Path, game: Game, num_actions: int) -> PolicyAgent:
+    """Loads a policy as an agent.
+
+    Raises:
+        ValueError: The folder holds no policy, a damaged one, or one of another game.
+    """
+    card = read_card(folder)
+    if card["game"] != game.name or card["num_actions"] != num_actions:
+        raise ValueError(
+            f"{folder}: expected a policy of {game.name} with {num_actions} actions, "
+            f"got one of {card['game']} with {card['num_actions']}"
+        )
+    if card["observation_size"] != game.observation_size:
+        raise ValueError(
+            f"{folder}: expected a policy over {game.observation_size} observation slots, "
+            f"got {card['observation_size']}"
+        )
+    network = _build_from_card(folder, card, game)
+    _load_weights(folder / WEIGHTS, network)
+    network.eval()
+    return PolicyAgent(network, str(folder))
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """Reads what is told of a policy.
+
+    Raises:
+        ValueError: There is no such file, or it is damaged or foreign.
+    """
+    path = folder / CARD
+    try:
+        card = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"expected a policy's description at {path}, got: {error}") from None
+    if not isinstance(card, dict) or card.get("format") != FORMAT:
+        got = card.get("format") if isinstance(card, dict) else type(card).__name__
+        raise ValueError(f"{path}: expected format {FORMAT!r}, got {got!r}")
+    kinds = {"game": str, "options": dict, "observation_size": int, "num_actions": int, "network": dict}
+    for key, kind in kinds.items():
+        if not isinstance(card.get(key), kind):
+            raise ValueError(f"{path}: expected {key!r} to be a JSON {kind.__name__}, got {card.get(key)!r}")
+    return card
+
+
+def _build_from_card(folder: Path, card: dict[str, Any], game: Game) -> PlaceNetwork:
+    sizes = card["network"]
+    known = set(NetworkConfig.__dataclass_fields__)
+    good = all(type(size) is int and 1 <= size <= 65_536 for size in sizes.values())
+    if set(sizes) != known or not good:
+        raise ValueError(f"{folder / CARD}: expected sizes {sorted(known)} of 1..65,536 in 'network', got {sizes!r}")
+    find_game(card["game"])
+    make_options(game.options, card["options"])
+    return build_network(game, card["num_actions"], NetworkConfig(**sizes))
+
+
+def _load_weights(path: Path, network: PlaceNetwork) -> None:
+    try:
+        weights: dict[str, Tensor] = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise ValueError(f"expected a whole safetensors file at {path}, got: {error}") from None
+    expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    got = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+    for name in sorted(expected.keys() | got.keys()):
+        if expected.get(name) != got.get(name):
+            raise ValueError(f"{path}: expected tensor {name!r} of shape {expected.get(name)}, got {got.get(name)}")
+    network.load_state_dict(weights)

@@ -1,0 +1,196 @@
+"""Episodes of many deals: a par series of Pyramid, a sprint of La tour infernale.
+
+Each is a game made of another: same moves, same observation with a few slots after it, another end and reward. The
+first deck is the one asked for; those after it are drawn from SplitMix64 seeded with the first deal's number (0 if the
+deck was given), so one number names the whole series.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs.cards import NUM_CARDS, draw_deal, shuffle
+from solitaire_envs.game import Game, Slots, option
+from solitaire_envs.jit import kernel
+
+SERIES_FIELDS = [
+    ("series", "u8"),  # SplitMix64 state that the later deals are drawn from
+    ("games", "i4"),  # games finished
+    ("total", "i4"),  # what they brought: scores, or wins
+]
+
+
+def _state_dtype(game: Game) -> np.dtype[np.void]:
+    fields = [(name, game.state[name]) for name in game.state.names or ()]
+    return np.dtype([*SERIES_FIELDS, *fields], align=True)  # in front: behind, Numba would see a subtype and warn
+
+
+@kernel
+def _start(state: Any) -> None:
+    state.series = state.deal
+    state.games = 0
+    state.total = 0
+
+
+@kernel
+def _deal_next_deck(state: Any) -> None:
+    state.series, number = draw_deal(state.series)
+    shuffle(number, state.deck)
+
+
+# --- Par: six games of Pyramid with a total score of zero or more -----------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class PyramidParOptions(pyramid.PyramidOptions):
+    """Options of a par series; the objective has no effect, since only the total counts."""
+
+    games: int = option(6, "Games in a series.", maximum=100)
+
+
+PAR_OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("games", "i4"), ("passes", "i4")])
+_PAR_SLOT = pyramid.GAME.observation_size
+
+
+@kernel
+def _par_deal(rules: Any, state: Any) -> None:
+    _start(state)
+    pyramid.deal(rules, state)
+
+
+@kernel
+def _par_apply(rules: Any, state: Any, action: int) -> float:
+    pyramid.apply(rules, state, action)
+    return 0.0
+
+
+@kernel
+def _par_next(rules: Any, state: Any) -> tuple[bool, float]:
+    state.total += pyramid.score(state)
+    state.games += 1
+    if state.games == rules.games:
+        return False, 1.0 if state.total >= 0 else 0.0
+    _deal_next_deck(state)
+    pyramid.deal(rules, state)
+    return True, 0.0
+
+
+@kernel
+def _par_observe(rules: Any, state: Any, observation: Any) -> None:
+    pyramid.observe(rules, state, observation)
+    observation[_PAR_SLOT] = state.total
+    observation[_PAR_SLOT + 1] = rules.games - state.games
+
+
+@kernel
+def _par_conclude(rules: Any, state: Any, outcome: Any) -> None:
+    unfinished = pyramid.score(state) if state.games < rules.games else 0
+    outcome.score = state.total + unfinished
+    outcome.won = state.games == rules.games and state.total >= 0
+    outcome.games = state.games
+    outcome.passes = state.current_pass
+
+
+PAR = replace(
+    pyramid.GAME,
+    name="pyramid_par",
+    options=PyramidParOptions,
+    state=_state_dtype(pyramid.GAME),
+    outcome=PAR_OUTCOME,
+    observation=(
+        *pyramid.OBSERVATION,
+        Slots(name="total", size=1, low=-10_000, high=10_000, doc="sum of the scores of the finished games"),
+        Slots(name="games", size=1, high=100, doc="games left, the one under way included"),
+    ),
+    deal=_par_deal,
+    apply=_par_apply,
+    observe=_par_observe,
+    conclude=_par_conclude,
+    next_game=_par_next,
+)
+
+
+# --- Sprint: wins of La tour infernale within a budget of moves -------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class TourInfernaleSprintOptions(tour_infernale.TourInfernaleOptions):
+    """Options of a sprint. The budget ends the episode; it is part of the task and seen, so no truncation."""
+
+    max_moves: int | None = option(None, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    budget: int = option(1_000, "Moves in a sprint.", maximum=30_000)
+
+
+SPRINT_OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("games", "i4"), ("passes", "i4")])
+_SPRINT_SLOT = tour_infernale.GAME.observation_size
+
+
+@kernel
+def _sprint_deal(rules: Any, state: Any) -> None:
+    _start(state)
+    tour_infernale.deal(rules, state)
+
+
+@kernel
+def _sprint_legal(rules: Any, state: Any, mask: Any) -> bool:
+    if state.moves >= rules.budget:
+        mask[:] = False
+        return False
+    return tour_infernale.legal(rules, state, mask)
+
+
+@kernel
+def _sprint_apply(rules: Any, state: Any, action: int) -> float:
+    tour_infernale.apply(rules, state, action)
+    if tour_infernale.cards_up(state) < NUM_CARDS:
+        return 0.0
+    state.total += 1
+    return 1.0
+
+
+@kernel
+def _sprint_next(rules: Any, state: Any) -> tuple[bool, float]:
+    """Deals anew after a win, and after a loss, which only limited passes allow; never past the budget."""
+    if state.moves >= rules.budget:
+        return False, 0.0
+    state.games += 1
+    _deal_next_deck(state)
+    tour_infernale.deal(rules, state)
+    return True, 0.0
+
+
+@kernel
+def _sprint_observe(rules: Any, state: Any, observation: Any) -> None:
+    tour_infernale.observe(rules, state, observation)
+    observation[_SPRINT_SLOT] = state.total
+    observation[_SPRINT_SLOT + 1] = rules.budget - state.moves
+
+
+@kernel
+def _sprint_conclude(rules: Any, state: Any, outcome: Any) -> None:
+    outcome.score = state.total
+    outcome.won = state.total > 0
+    outcome.games = state.games
+    outcome.passes = state.current_pass
+
+
+SPRINT = replace(
+    tour_infernale.GAME,
+    name="tour_infernale_sprint",
+    options=TourInfernaleSprintOptions,
+    state=_state_dtype(tour_infernale.GAME),
+    outcome=SPRINT_OUTCOME,
+    observation=(
+        *tour_infernale.OBSERVATION,
+        Slots(name="wins", size=1, high=1_000, doc="deals won so far"),
+        Slots(name="moves", size=1, high=30_000, doc="moves left"),
+    ),
+    deal=_sprint_deal,
+    legal=_sprint_legal,
+    apply=_sprint_apply,
+    observe=_sprint_observe,
+    conclude=_sprint_conclude,
+    next_game=_sprint_next,
+)

@@ -1,0 +1,281 @@
+"""What every environment of the catalogue owes to Gymnasium and to stable-baselines3."""
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from stable_baselines3.common.env_checker import check_env as sb3_check_env
+
+import solitaire_envs
+from solitaire_envs.cards import FIRST_RANDOM_DEAL, deck_of_deal, deck_text
+
+IDS = list(solitaire_envs.CATALOGUE)
+
+
+def make(env_id: str, **kwargs: Any) -> Any:
+    return gymnasium.make(env_id, disable_env_checker=True, **kwargs).unwrapped
+
+
+def random_legal(mask: Any, rng: np.random.Generator) -> int:
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_gymnasium_checker(env_id: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(make(env_id), skip_render_check=True)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_sb3_checker(env_id: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sb3_check_env(make(env_id))
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_masked_episode_to_its_end(env_id: str) -> None:
+    env = make(env_id)
+    env.action_space.seed(0)
+    _, info = env.reset(seed=5)
+    moves = 0
+    while True:
+        assert info["action_mask"].dtype == np.int8
+        assert np.array_equal(info["action_mask"], env.action_masks())
+        assert env.action_masks().dtype == np.bool_
+        action = env.action_space.sample(mask=info["action_mask"])
+        observation, _, terminated, truncated, info = env.step(action)
+        moves += 1
+        assert env.observation_space.contains(observation)
+        assert not info["illegal_action"]
+        if terminated or truncated:
+            break
+    assert info["moves"] == moves
+    assert {"score", "won", "passes"} <= info.keys()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_same_seed_same_games_and_nothing_aliases(env_id: str) -> None:
+    env, twin = make(env_id), make(env_id)
+    rng = np.random.default_rng(1)
+    kept: list[tuple[Any, Any]] = []
+    for episode in range(3):
+        seed = 7 if episode == 0 else None
+        (observation, info), (other, _) = env.reset(seed=seed), twin.reset(seed=seed)
+        for _ in range(40):
+            assert np.array_equal(observation, other)
+            kept += [(observation, observation.copy()), (info["action_mask"], info["action_mask"].copy())]
+            action = random_legal(info["action_mask"], rng)
+            observation, reward, terminated, truncated, info = env.step(action)
+            other, *rest = twin.step(action)
+            assert [reward, terminated, truncated] == rest[:3]
+            if terminated or truncated:
+                break
+        assert env.deal == twin.deal >= FIRST_RANDOM_DEAL
+    assert all(np.array_equal(array, copy) for array, copy in kept)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_the_very_deal(env_id: str) -> None:
+    env = make(env_id)
+    by_number, _ = env.reset(options={"deal": 11})
+    assert env.deal == 11
+    assert np.array_equal(env.deck, deck_of_deal(11))
+    by_deck, _ = env.reset(options={"deck": deck_text(deck_of_deal(11))})
+    assert env.deal is None
+    assert np.array_equal(by_number, by_deck)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_illegal_actions_are_ignored_counted_and_bounded(env_id: str) -> None:
+    env = make(env_id, max_illegal_actions=3)
+    before, info = env.reset(seed=0)
+    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    for count in range(1, 4):
+        observation, reward, terminated, truncated, info = env.step(illegal)
+        assert np.array_equal(observation, before)
+        assert (reward, terminated, truncated, info["illegal_action"]) == (0.0, False, count == 3, True)
+    assert info["moves"] == 0
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_illegal_action_raises_on_demand_and_names_the_legal_ones(env_id: str) -> None:
+    env = make(env_id, illegal_action="raise")
+    env.reset(options={"deal": 0})
+    with pytest.raises(ValueError, match=r"expected a legal action, one of: 0 draw.*; got 1 redeal"):
+        env.step(1)
+    observation, *_ = env.step(0)
+    assert env.observation_space.contains(observation)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"passes": 0}, r"expected passes to be an integer of 1\.\.10000.*got 0"),
+        ({"passes": 1.5}, "expected passes"),
+        ({"passes": True}, "expected passes"),
+        ({"information": "all"}, "expected information to be 'memory' or 'table' or 'open', got 'all'"),
+        ({"objective": "fun"}, "expected objective"),
+        ({"colour": 1}, "expected options among .* got 'colour'"),
+        ({"render_mode": "3d"}, "expected render_mode"),
+        ({"illegal_action": "explode"}, "expected illegal_action among ignore, raise; got 'explode'"),
+        ({"max_illegal_actions": 0}, "expected max_illegal_actions"),
+    ],
+)
+def test_wrong_arguments(env_id: str, wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        solitaire_envs.SolitaireEnv(solitaire_envs.CATALOGUE[env_id].game.name, **wrong)
+
+
+@pytest.mark.parametrize("options", [{"deal": -1}, {"deck": "QH"}, {"deal": 1, "deck": "QH"}, {"seed": 1}])
+def test_wrong_reset_options(options: dict[str, Any]) -> None:
+    env = make(IDS[0])
+    with pytest.raises(ValueError, match="expected"):
+        env.reset(options=options)
+
+
+def test_actions_outside_the_space_raise() -> None:
+    env = make(IDS[0])
+    env.reset(seed=0)
+    for wrong in (-1, env.action_space.n):
+        with pytest.raises(ValueError, match=r"expected an action of 0\.\.284"):
+            env.step(wrong)
+    with pytest.raises(TypeError):
+        env.step(0.5)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_vector_env_equals_gymnasiums_own(env_id: str, mode: AutoresetMode) -> None:
+    """The native vector environment and `SyncVectorEnv` over single ones agree in all that they return."""
+    size, rng = 5, np.random.default_rng(2)
+    ours: Any = gymnasium.make_vec(env_id, num_envs=size, autoreset_mode=mode)
+    theirs = SyncVectorEnv([lambda: make(env_id) for _ in range(size)], autoreset_mode=mode)
+    assert ours.metadata["autoreset_mode"] is mode
+    assert ours.single_action_space == theirs.single_action_space
+    assert ours.observation_space == theirs.observation_space
+    (observations, infos), (expected, expected_infos) = ours.reset(seed=3), theirs.reset(seed=3)
+    assert np.array_equal(observations, expected)
+    ended = np.zeros(size, dtype=bool)
+    for _ in range(300):
+        if mode is AutoresetMode.DISABLED and ended.any():
+            observations, infos = ours.reset(options={"reset_mask": ended})
+            expected, expected_infos = theirs.reset(options={"reset_mask": ended})
+            assert np.array_equal(observations, expected)
+            ended = np.zeros(size, dtype=bool)
+        masks = ours.action_masks()
+        actions = np.array([random_legal(mask, rng) if mask.any() else 0 for mask in masks])
+        if mode is AutoresetMode.NEXT_STEP:
+            actions[ended] = 0
+        *ours_out, infos = ours.step(actions)
+        *theirs_out, expected_infos = theirs.step(actions)
+        for array, other in zip(ours_out, theirs_out, strict=True):
+            assert np.array_equal(array, other)
+            assert array.dtype == other.dtype
+        ended = ours_out[2] | ours_out[3]
+        compare_infos(infos, expected_infos, ended, mode)
+    ours.close()
+    theirs.close()
+
+
+def compare_infos(infos: dict[str, Any], expected: dict[str, Any], ended: Any, mode: AutoresetMode) -> None:
+    if mode is AutoresetMode.SAME_STEP and ended.any():
+        for index in np.flatnonzero(ended):
+            assert np.array_equal(infos["final_obs"][index], expected["final_obs"][index])
+        for key in ("score", "won", "moves", "passes"):
+            assert np.array_equal(infos["final_info"][key], expected["final_info"][key])
+            assert np.array_equal(infos["final_info"]["_" + key], expected["final_info"]["_" + key])
+    elif ended.any():
+        for key in ("score", "won", "moves", "passes"):
+            assert np.array_equal(infos[key], expected[key])
+            assert np.array_equal(infos["_" + key], expected["_" + key])
+    rows = expected["_action_mask"]
+    assert np.array_equal(infos["action_mask"][rows], expected["action_mask"][rows])
+
+
+def test_vector_env_copies_unless_asked() -> None:
+    env: Any = gymnasium.make_vec(IDS[0], num_envs=2, autoreset_mode=AutoresetMode.SAME_STEP)
+    first, info = env.reset(seed=0)
+    kept = first.copy(), info["action_mask"].copy()
+    env.step(np.zeros(2, dtype=int))
+    assert np.array_equal(first, kept[0])
+    assert np.array_equal(info["action_mask"], kept[1])
+    env = gymnasium.make_vec(IDS[0], num_envs=2, copy=False)
+    first, _ = env.reset(seed=0)
+    second, *_ = env.step(np.zeros(2, dtype=int))
+    assert first is second
+
+
+def test_vector_env_deals_and_decks() -> None:
+    env: Any = gymnasium.make_vec(IDS[0], num_envs=3)
+    by_number, _ = env.reset(options={"deal": [4, 5, 2**63 + 1]})
+    by_deck, _ = env.reset(options={"deck": [deck_of_deal(4), deck_text(deck_of_deal(5)), deck_of_deal(2**63 + 1)]})
+    assert np.array_equal(by_number, by_deck)
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        (np.zeros(2, dtype=int), "expected 3 integer actions"),
+        (np.zeros(3), "expected 3 integer actions"),
+        (np.array([0, 0, 285]), r"expected actions of 0\.\.284, got 285"),
+    ],
+)
+def test_vector_env_wrong_actions(actions: Any, message: str) -> None:
+    env: Any = gymnasium.make_vec(IDS[0], num_envs=3)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=message):
+        env.step(actions)
+
+
+def test_vector_env_raises_on_illegal_actions_before_anything_moves() -> None:
+    env: Any = gymnasium.make_vec(IDS[0], num_envs=2, illegal_action="raise")
+    before, _ = env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"environment 1: expected a legal action.*got 1 redeal"):
+        env.step(np.array([0, 1]))
+    assert np.array_equal(env.engine.buffers.observations, before)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"seed": [1, 2]},
+        {"options": {"reset_mask": np.zeros(3, dtype=bool)}},
+        {"options": {"reset_mask": [True, False, True]}},
+        {"options": {"deal": [1, 2]}},
+    ],
+)
+def test_vector_env_wrong_reset(arguments: dict[str, Any]) -> None:
+    env: Any = gymnasium.make_vec(IDS[0], num_envs=3)
+    with pytest.raises(ValueError, match="expected"):
+        env.reset(**arguments)
+
+
+def test_max_episode_steps_truncates() -> None:
+    env: Any = gymnasium.make_vec(IDS[0], num_envs=2, max_episode_steps=4, autoreset_mode=AutoresetMode.SAME_STEP)
+    env.reset(seed=0)
+    flags = [env.step(np.zeros(2, dtype=int))[3].tolist() for _ in range(8)]
+    assert flags == [[False, False]] * 3 + [[True, True]] + [[False, False]] * 3 + [[True, True]]
+
+
+def test_registration_on_import_by_name() -> None:
+    env = gymnasium.make("solitaire_envs:solitaire/Pyramid-v0")
+    assert env.spec is not None
+    assert env.spec.id == "solitaire/Pyramid-v0"
+
+
+def test_unknown_environment_id() -> None:
+    from solitaire_envs.catalogue import find_entry, find_game  # noqa: PLC0415
+
+    with pytest.raises(ValueError, match=r"expected an environment id among .* got 'solitaire/Klondike-v0'"):
+        find_entry("solitaire/Klondike-v0")
+    with pytest.raises(ValueError, match="expected a game among pyramid, tour_infernale; got 'klondike'"):
+        find_game("klondike")

@@ -1,0 +1,217 @@
+"""Training, saving, loading, resuming and interrupting."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
+
+from solitaire_agents.catalogue import find_agent
+from solitaire_agents.policy import CARD, WEIGHTS, load_policy
+from solitaire_agents.uniform import UniformAgent
+from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs.catalogue import find_entry
+from solitaire_training import train as train_module
+from solitaire_training.config import TrainConfig, load_config
+from solitaire_training.evaluate import play
+from solitaire_training.sb3_vec_env import SolitaireVecEnv
+from solitaire_training.train import PROGRESS, change_on_resume, resumed_config, train
+
+TINY: dict[str, Any] = {
+    "num_envs": 16,
+    "rollout_steps": 8,
+    "batch_size": 64,
+    "epochs": 1,
+    "token_width": 4,
+    "trunk_width": 8,
+    "trunk_layers": 1,
+    "eval_every": 256,
+    "eval_deals": 8,
+    "checkpoint_every": 256,
+}
+
+
+def quiet_train(config: TrainConfig, folder: Path, **kwargs: Any) -> int:
+    return train(config, folder, progress_bar=False, say=lambda line: None, **kwargs)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    quiet_train(TrainConfig(total_steps=512, **TINY), folder)
+    return folder
+
+
+def test_vec_env_keeps_the_books() -> None:
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 8, reward_scale=0.5)
+    env.seed(0)
+    env.reset()
+    agent, returns, lengths, seen = UniformAgent(), np.zeros(8), np.zeros(8, dtype=int), 0
+    for _ in range(200):
+        observations, rewards, dones, infos = env.step(agent.act(np.zeros((8, 91), np.int16), env.action_masks()))
+        returns += rewards / 0.5
+        lengths += 1
+        for index in np.flatnonzero(dones):
+            info, seen = infos[index], seen + 1
+            assert info["episode"] == {"r": returns[index], "l": lengths[index]}
+            assert info["episode"]["r"] == info["score"] + 52
+            assert info["is_success"] == info["won"]
+            assert not info["TimeLimit.truncated"]
+            assert info["terminal_observation"].shape == observations[index].shape
+            assert not np.array_equal(info["terminal_observation"], observations[index])
+        returns[dones], lengths[dones] = 0, 0
+        assert all(not info for info, done in zip(infos, dones, strict=True) if not done)
+    assert seen > 8
+
+
+def test_masks_reach_sb3_contrib_in_one_block() -> None:
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 8)
+    env.reset()
+    masks = get_action_masks(env)
+    assert masks.reshape(8, 285).tolist() == env.action_masks().tolist()
+    assert len(env.env_method("action_masks")) == 1
+
+
+def test_maskable_ppo_with_its_own_policy_runs_on_the_vec_env() -> None:
+    env = SolitaireVecEnv(tour_infernale.GAME, tour_infernale.TourInfernaleOptions(), 4)
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=32, device="cpu").learn(128)
+    assert model.num_timesteps == 128
+
+
+@pytest.mark.parametrize("env_id", ["solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"])
+def test_a_run_is_an_agent(env_id: str, tmp_path: Path) -> None:
+    quiet_train(TrainConfig(env=env_id, total_steps=256, **TINY), tmp_path)
+    game, options = find_entry(env_id).game, TrainConfig(env=env_id).game_options()
+    played = play(find_agent(str(tmp_path), game, options), game, options, range(16))
+    assert len(played.outcomes) == 16
+    assert (played.outcomes["moves"] > 0).all()
+
+
+def test_same_seed_same_policy(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path / name)
+    assert (tmp_path / "a" / WEIGHTS).read_bytes() == (tmp_path / "b" / WEIGHTS).read_bytes()
+
+
+def test_greedy_and_sampled_actions_are_legal(run: Path) -> None:
+    agent = load_policy(run, pyramid.GAME, pyramid.NUM_ACTIONS)
+    options = pyramid.PyramidOptions()
+    greedy = play(agent, pyramid.GAME, options, range(32))
+    agent._mode = "sample"
+    sampled = play(agent, pyramid.GAME, options, range(32))
+    again = play(agent, pyramid.GAME, options, range(32))
+    assert not np.array_equal(greedy.outcomes, sampled.outcomes)
+    assert np.array_equal(sampled.outcomes, again.outcomes)
+
+
+def test_resume_goes_on_and_keeps_the_settings(run: Path) -> None:
+    config = change_on_resume(resumed_config(run), None, {"total_steps": 768})
+    assert quiet_train(config, run, resume=True) == 768
+    assert json.loads((run / PROGRESS).read_text())["steps"] == 768
+    with pytest.raises(ValueError, match=r"expected batch_size 64, as in the run so far, .* got 128"):
+        change_on_resume(config, None, {"batch_size": 128})
+    with pytest.raises(ValueError, match="holds a run: add --resume"):
+        quiet_train(config, run)
+
+
+def test_nothing_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="expected a policy's description at"):
+        resumed_config(tmp_path)
+
+
+def test_ctrl_c_saves_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(self: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(train_module._Watch, "_evaluate", interrupt)
+    said: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        train(TrainConfig(total_steps=1024, **TINY), tmp_path, progress_bar=False, say=said.append)
+    assert str(tmp_path) in said[-1]
+    assert json.loads((tmp_path / PROGRESS).read_text())["steps"] == 256
+    load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        (WEIGHTS, lambda data: data[: len(data) // 2], "expected a whole safetensors file"),
+        (WEIGHTS, lambda data: b"", "expected a whole safetensors file"),
+        (WEIGHTS, lambda data: b"\x80\x04pickle", "expected a whole safetensors file"),
+        (CARD, lambda data: b"{", "expected a policy's description"),
+        (CARD, lambda data: b"\xff\xfe", "expected a policy's description"),
+        (CARD, lambda data: b"[]", "expected format 'solitaire-rl policy 1', got 'list'"),
+        (CARD, lambda data: data.replace(b"policy 1", b"policy 9"), "got 'solitaire-rl policy 9'"),
+        (CARD, lambda data: data.replace(b'"trunk_width": 8', b'"trunk_width": 9'), "expected tensor .* of shape"),
+        (CARD, lambda data: data.replace(b'"trunk_width": 8', b'"trunk_width": -9'), "expected sizes"),
+        (CARD, lambda data: data.replace(b'"game": "pyramid"', b'"game": "golf"'), "expected a policy of pyramid"),
+        (CARD, lambda data: data.replace(b'"passes": 3', b'"passes": "x"'), "expected passes"),
+    ],
+)
+def test_damaged_policies(run: Path, tmp_path: Path, file: str, content: Any, message: str) -> None:
+    for name in (WEIGHTS, CARD):
+        data = (run / name).read_bytes()
+        (tmp_path / name).write_bytes(content(data) if name == file else data)
+    with pytest.raises(ValueError, match=message):
+        load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+
+
+def test_policy_of_another_game(run: Path) -> None:
+    with pytest.raises(ValueError, match="expected a policy of tour_infernale with 45 actions, got one of pyramid"):
+        find_agent(str(run), tour_infernale.GAME, tour_infernale.TourInfernaleOptions())
+
+
+def test_full_disk_leaves_the_old_policy(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = (run / WEIGHTS).read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("solitaire_agents.policy.os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        quiet_train(resumed_config(run), run, resume=True)
+    assert (run / WEIGHTS).read_bytes() == before
+
+
+def test_yaml_and_overrides(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("total_steps: 5_000\noptions: {passes: 2}\n")
+    config = load_config(path, {"seed": 3, "options": {"goal": "pyramid"}})
+    assert (config.total_steps, config.seed, config.options) == (5_000, 3, {"passes": 2, "goal": "pyramid"})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("learning_rat: 1", "expected keys among .* got 'learning_rat'"),
+        ("learning_rate: fast", "expected learning_rate to be a number"),
+        ("total_steps: 1.5", "expected total_steps to be an integer"),
+        ("options: {passes: 0}", "expected passes"),
+        ("options: [1]", "expected a mapping"),
+        ("env: solitaire/Golf-v0", "expected an environment id among"),
+        ("- 1", "expected a mapping"),
+        ("a: [", "expected a YAML file at"),
+        ("\x00", "expected a YAML file at"),
+    ],
+)
+def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        load_config(path, {})
+
+
+def test_network_starts_close_to_uniform() -> None:
+    from solitaire_agents.networks import NetworkConfig, build_network  # noqa: PLC0415
+
+    torch.manual_seed(0)
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 64)
+    network = build_network(pyramid.GAME, pyramid.NUM_ACTIONS, NetworkConfig())
+    logits, values = network(torch.as_tensor(env.reset()))
+    assert logits.shape == (64, 285)
+    assert values.shape == (64,)
+    assert logits.std() < 0.2

@@ -1,0 +1,176 @@
+"""The settings of a training run: one frozen dataclass, from defaults, a YAML file and the command line."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import yaml
+
+from solitaire_agents.networks import NetworkConfig
+from solitaire_envs.catalogue import find_entry
+from solitaire_envs.game import Game, Options, make_options
+
+
+def setting(default: Any, doc: str, *, minimum: float = 0.0, maximum: float = float("inf")) -> Any:
+    """Declares a field of a configuration; ``doc`` is its help on the command line."""
+    return field(default=default, metadata={"doc": doc, "minimum": minimum, "maximum": maximum})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainConfig:
+    """The settings of ``solitaire-rl train``.
+
+    Raises:
+        ValueError: A value is of the wrong type or out of range, or the environment or one of its options is unknown.
+    """
+
+    env: str = setting("solitaire/Pyramid-v0", "environment id")
+    options: Mapping[str, Any] = field(default_factory=dict, metadata={"doc": "options of the game, NAME=VALUE"})
+    seed: int = setting(0, "seed of deals, network and sampling", maximum=2**32 - 1)
+    total_steps: int = setting(20_000_000, "environment steps in all", minimum=1)
+    threads: int = setting(1, "threads of the network's arithmetic; more pay only on idle cores", minimum=1)
+
+    num_envs: int = setting(1_024, "games played side by side", minimum=1)
+    rollout_steps: int = setting(64, "steps of each environment between updates", minimum=1)
+    batch_size: int = setting(4_096, "samples in a gradient step", minimum=2)
+    epochs: int = setting(3, "passes over each rollout", minimum=1)
+    learning_rate: float = setting(1e-3, "Adam's step size at the start")
+    learning_rate_end: float = setting(1e-4, "and at the end; linear between")
+    clip_range: float = setting(0.2, "PPO's clip of the probability ratio")
+    entropy: float = setting(0.01, "weight of the entropy bonus")
+    value_weight: float = setting(0.5, "weight of the value loss")
+    max_grad_norm: float = setting(0.5, "clip of the gradient's norm")
+    discount: float = setting(1.0, "discount; episodes are finite and the rewards exact", maximum=1.0)
+    gae_lambda: float = setting(0.95, "lambda of generalised advantage estimation", maximum=1.0)
+    reward_scale: float = setting(0.05, "rewards are multiplied by it, to keep values near 1")
+
+    token_width: int = setting(32, "width of the network's place tokens", minimum=1)
+    trunk_width: int = setting(256, "width of its table layers", minimum=1)
+    trunk_layers: int = setting(2, "number of its table layers", minimum=1)
+
+    eval_every: int = setting(2_000_000, "steps between evaluations on validation deals", minimum=1)
+    eval_deals: int = setting(2_000, "validation deals in each, at most 10,000", minimum=1, maximum=10_000)
+    checkpoint_every: int = setting(1_000_000, "steps between checkpoints", minimum=1)
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(type(self))
+        for spec in fields(self):
+            if spec.name not in ("env", "options"):
+                _check(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
+        self.game_options()
+
+    def game(self) -> Game:
+        """Returns the game of the environment."""
+        return find_entry(self.env).game
+
+    def game_options(self) -> Options:
+        """Returns the options of the game: the environment's preset, then this configuration's own."""
+        entry = find_entry(self.env)
+        return make_options(entry.game.options, {**entry.preset, **self.options})
+
+    def network(self) -> NetworkConfig:
+        """Returns the sizes of the network."""
+        return NetworkConfig(token_width=self.token_width, trunk_width=self.trunk_width, trunk_layers=self.trunk_layers)
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the fields as plain values."""
+        return asdict(self)
+
+
+def _check(name: str, value: Any, hint: type, metadata: Mapping[str, Any]) -> None:
+    kinds = (int,) if hint is int else (int, float)
+    low, high = metadata["minimum"], metadata["maximum"]
+    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+        kind = "an integer" if hint is int else "a number"
+        raise ValueError(f"expected {name} to be {kind} of {low:g}..{high:g}, got {value!r}")
+
+
+def load_config(path: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
+    """Builds the configuration from its defaults, then a YAML file, then overrides.
+
+    Raises:
+        ValueError: The file cannot be read, is no YAML mapping, or has an unknown key; or as `TrainConfig`.
+    """
+    values = {} if path is None else read_yaml(path)
+    known = [spec.name for spec in fields(TrainConfig)]
+    for key in values:
+        if key not in known:
+            raise ValueError(f"{path}: expected keys among {', '.join(known)}; got {key!r}")
+    merged = {**values, **{key: value for key, value in overrides.items() if key != "options"}}
+    merged["options"] = {**_mapping(path, values.get("options") or {}), **overrides.get("options", {})}
+    return TrainConfig(**merged)
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """Reads a YAML mapping.
+
+    Raises:
+        ValueError: The file cannot be read or is no YAML mapping.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ValueError(f"expected a YAML file at {path}, got: {' '.join(str(error).split())}") from None
+    return _mapping(path, content)
+
+
+def _mapping(path: Path | None, content: object) -> dict[str, Any]:
+    if not isinstance(content, dict) or not all(isinstance(key, str) for key in content):
+        raise ValueError(f"{path}: expected a mapping of names to values, got {content!r}")
+    return content
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds an argument for each field of `TrainConfig`; those not given stay out of the namespace."""
+    hints = get_type_hints(TrainConfig)
+    for spec in fields(TrainConfig):
+        flag = "--" + spec.name.replace("_", "-")
+        if spec.name == "options":
+            parser.add_argument(
+                "--option", dest="options", action="append", default=[], metavar="NAME=VALUE", help=spec.metadata["doc"]
+            )
+        else:
+            text = f"{spec.metadata['doc']} (default {spec.default})"
+            kind: Any = {int: parse_int, float: float, str: str}[hints[spec.name]]
+            parser.add_argument(flag, type=kind, default=argparse.SUPPRESS, help=text)
+
+
+def parse_int(text: str) -> int:
+    """Reads a whole number, also as ``1_000_000`` or ``2e6``."""
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+        if number != int(number):
+            raise ValueError(f"expected a whole number, got {text!r}") from None
+        return int(number)
+
+
+def parse_options(game: Game, texts: list[str]) -> dict[str, Any]:
+    """Reads ``NAME=VALUE`` options of a game from the command line.
+
+    Raises:
+        ValueError: A text is not of that form. Names and values are judged by the game's options.
+    """
+    values: dict[str, Any] = {}
+    hints = get_type_hints(game.options)
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"expected an option as NAME=VALUE, got {text!r}")
+        words = {"true": True, "false": False, "none": None}
+        choices = get_args(hints.get(name, str))
+        if name in hints and value not in choices:
+            values[name] = words[value.lower()] if value.lower() in words else _number_or_text(value)
+        else:
+            values[name] = value
+    return values
+
+
+def _number_or_text(text: str) -> int | str:
+    try:
+        return parse_int(text)
+    except ValueError:
+        return text

@@ -1,0 +1,115 @@
+"""The batched engine as a stable-baselines3 ``VecEnv``, without a Python loop over environments in a step."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
+
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options
+from solitaire_envs.gym_env import observation_space
+
+
+class SolitaireVecEnv(VecEnv):
+    """Many games of one kind, for stable-baselines3 and sb3-contrib.
+
+    Infos of ended episodes hold ``terminal_observation``, ``TimeLimit.truncated``, ``episode`` (``r``, ``l``, as a
+    ``VecMonitor`` would add them), ``is_success`` and the game's outcome; other infos are empty.
+
+    Args:
+        game: The game.
+        options: Its options.
+        num_envs: B.
+        reward_scale: Rewards are multiplied by it; ``episode["r"]`` is not.
+    """
+
+    def __init__(self, game: Game, options: Options, num_envs: int, *, reward_scale: float = 1.0) -> None:
+        self.engine = Engine(game, options, num_envs, autoreset="same_step")
+        self.engine.seed(np.random.default_rng().integers(2**63, size=num_envs, dtype=np.uint64))
+        self._reward_scale = reward_scale
+        self._returns = np.zeros(num_envs)
+        self._actions = np.zeros(num_envs, dtype=np.int64)
+        super().__init__(num_envs, observation_space(game), spaces.Discrete(self.engine.num_actions))
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Restarts the sequences of deals: environment i from ``seed + i``, to be dealt at the next reset."""
+        if seed is None:
+            seed = int(np.random.default_rng().integers(2**62))
+        seeds = [seed + i for i in range(self.num_envs)]
+        self.engine.seed(seeds)
+        return seeds
+
+    def reset(self) -> VecEnvObs:
+        """Deals every environment anew; returns observations [B, O]."""
+        self.engine.deal_next()
+        self._returns[:] = 0.0
+        return self.engine.buffers.observations.copy()
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Keeps the actions for `step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions; returns observations, rewards, dones, infos."""
+        buffers = self.engine.step(self._actions)
+        self._returns += buffers.rewards
+        dones = buffers.terminated | buffers.truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for index in np.flatnonzero(dones).tolist():
+            infos[index] = self._final_info(index)
+        self._returns[dones] = 0.0
+        rewards = (buffers.rewards * self._reward_scale).astype(np.float32)
+        return buffers.observations.copy(), rewards, dones, infos
+
+    def _final_info(self, index: int) -> dict[str, Any]:
+        buffers = self.engine.buffers
+        outcomes = buffers.outcomes
+        outcome = {name: outcomes[name][index].item() for name in outcomes.dtype.names or ()}
+        return {
+            **outcome,
+            "terminal_observation": buffers.final_observations[index].copy(),
+            "TimeLimit.truncated": bool(buffers.truncated[index]),
+            "episode": {"r": float(self._returns[index]), "l": outcome["moves"]},
+            "is_success": outcome["won"],
+        }
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns the legal actions, bool [B, A]."""
+        return self.engine.buffers.action_masks.copy()
+
+    def close(self) -> None:
+        """Does nothing: there is nothing to close."""
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Calls a method of this class; the list has one entry, for all environments together.
+
+        sb3-contrib stacks the entries of ``action_masks`` and reshapes them to [B, A], which costs one copy.
+        """
+        return [getattr(self, method_name)(*method_args, **method_kwargs)]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Tells whether this class has an attribute."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Returns an attribute, once for each environment asked for."""
+        value = None if attr_name == "render_mode" else getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refuses: the environments share everything.
+
+        Raises:
+            AttributeError: Always.
+        """
+        raise AttributeError(f"the environments of {type(self).__name__} have no attributes of their own: {attr_name}")
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
+        """Tells, for each environment asked for, that it is not wrapped."""
+        return [False for _ in self._get_indices(indices)]

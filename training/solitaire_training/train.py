@@ -1,0 +1,216 @@
+"""Fits a masked PPO agent: sb3-contrib's MaskablePPO over the native batched engine.
+
+A run is a folder: ``policy.safetensors`` and ``policy.json`` (the policy, an agent by itself), ``checkpoint.*`` (what
+``--resume`` needs besides), ``tensorboard/`` (logs, each metric explained in docs/training.md).
+"""
+
+import json
+import platform
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+from torch import Tensor
+
+from solitaire_agents.policy import PolicyAgent, load_policy, read_card, save_policy, write_whole
+from solitaire_training.config import TrainConfig, load_config
+from solitaire_training.evaluate import VALIDATION_DEALS, play
+from solitaire_training.sb3_policy import NetworkPolicy
+from solitaire_training.sb3_vec_env import SolitaireVecEnv
+
+OPTIMIZER, PROGRESS = "checkpoint.safetensors", "checkpoint.json"
+
+
+def train(
+    config: TrainConfig,
+    folder: Path,
+    *,
+    resume: bool = False,
+    progress_bar: bool = True,
+    say: Callable[[str], None] = print,
+) -> int:
+    """Trains a policy and saves it, also when interrupted by Ctrl-C.
+
+    Args:
+        config: The settings; on resuming, those of the run so far, but for ``total_steps``.
+        folder: The run's folder.
+        resume: Goes on from the folder's checkpoint.
+        progress_bar: Whether to show one.
+        say: Told what is going on, a line at a time.
+
+    Returns:
+        The number of environment steps done in all.
+
+    Raises:
+        ValueError: The folder holds a run already, or none to resume.
+        KeyboardInterrupt: Ctrl-C, after the policy has been saved.
+    """
+    if not resume and (folder / PROGRESS).exists():
+        raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
+    torch.set_num_threads(config.threads)
+    torch.distributions.Distribution.set_default_validate_args(False)  # 8-10 % of the update's time
+    model = _build_model(config)
+    if resume:
+        _load_checkpoint(folder, model, config)
+    model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard", "csv"]))
+    watch = _Watch(config, folder, say)
+    try:
+        model.learn(
+            config.total_steps,
+            callback=watch,
+            progress_bar=progress_bar,
+            reset_num_timesteps=not resume,
+            log_interval=1,
+        )
+    except KeyboardInterrupt:
+        say(f"interrupted: saving the policy after {model.num_timesteps:,} steps in {folder}")
+        raise
+    finally:
+        save_run(folder, model, config)
+    return int(model.num_timesteps)
+
+
+def _build_model(config: TrainConfig) -> MaskablePPO:
+    env = SolitaireVecEnv(config.game(), config.game_options(), config.num_envs, reward_scale=config.reward_scale)
+    start, end = config.learning_rate, config.learning_rate_end
+    return MaskablePPO(
+        NetworkPolicy,
+        env,
+        seed=config.seed,
+        n_steps=config.rollout_steps,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        learning_rate=lambda remaining: end + (start - end) * remaining,
+        clip_range=config.clip_range,
+        ent_coef=config.entropy,
+        vf_coef=config.value_weight,
+        max_grad_norm=config.max_grad_norm,
+        gamma=config.discount,
+        gae_lambda=config.gae_lambda,
+        policy_kwargs={"game": config.game(), "network": config.network()},
+        device="cpu",
+    )
+
+
+class _Watch(BaseCallback):
+    """Evaluates and saves now and then, between a rollout and its update."""
+
+    def __init__(self, config: TrainConfig, folder: Path, say: Callable[[str], None]) -> None:
+        super().__init__()
+        self._config, self._folder, self._say = config, folder, say
+        self._deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + config.eval_deals, dtype=np.uint64)
+
+    def _on_training_start(self) -> None:
+        self._evaluated = self._saved = self.num_timesteps
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        if self.num_timesteps - self._saved >= self._config.checkpoint_every:
+            self._saved = self.num_timesteps
+            save_run(self._folder, self.model, self._config)
+        if self.num_timesteps - self._evaluated >= self._config.eval_every:
+            self._evaluated = self.num_timesteps
+            self._evaluate()
+
+    def _evaluate(self) -> None:
+        policy = cast("NetworkPolicy", self.model.policy)
+        agent = PolicyAgent(policy.network, "policy")
+        played = play(agent, self._config.game(), self._config.game_options(), self._deals)
+        for name in played.outcomes.dtype.names:
+            self.logger.record(f"eval/{name}", float(played.column(name).mean()))
+        score, won = played.column("score").mean(), played.column("won").mean()
+        self._say(f"{self.num_timesteps:>12,} steps: on validation deals {won:6.1%} won, mean score {score:.2f}")
+
+
+def save_run(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
+    """Writes the policy and all that resuming needs."""
+    about = {
+        "env": config.env,
+        "steps": int(model.num_timesteps),
+        "hyperparameters": config.to_json(),
+        "versions": versions(),
+        "git_revision": git_revision(),
+    }
+    save_policy(folder, model.policy.network, config.game(), config.game_options(), about)
+    state = model.policy.optimizer.state_dict()["state"]
+    tensors = {f"{key}.{name}": value.contiguous() for key, slots in state.items() for name, value in slots.items()}
+    write_whole(folder / OPTIMIZER, save(tensors))
+    progress = {"steps": int(model.num_timesteps), "updates": int(model._n_updates)}
+    write_whole(folder / PROGRESS, (json.dumps(progress) + "\n").encode())
+
+
+def resumed_config(folder: Path) -> TrainConfig:
+    """Returns the settings of the run in a folder.
+
+    Raises:
+        ValueError: The folder holds no run, or its description is damaged.
+    """
+    card = read_card(folder)
+    try:
+        return TrainConfig(**card["hyperparameters"])
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{folder}: expected the hyperparameters of a run of this version, got: {error}") from None
+
+
+def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
+    """Returns the settings to resume a run with.
+
+    Raises:
+        ValueError: A setting other than the number of steps or threads differs from the run's.
+    """
+    asked = load_config(file, overrides) if file else replace(config, **overrides)
+    for name, value in config.to_json().items():
+        got = getattr(asked, name)
+        if name not in ("total_steps", "threads") and value != got:
+            raise ValueError(f"expected {name} {value!r}, as in the run so far, with --resume; got {got!r}")
+    return asked
+
+
+def _load_checkpoint(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
+    network = load_policy(folder, config.game(), int(model.action_space.n)).network
+    model.policy.network.load_state_dict(network.state_dict())
+    try:
+        tensors = load_file(folder / OPTIMIZER)
+        progress = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
+        steps, updates = int(progress["steps"]), int(progress["updates"])
+    except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"expected a run to resume in {folder}, got: {error}") from None
+    optimizer = model.policy.optimizer
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in tensors.items():
+        index, slot = name.split(".")
+        state.setdefault(int(index), {})[slot] = tensor
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+    model.num_timesteps, model._n_updates = steps, updates
+    model.env.seed(config.seed + steps)  # deals that the run has not played yet
+
+
+def versions() -> dict[str, str]:
+    """Returns the versions of Python and of the packages that a result depends on."""
+    packages = ("solitaire-rl", "gymnasium", "numba", "numpy", "sb3-contrib", "stable-baselines3", "torch")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def git_revision() -> str | None:
+    """Returns the revision of the source tree, with ``+`` where it has changes; None outside a repository."""
+    here = Path(__file__).parent
+
+    def git(*arguments: str) -> Any:
+        return subprocess.run(["git", *arguments], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return str(git("rev-parse", "HEAD")) + ("+" if git("status", "--porcelain") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None
