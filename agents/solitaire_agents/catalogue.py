@@ -1,6 +1,6 @@
 """The one table of agents: game -> name -> how to build one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from solitaire_agents.base import Agent
@@ -8,10 +8,15 @@ from solitaire_agents.heuristics import pyramid, tour_infernale
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.game import Game, Options
 
-AGENTS: dict[str, dict[str, Callable[[], Agent]]] = {
+AGENTS: dict[str, Mapping[str, Callable[[], Agent]]] = {
     "pyramid": {"uniform": UniformAgent, **pyramid.AGENTS},
     "tour_infernale": {"uniform": UniformAgent, **tour_infernale.AGENTS},
 }
+
+
+def agents_of(game: Game) -> Mapping[str, Callable[[], Agent]]:
+    """Returns the agents of a game by name; those of a series are the agents of its game."""
+    return next((agents for name, agents in AGENTS.items() if game.name.startswith(name)), {})
 
 
 def find_agent(name: str, game: Game, options: Options) -> Agent:
@@ -20,11 +25,11 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     Raises:
         ValueError: There is no such agent for the game and no such folder, or the folder holds no policy for the game.
     """
-    builders = AGENTS.get(game.name, {})
-    if name in builders:
-        return builders[name]()
+    agents = agents_of(game)
+    if name in agents:
+        return agents[name]()
     if not Path(name).is_dir():
-        known = ", ".join(builders)
+        known = ", ".join(agents)
         raise ValueError(f"expected an agent of {game.name} among {known}, or the folder of a policy; got {name!r}")
     from solitaire_agents.policy import load_policy  # noqa: PLC0415  # only a policy needs torch
 

@@ -60,8 +60,9 @@ class Options:
     def to_rules(self) -> NDArray[np.void]:
         """Returns the options as numbers, for kernels: an int32 structured array of shape (1,), a field for each."""
         hints = get_type_hints(type(self))
-        dtype = np.dtype([(spec.name, np.int32) for spec in fields(self)])
-        values = tuple(_option_number(getattr(self, spec.name), hints[spec.name]) for spec in fields(self))
+        specs = fields(self)[::-1]  # a subclass's own in front: behind, Numba would see a subtype and warn
+        dtype = np.dtype([(spec.name, np.int32) for spec in specs])
+        values = tuple(_option_number(getattr(self, spec.name), hints[spec.name]) for spec in specs)
         return np.array([values], dtype=dtype).view(np.recarray)
 
 

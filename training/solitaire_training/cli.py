@@ -1,6 +1,7 @@
 """The command ``solitaire-rl``."""
 
 import argparse
+import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,12 +9,14 @@ from pathlib import Path
 from rich.console import Console
 from tqdm import tqdm
 
-from solitaire_agents.catalogue import find_agent
+from solitaire_agents.catalogue import agents_of, find_agent
+from solitaire_envs.cards import check_deal
 from solitaire_envs.catalogue import CATALOGUE, find_entry
-from solitaire_envs.game import make_options
+from solitaire_envs.game import Game, Options, make_options
 from solitaire_training.compare import make_table, read_deals, write_json
 from solitaire_training.config import add_arguments, load_config, parse_options
 from solitaire_training.evaluate import play
+from solitaire_training.terminal import Table, play_in_terminal, replay_in_terminal, watch_in_terminal
 from solitaire_training.train import change_on_resume, resumed_config, train
 
 
@@ -46,16 +49,67 @@ def _make_parser() -> argparse.ArgumentParser:
     train_parser.set_defaults(run=_train)
 
     compare_parser = commands.add_parser("compare", help="play agents on the same deals")
-    compare_parser.add_argument("--env", default="solitaire/Pyramid-v0", help=f"one of {', '.join(CATALOGUE)}")
+    _add_game_arguments(compare_parser)
     compare_parser.add_argument("--agents", required=True, help="names or folders of policies, with commas between")
     compare_parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1, or a file of deal numbers")
-    compare_parser.add_argument(
-        "--option", dest="options", action="append", default=[], metavar="NAME=VALUE", help="an option of the game"
-    )
     compare_parser.add_argument("--seed", type=int, default=0, help="seed of agents that draw random numbers")
     compare_parser.add_argument("--json", type=Path, help="write the outcomes here as well")
     compare_parser.set_defaults(run=_compare)
+
+    play_parser = commands.add_parser("play", help="play a game in the terminal")
+    _add_table_arguments(play_parser)
+    play_parser.add_argument("--agent", help="who gives the hints (default: the first heuristic of the game)")
+    play_parser.set_defaults(run=_play)
+
+    watch_parser = commands.add_parser("watch", help="watch an agent play a game")
+    _add_table_arguments(watch_parser)
+    watch_parser.add_argument("--agent", required=True, help="name, or folder of a policy")
+    watch_parser.add_argument("--seconds", type=float, default=0.5, help="pause after each move (default 0.5)")
+    watch_parser.add_argument("--save", type=Path, help="write the transcript here")
+    watch_parser.set_defaults(run=_watch)
+
+    replay_parser = commands.add_parser("replay", help="check and show a transcript")
+    replay_parser.add_argument("file", type=Path)
+    replay_parser.add_argument("--every-move", action="store_true", help="show the table after each move")
+    replay_parser.set_defaults(run=lambda chosen: replay_in_terminal(chosen.file, every_move=chosen.every_move))
     return parser
+
+
+def _add_game_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--env", default="solitaire/Pyramid-v0", help=f"one of {', '.join(CATALOGUE)}")
+    parser.add_argument(
+        "--option", dest="options", action="append", default=[], metavar="NAME=VALUE", help="an option of the game"
+    )
+
+
+def _add_table_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_game_arguments(parser)
+    parser.add_argument("--deal", type=int, help="deal number (default: a random one)")
+
+
+def _chosen_game(chosen: argparse.Namespace) -> tuple[Game, Options]:
+    entry = find_entry(chosen.env)
+    return entry.game, make_options(entry.game.options, {**entry.preset, **parse_options(entry.game, chosen.options)})
+
+
+def _chosen_table(chosen: argparse.Namespace) -> Table:
+    deal = secrets.randbits(63) if chosen.deal is None else check_deal(chosen.deal)
+    print(f"deal {deal}")
+    return Table(*_chosen_game(chosen), deal)
+
+
+def _play(chosen: argparse.Namespace) -> None:
+    game, options = _chosen_game(chosen)
+    name = chosen.agent or next(name for name in agents_of(game) if name != "uniform")
+    play_in_terminal(_chosen_table(chosen), find_agent(name, game, options))
+
+
+def _watch(chosen: argparse.Namespace) -> None:
+    table, agent = _chosen_table(chosen), find_agent(chosen.agent, *_chosen_game(chosen))
+    watch_in_terminal(table, agent, chosen.seconds)
+    if chosen.save:
+        table.save(chosen.save)
+        print(f"written to {chosen.save}")
 
 
 def _train(chosen: argparse.Namespace) -> None:
@@ -72,9 +126,7 @@ def _train(chosen: argparse.Namespace) -> None:
 
 
 def _compare(chosen: argparse.Namespace) -> None:
-    entry = find_entry(chosen.env)
-    game = entry.game
-    options = make_options(game.options, {**entry.preset, **parse_options(game, chosen.options)})
+    game, options = _chosen_game(chosen)
     deals = read_deals(chosen.deals)
     names = [name for name in chosen.agents.split(",") if name]
     if not names:
