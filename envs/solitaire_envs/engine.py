@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, Deck, decks_of_deals, draw_deal, draw_deals, shuffle
 from solitaire_envs.game import NO_LIMIT, Game, Options
-from solitaire_envs.jit import entry_point, kernel
+from solitaire_envs.jit import as_records, entry_point, kernel
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
@@ -54,7 +54,7 @@ class Engine:
         max_episode_steps: An episode is truncated after so many steps, illegal ones included; None: never.
 
     Attributes:
-        states: [B] the games, records of ``game.state``.
+        states: [B] the games, a recarray of ``game.state``.
         buffers: What the latest step or reset wrote; overwritten by the next.
 
     Raises:
@@ -83,7 +83,8 @@ class Engine:
         self.options = options
         self.num_envs = num_envs
         self.num_actions = game.num_actions(options)
-        self.states: Any = np.zeros(num_envs, dtype=game.state).view(np.recarray)
+        self._states = as_records(np.zeros(num_envs, dtype=game.state))
+        self.states: Any = self._states.view(np.recarray)
         self.buffers = _make_buffers(game, num_envs, self.num_actions)
         self._rules = options.to_rules()
         self._settings = _make_settings(autoreset, max_illegal_actions, max_episode_steps)
@@ -117,7 +118,7 @@ class Engine:
         self.states.deck[chosen] = decks
         self.states.deal[chosen] = numbers
         self.states.dealt_by_number[chosen] = by_number
-        self._lay_out(self._rules, self.states, chosen, self.buffers)
+        self._lay_out(self._rules, self._states, chosen, self.buffers)
 
     def step(self, actions: NDArray[np.int64]) -> Buffers:
         """Plays one action in each environment.
@@ -125,13 +126,13 @@ class Engine:
         Args:
             actions: [B] integers; one that is not legal, or no action at all, leaves its game unchanged.
         """
-        self._step(self._rules, self._settings, self.states, actions, self.buffers)
+        self._step(self._rules, self._settings, self._states, actions, self.buffers)
         return self.buffers
 
     def outcome(self, index: int) -> dict[str, Any]:
         """Returns the outcome of one environment's game as it would be if it ended now."""
-        record = np.zeros(1, dtype=self.game.outcome).view(np.recarray)
-        self._conclude(self._rules, self.states, index, record)
+        record = as_records(np.zeros(1, dtype=self.game.outcome))
+        self._conclude(self._rules, self._states, index, record)
         outcome = {name: record[name][0].item() for name in record.dtype.names or ()}
         return {**outcome, "moves": int(self.states.moves[index])}
 
@@ -182,7 +183,7 @@ def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:
         truncated=np.zeros(num_envs, dtype=np.bool_),
         illegal=np.zeros(num_envs, dtype=np.bool_),
         final_observations=np.zeros((num_envs, game.observation_size), dtype=np.int16),
-        outcomes=np.zeros(num_envs, dtype=outcome).view(np.recarray),
+        outcomes=as_records(np.zeros(num_envs, dtype=outcome)),
     )
 
 
@@ -193,7 +194,7 @@ def _make_settings(autoreset: Autoreset, max_illegal_actions: int, max_episode_s
         max_illegal_actions,
         NO_LIMIT if max_episode_steps is None else max_episode_steps,
     )
-    return np.array([values], dtype=[(name, np.int32) for name in names]).view(np.recarray)
+    return as_records(np.array([values], dtype=[(name, np.int32) for name in names]))
 
 
 @cache

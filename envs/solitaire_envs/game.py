@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.jit import kernel
+from solitaire_envs.jit import as_records, kernel
 
 NO_LIMIT = 2**31 - 1
 """How an option of ``None`` ('no limit') reads in a rules record."""
@@ -63,7 +63,7 @@ class Options:
         specs = fields(self)[::-1]  # a subclass's own in front: behind, Numba would see a subtype and warn
         dtype = np.dtype([(spec.name, np.int32) for spec in specs])
         values = tuple(_option_number(getattr(self, spec.name), hints[spec.name]) for spec in specs)
-        return np.array([values], dtype=dtype).view(np.recarray)
+        return as_records(np.array([values], dtype=dtype))
 
 
 def make_options(options_type: type[Options], values: dict[str, Any]) -> Options:

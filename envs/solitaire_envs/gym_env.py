@@ -83,7 +83,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.action_space = spaces.Discrete(self.engine.num_actions)
         self._raise_illegal = illegal_action == "raise"
         self._action = np.zeros(1, dtype=np.int64)
-        self._seeded = False
+        self._seeded = self._ended = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -101,6 +101,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             ValueError: The options are not as above, or the deck or deal number is wrong.
         """
         super().reset(seed=seed)
+        self._ended = False
         if seed is not None or not self._seeded:
             self.engine.seed([seed if seed is not None else int(self.np_random.integers(MAX_SEED))])
             self._seeded = True
@@ -129,7 +130,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         index = operator.index(action)
         if not 0 <= index < engine.num_actions:
             raise ValueError(f"expected an action of 0..{engine.num_actions - 1}, got {action}")
-        if engine.states.ended[0]:
+        if self._ended:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset() before step()")
         if self._raise_illegal and not buffers.action_masks[0, index]:
             raise ValueError(illegal_action_text(engine, 0, index))
@@ -140,7 +141,8 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             "illegal_action": bool(buffers.illegal[0]),
         }
         terminated, truncated = bool(buffers.terminated[0]), bool(buffers.truncated[0])
-        if terminated or truncated:
+        self._ended = terminated or truncated
+        if self._ended:
             info.update(self.outcome())
         return buffers.observations[0].copy(), float(buffers.rewards[0]), terminated, truncated, info
 

@@ -6,8 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from numba import config, njit
 from numba.core.caching import FunctionCache
+from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +35,15 @@ def entry_point(owner: str) -> Callable[[F], F]:
         return entry
 
     return compile_and_cache
+
+
+def as_records(array: NDArray[np.void]) -> NDArray[np.void]:
+    """Returns a structured array in the form in which kernels take it.
+
+    Compiled, they read fields as attributes of a plain structured array, which also reaches them ten times faster;
+    with ``NUMBA_DISABLE_JIT=1`` only a recarray has attributes.
+    """
+    return array.view(np.recarray) if config.DISABLE_JIT else array
 
 
 class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped

@@ -114,8 +114,8 @@ STATE = state_dtype(
         # The waste from its bottom is pile[:waste_size], the stock from its top pile[STOCK_SIZE - stock_size:]; so a
         # draw moves one card across the gap, and a redeal moves the whole waste.
         ("pile", "u1", STOCK_SIZE),
-        ("waste_size", "i1"),
-        ("stock_size", "i1"),
+        ("waste_size", "i4"),
+        ("stock_size", "i4"),
         ("unseen", "u1", KING + 1),  # rank -> number of stock cards that have never been face up
         ("current_pass", "i4"),  # from 1
         ("cleared_in_pass", "i4"),  # 0: not cleared
@@ -323,16 +323,15 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
     for position in range(PYRAMID_SIZE):
         observation[position] = state.ranks[position]
     stock_known = rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1)
-    for index in range(STOCK_SIZE):
-        stock = waste = 0
-        if index < state.stock_size:
-            known = index == 0 or stock_known
-            stock = RANK[state.pile[STOCK_SIZE - state.stock_size + index]] if known else UNSEEN
-        if index < state.waste_size:
-            known = index == 0 or rules.information != TABLE
-            waste = RANK[state.pile[state.waste_size - 1 - index]] if known else UNSEEN
-        observation[_STOCK_SLOT + index] = stock
-        observation[_WASTE_SLOT + index] = waste
+    first = STOCK_SIZE - state.stock_size
+    for index in range(state.stock_size):
+        known = index == 0 or stock_known
+        observation[_STOCK_SLOT + index] = RANK[state.pile[first + index]] if known else UNSEEN
+    observation[_STOCK_SLOT + state.stock_size : _WASTE_SLOT] = 0
+    for index in range(state.waste_size):
+        known = index == 0 or rules.information != TABLE
+        observation[_WASTE_SLOT + index] = RANK[state.pile[state.waste_size - 1 - index]] if known else UNSEEN
+    observation[_WASTE_SLOT + state.waste_size : _PASS_SLOT] = 0
     observation[_PASS_SLOT] = state.current_pass
     observation[_PASS_SLOT + 1] = rules.passes - state.current_pass
     for rank in range(1, KING + 1):

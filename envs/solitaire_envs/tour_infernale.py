@@ -77,18 +77,23 @@ def num_actions(options: TourInfernaleOptions) -> int:
     return 3 + options.piles * (options.piles + 1)
 
 
+RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.uint8)
+SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.uint8)
+"""Of a card as the state holds it; EMPTY has rank 0."""
+
 # --- State ------------------------------------------------------------------------------------------------------------
 # In the state a card is its number plus one, so that EMPTY is 0.
 
 STATE = state_dtype(
     [
         ("tableau", "u1", (MAX_PILES, NUM_RANKS)),  # each pile from its bottom; it descends, so 13 cards at most
-        ("heights", "i1", MAX_PILES),
+        ("heights", "i4", MAX_PILES + 1),  # cards in each pile; the waste's entry is not used
+        ("tops", "u1", MAX_PILES + 1),  # top card of each pile and of the waste
         ("foundations", "u1", 4),  # cards on each, clubs, diamonds, hearts, spades
         # The waste from its bottom is pile[:waste_size], the stock from its top pile[STOCK_SIZE - stock_size:].
         ("pile", "u1", STOCK_SIZE),
-        ("waste_size", "i1"),
-        ("stock_size", "i1"),
+        ("waste_size", "i4"),
+        ("stock_size", "i4"),
         ("unseen", "u1", NUM_CARDS),  # 1 for a card that has never been face up
         ("current_pass", "i4"),  # from 1
     ]
@@ -99,35 +104,17 @@ STATE = state_dtype(
 def deal(rules: Any, state: Any) -> None:
     state.tableau[:] = EMPTY
     state.heights[:] = 0
+    state.tops[:] = EMPTY
     state.foundations[:] = 0
     state.unseen[:] = 0
     for pile in range(rules.piles):
-        state.tableau[pile, 0] = state.deck[pile] + 1
-        state.heights[pile] = 1
+        _put(state, state.deck[pile] + 1, pile)
     state.stock_size = NUM_CARDS - rules.piles
     state.waste_size = 0
     for index in range(rules.piles, NUM_CARDS):
         state.pile[STOCK_SIZE - NUM_CARDS + index] = state.deck[index] + 1
         state.unseen[state.deck[index]] = 1
     state.current_pass = 1
-
-
-@kernel
-def _top(state: Any, source: int) -> int:
-    """Returns the top card of a pile or of the waste, EMPTY if there is none."""
-    if source == WASTE:
-        return int(state.pile[state.waste_size - 1]) if state.waste_size > 0 else EMPTY
-    return int(state.tableau[source, state.heights[source] - 1]) if state.heights[source] > 0 else EMPTY
-
-
-@kernel
-def _rank(card: int) -> int:
-    return (card - 1) % NUM_RANKS + 1
-
-
-@kernel
-def _suit(card: int) -> int:
-    return (card - 1) // NUM_RANKS
 
 
 # --- Legal moves ------------------------------------------------------------------------------------------------------
@@ -141,23 +128,35 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
         mask[DRAW] = found = True
     elif state.waste_size > 0 and state.current_pass < rules.passes:
         mask[REDEAL] = found = True
-    for action in range(REDEAL + 1, len(mask)):
-        if _may_move(state, SOURCE[action], TARGET[action]):
-            mask[action] = found = True
+    mask[REDEAL + 1] = _fits_foundation(state, WASTE)
+    found |= mask[REDEAL + 1]
+    action = REDEAL + 2
+    for pile in range(rules.piles):
+        mask[action] = _fits_foundation(state, pile)
+        mask[action + 1] = _fits_pile(state, WASTE, pile)
+        found |= mask[action] | mask[action + 1]
+        action += 2
+        for other in range(pile):
+            mask[action] = _fits_pile(state, pile, other)
+            mask[action + 1] = _fits_pile(state, other, pile)
+            found |= mask[action] | mask[action + 1]
+            action += 2
     return found
 
 
 @kernel
-def _may_move(state: Any, source: int, target: int) -> bool:
-    card = _top(state, source)
-    if card == EMPTY:
-        return False
-    if target == FOUNDATION:
-        return int(state.foundations[_suit(card)]) == _rank(card) - 1
-    below = _top(state, target)
-    if below == EMPTY:
-        return source == WASTE or state.heights[source] > 1
-    return _rank(below) == _rank(card) + 1
+def _fits_foundation(state: Any, source: int) -> bool:
+    card = state.tops[source]
+    return bool(state.foundations[SUIT[card]] + 1 == RANK[card])
+
+
+@kernel
+def _fits_pile(state: Any, source: int, target: int) -> bool:
+    """Whether a top may go on a pile; written without branches, since most of a step's time would go there."""
+    card, below = state.tops[source], state.tops[target]
+    on_card = RANK[below] == RANK[card] + 1
+    on_nothing = (below == EMPTY) & ((source == WASTE) | (state.heights[source] > 1))
+    return bool((card != EMPTY) & (on_card | on_nothing))
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
@@ -170,6 +169,7 @@ def apply(rules: Any, state: Any, action: int) -> float:
         state.pile[state.waste_size] = card
         state.waste_size += 1
         state.stock_size -= 1
+        state.tops[WASTE] = card
         state.unseen[card - 1] = 0
         return 0.0
     if action == REDEAL:
@@ -177,28 +177,37 @@ def apply(rules: Any, state: Any, action: int) -> float:
             state.pile[STOCK_SIZE - state.waste_size + index] = state.pile[index]
         state.stock_size = state.waste_size
         state.waste_size = 0
+        state.tops[WASTE] = EMPTY
         state.current_pass += 1
         return 0.0
 
     card = _take(state, SOURCE[action])
-    target = TARGET[action]
-    if target == FOUNDATION:
-        state.foundations[_suit(card)] += 1
+    if TARGET[action] == FOUNDATION:
+        state.foundations[SUIT[card]] += 1
         return 1.0 if rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS else 0.0
-    state.tableau[target, state.heights[target]] = card
-    state.heights[target] += 1
+    _put(state, card, TARGET[action])
     return 0.0
 
 
 @kernel
+def _put(state: Any, card: int, pile: int) -> None:
+    state.tableau[pile, state.heights[pile]] = card
+    state.heights[pile] += 1
+    state.tops[pile] = card
+
+
+@kernel
 def _take(state: Any, source: int) -> int:
-    card = _top(state, source)
+    card = state.tops[source]
     if source == WASTE:
         state.waste_size -= 1
+        state.tops[WASTE] = state.pile[state.waste_size - 1] if state.waste_size > 0 else EMPTY
     else:
-        state.heights[source] -= 1
-        state.tableau[source, state.heights[source]] = EMPTY
-    return card
+        height = state.heights[source] - 1
+        state.heights[source] = height
+        state.tableau[source, height] = EMPTY
+        state.tops[source] = state.tableau[source, height - 1] if height > 0 else EMPTY
+    return int(card)
 
 
 @kernel
@@ -250,19 +259,19 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
     for suit in range(4):
         observation[_FOUNDATION_SLOT + suit] = state.foundations[suit]
     stock_known = rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1)
-    for index in range(STOCK_SIZE):
-        stock = waste = EMPTY
-        if index < state.stock_size:
-            stock = state.pile[STOCK_SIZE - state.stock_size + index] if stock_known else UNSEEN
-        if index < state.waste_size:
-            known = index == 0 or rules.information != TABLE
-            waste = state.pile[state.waste_size - 1 - index] if known else UNSEEN
-        observation[_STOCK_SLOT + index] = stock
-        observation[_WASTE_SLOT + index] = waste
+    first = STOCK_SIZE - state.stock_size
+    for index in range(state.stock_size):
+        observation[_STOCK_SLOT + index] = state.pile[first + index] if stock_known else UNSEEN
+    observation[_STOCK_SLOT + state.stock_size : _WASTE_SLOT] = EMPTY
+    for index in range(state.waste_size):
+        known = index == 0 or rules.information != TABLE
+        observation[_WASTE_SLOT + index] = state.pile[state.waste_size - 1 - index] if known else UNSEEN
+    observation[_WASTE_SLOT + state.waste_size : _PASS_SLOT] = EMPTY
     observation[_PASS_SLOT] = state.current_pass
     observation[_PASS_SLOT + 1] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
+    memory = rules.information == MEMORY
     for card in range(NUM_CARDS):
-        observation[_UNSEEN_SLOT + card] = state.unseen[card] if rules.information == MEMORY else 0
+        observation[_UNSEEN_SLOT + card] = state.unseen[card] & memory
     if rules.information == TABLE:
         _mark_not_face_up(state, observation)
 
@@ -288,8 +297,8 @@ def move_text(state: Any, action: int) -> str:
 
 def _shown_top(state: Any, place: int) -> str:
     """Returns the text of the top card of a pile or of the waste, nothing where there is none."""
-    cards = state.pile[: state.waste_size] if place == WASTE else state.tableau[place, : state.heights[place]]
-    return card_text(cards[-1] - 1) if len(cards) else ""
+    card = int(state.tops[place])
+    return "" if card == EMPTY else card_text(card - 1)
 
 
 GAME = Game(
