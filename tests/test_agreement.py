@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.reference.cards import deck_of
+from tests.reference.pyramid import Pyramid
+from tests.reference.tour_infernale import TourInfernale
 
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import card_text, parse_card
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
-from tests.reference.cards import deck_of
-from tests.reference.pyramid import Pyramid
-from tests.reference.tour_infernale import TourInfernale
 
 STEPS = 1_000_000
 BATCH = 64
@@ -125,7 +125,7 @@ class TourInfernaleOracle:
         piles = [padded([number(card) for card in pile], 13) for pile in game.tableau]
         redeals = -1 if self.options.passes is None else self.options.passes - game.passes_used
         return {
-            "tableau": padded(sum(piles, []), 78),
+            "tableau": padded([slot for pile in piles for slot in pile], 78),
             "foundations": [game.foundations[suit] for suit in "CDHS"],
             "stock": padded([number(card) for card in stock], 47),
             "waste": padded([number(card) for card in waste], 47),
@@ -176,9 +176,7 @@ def run_pyramid(options: dict[str, Any], steps: int, seed: int) -> None:
 
 
 def run_tour_infernale(options: dict[str, Any], steps: int, seed: int) -> None:
-    compare(
-        tour_infernale.GAME, tour_infernale.TourInfernaleOptions(**options), TourInfernaleOracle, steps, seed
-    )
+    compare(tour_infernale.GAME, tour_infernale.TourInfernaleOptions(**options), TourInfernaleOracle, steps, seed)
 
 
 @pytest.mark.parametrize("options", PYRAMID_OPTIONS, ids=str)

@@ -273,7 +273,7 @@ def test_registration_on_import_by_name() -> None:
 
 
 def test_unknown_environment_id() -> None:
-    from solitaire_envs.catalogue import find_entry, find_game  # noqa: PLC0415
+    from solitaire_envs.catalogue import find_entry, find_game
 
     with pytest.raises(ValueError, match=r"expected an environment id among .* got 'solitaire/Klondike-v0'"):
         find_entry("solitaire/Klondike-v0")

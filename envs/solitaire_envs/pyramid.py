@@ -111,11 +111,12 @@ STATE = state_dtype(
         ("available", "i4"),  # bit p: ... and nothing covers it
         ("ranks", "u1", PYRAMID_SIZE),  # rank of the card at a position, 0 once it is gone
         ("positions_of", "i4", KING + 1),  # rank -> bits of the positions that hold it at the deal
-        # The waste from its bottom is pile[:waste_size], the stock from its top pile[STOCK_SIZE - stock_size:]; so a
-        # draw moves one card across the gap, and a redeal moves the whole waste.
-        ("pile", "u1", STOCK_SIZE),
-        ("waste_size", "i4"),
+        # Stock and waste hold 16 * suit + rank, from their tops at index STOCK_SIZE - size; behind the last card come
+        # zeros, so that the top of an empty pile, and a look past its end, read 0.
+        ("stock", "u1", 2 * STOCK_SIZE),
+        ("waste", "u1", 2 * STOCK_SIZE),
         ("stock_size", "i4"),
+        ("waste_size", "i4"),
         ("unseen", "u1", KING + 1),  # rank -> number of stock cards that have never been face up
         ("current_pass", "i4"),  # from 1
         ("cleared_in_pass", "i4"),  # 0: not cleared
@@ -136,9 +137,11 @@ def deal(rules: Any, state: Any) -> None:
         state.positions_of[rank] |= 1 << position
         if COVERS[position] == 0:
             state.available |= 1 << position
+    state.stock[:] = 0
+    state.waste[:] = 0
     for index in range(STOCK_SIZE):
         card = state.deck[PYRAMID_SIZE + index]
-        state.pile[index] = card
+        state.stock[index] = 16 * (card // NUM_RANKS) + RANK[card]
         state.unseen[RANK[card]] += 1
     state.stock_size = STOCK_SIZE
     state.waste_size = 0
@@ -151,17 +154,17 @@ def deal(rules: Any, state: Any) -> None:
 @kernel
 def _turn_up_stock_top(state: Any) -> None:
     if state.current_pass == 1 and state.stock_size > 0:
-        state.unseen[RANK[state.pile[STOCK_SIZE - state.stock_size]]] -= 1
+        state.unseen[_stock_rank(state)] -= 1
 
 
 @kernel
 def _stock_rank(state: Any) -> int:
-    return int(RANK[state.pile[STOCK_SIZE - state.stock_size]]) if state.stock_size > 0 else 0
+    return int(state.stock[STOCK_SIZE - state.stock_size]) & 15
 
 
 @kernel
 def _waste_rank(state: Any) -> int:
-    return int(RANK[state.pile[state.waste_size - 1]]) if state.waste_size > 0 else 0
+    return int(state.waste[STOCK_SIZE - state.waste_size]) & 15
 
 
 # --- Legal moves ------------------------------------------------------------------------------------------------------
@@ -178,34 +181,43 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
     elif state.waste_size > 0 and state.current_pass < rules.passes:
         mask[REDEAL] = found = True
 
-    available = state.available
-    while available:
-        position = _lowest(available)
-        available &= available - 1
-        if _allow(state, mask, position, state.ranks[position], available):
+    for low in range(1, KING // 2 + 1):  # ace + queen, 2 + jack, ... 6 + 7
+        lows = state.positions_of[low] & state.available
+        highs = state.positions_of[KING - low] & state.available
+        while lows and highs:
+            _allow_pairs(mask, _lowest(lows), highs)
+            lows &= lows - 1
             found = True
+    kings = state.positions_of[KING] & state.available
+    while kings:
+        position = _lowest(kings)
+        mask[ACTION_OF[position, position]] = found = True
+        kings &= kings - 1
+
     stock, waste = _stock_rank(state), _waste_rank(state)
-    if stock and _allow(state, mask, STOCK, stock, state.available):
+    if _allow_top(state, mask, STOCK, stock) | _allow_top(state, mask, WASTE, waste):
         found = True
-    if waste and _allow(state, mask, WASTE, waste, state.available):
-        found = True
-    if stock and waste and stock + waste == KING and rules.stock_waste_pairs:
+    if stock + waste == KING and stock and waste and rules.stock_waste_pairs:
         mask[ACTION_OF[STOCK, WASTE]] = found = True
     return found
 
 
 @kernel
-def _allow(state: Any, mask: Any, place: int, rank: int, partners: int) -> bool:
-    """Allows the discards of the card at `place`, alone or with pyramid cards among the bits `partners`."""
+def _allow_top(state: Any, mask: Any, place: int, rank: int) -> bool:
+    """Allows the discards of a pile's top, of rank 0 if it has none: alone, or with a pyramid card."""
     if rank == KING:
         mask[ACTION_OF[place, place]] = True
         return True
-    matches = partners & state.positions_of[KING - rank]
-    found = bool(matches != 0)
-    while matches:
-        mask[ACTION_OF[place, _lowest(matches)]] = True
-        matches &= matches - 1
-    return found
+    partners = state.positions_of[KING - rank] & state.available if rank else 0
+    _allow_pairs(mask, place, partners)
+    return bool(partners != 0)
+
+
+@kernel
+def _allow_pairs(mask: Any, place: int, partners: int) -> None:
+    while partners:
+        mask[ACTION_OF[place, _lowest(partners)]] = True
+        partners &= partners - 1
 
 
 _BIT_OF_RESIDUE = np.zeros(37, dtype=np.int8)
@@ -225,15 +237,15 @@ def _lowest(bits: int) -> int:
 @kernel
 def apply(rules: Any, state: Any, action: int) -> float:
     if action == DRAW:
-        state.pile[state.waste_size] = state.pile[STOCK_SIZE - state.stock_size]
         state.waste_size += 1
+        state.waste[STOCK_SIZE - state.waste_size] = state.stock[STOCK_SIZE - state.stock_size]
         _take_stock_top(state)
         return 0.0
     if action == REDEAL:
-        for index in range(state.waste_size - 1, -1, -1):
-            state.pile[STOCK_SIZE - state.waste_size + index] = state.pile[index]
         state.stock_size = state.waste_size
         state.waste_size = 0
+        for index in range(state.stock_size):
+            state.stock[STOCK_SIZE - state.stock_size + index] = state.waste[STOCK_SIZE - 1 - index]
         state.current_pass += 1
         return 0.0
 
@@ -322,20 +334,27 @@ _UNSEEN_SLOT = _PASS_SLOT + 2
 def observe(rules: Any, state: Any, observation: Any) -> None:
     for position in range(PYRAMID_SIZE):
         observation[position] = state.ranks[position]
-    stock_known = rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1)
-    first = STOCK_SIZE - state.stock_size
-    for index in range(state.stock_size):
-        known = index == 0 or stock_known
-        observation[_STOCK_SLOT + index] = RANK[state.pile[first + index]] if known else UNSEEN
-    observation[_STOCK_SLOT + state.stock_size : _WASTE_SLOT] = 0
-    for index in range(state.waste_size):
-        known = index == 0 or rules.information != TABLE
-        observation[_WASTE_SLOT + index] = RANK[state.pile[state.waste_size - 1 - index]] if known else UNSEEN
-    observation[_WASTE_SLOT + state.waste_size : _PASS_SLOT] = 0
+    stock = state.stock[STOCK_SIZE - state.stock_size :]
+    if rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1):
+        for index in range(STOCK_SIZE):
+            observation[_STOCK_SLOT + index] = stock[index] & 15
+    else:
+        for index in range(STOCK_SIZE):
+            observation[_STOCK_SLOT + index] = UNSEEN if stock[index] else 0
+        observation[_STOCK_SLOT] = stock[0] & 15
+    waste = state.waste[STOCK_SIZE - state.waste_size :]
+    if rules.information != TABLE:
+        for index in range(STOCK_SIZE):
+            observation[_WASTE_SLOT + index] = waste[index] & 15
+    else:
+        for index in range(STOCK_SIZE):
+            observation[_WASTE_SLOT + index] = UNSEEN if waste[index] else 0
+        observation[_WASTE_SLOT] = waste[0] & 15
     observation[_PASS_SLOT] = state.current_pass
     observation[_PASS_SLOT + 1] = rules.passes - state.current_pass
+    memory = rules.information == MEMORY
     for rank in range(1, KING + 1):
-        observation[_UNSEEN_SLOT + rank - 1] = state.unseen[rank] if rules.information == MEMORY else 0
+        observation[_UNSEEN_SLOT + rank - 1] = state.unseen[rank] * memory
     if rules.information == TABLE:
         _count_not_face_up(state, observation)
 
@@ -361,10 +380,10 @@ def move_text(state: Any, action: int) -> str:
 
 
 def _card_at(state: Any, place: int) -> str:
-    if place == STOCK:
-        return card_text(state.pile[STOCK_SIZE - state.stock_size]) if state.stock_size else "(empty stock)"
-    if place == WASTE:
-        return card_text(state.pile[state.waste_size - 1]) if state.waste_size else "(empty waste)"
+    if place in (STOCK, WASTE):
+        pile, size = (state.stock, state.stock_size) if place == STOCK else (state.waste, state.waste_size)
+        suit, rank = divmod(int(pile[STOCK_SIZE - size]), 16)
+        return card_text(NUM_RANKS * suit + rank - 1) if size else "(no card)"
     return card_text(state.deck[place])
 
 

@@ -90,10 +90,11 @@ STATE = state_dtype(
         ("heights", "i4", MAX_PILES + 1),  # cards in each pile; the waste's entry is not used
         ("tops", "u1", MAX_PILES + 1),  # top card of each pile and of the waste
         ("foundations", "u1", 4),  # cards on each, clubs, diamonds, hearts, spades
-        # The waste from its bottom is pile[:waste_size], the stock from its top pile[STOCK_SIZE - stock_size:].
-        ("pile", "u1", STOCK_SIZE),
-        ("waste_size", "i4"),
+        # Stock and waste from their tops at index STOCK_SIZE - size; behind the last card come zeros.
+        ("stock", "u1", 2 * STOCK_SIZE),
+        ("waste", "u1", 2 * STOCK_SIZE),
         ("stock_size", "i4"),
+        ("waste_size", "i4"),
         ("unseen", "u1", NUM_CARDS),  # 1 for a card that has never been face up
         ("current_pass", "i4"),  # from 1
     ]
@@ -111,8 +112,10 @@ def deal(rules: Any, state: Any) -> None:
         _put(state, state.deck[pile] + 1, pile)
     state.stock_size = NUM_CARDS - rules.piles
     state.waste_size = 0
+    state.stock[:] = EMPTY
+    state.waste[:] = EMPTY
     for index in range(rules.piles, NUM_CARDS):
-        state.pile[STOCK_SIZE - NUM_CARDS + index] = state.deck[index] + 1
+        state.stock[STOCK_SIZE - NUM_CARDS + index] = state.deck[index] + 1
         state.unseen[state.deck[index]] = 1
     state.current_pass = 1
 
@@ -122,41 +125,39 @@ def deal(rules: Any, state: Any) -> None:
 
 @kernel
 def legal(rules: Any, state: Any, mask: Any) -> bool:
-    mask[:] = False
-    found = False
+    bits = 0  # gathered in a register: a store into the mask would make every read after it start anew
     if state.stock_size > 0:
-        mask[DRAW] = found = True
+        bits |= 1 << DRAW
     elif state.waste_size > 0 and state.current_pass < rules.passes:
-        mask[REDEAL] = found = True
-    mask[REDEAL + 1] = _fits_foundation(state, WASTE)
-    found |= mask[REDEAL + 1]
+        bits |= 1 << REDEAL
+    bits |= _fits_foundation(state, WASTE) << REDEAL + 1
     action = REDEAL + 2
     for pile in range(rules.piles):
-        mask[action] = _fits_foundation(state, pile)
-        mask[action + 1] = _fits_pile(state, WASTE, pile)
-        found |= mask[action] | mask[action + 1]
+        bits |= _fits_foundation(state, pile) << action
+        bits |= _fits_pile(state, WASTE, pile) << action + 1
         action += 2
         for other in range(pile):
-            mask[action] = _fits_pile(state, pile, other)
-            mask[action + 1] = _fits_pile(state, other, pile)
-            found |= mask[action] | mask[action + 1]
+            bits |= _fits_pile(state, pile, other) << action
+            bits |= _fits_pile(state, other, pile) << action + 1
             action += 2
-    return found
+    for action in range(len(mask)):
+        mask[action] = bits >> action & 1
+    return bits != 0
 
 
 @kernel
-def _fits_foundation(state: Any, source: int) -> bool:
+def _fits_foundation(state: Any, source: int) -> int:
     card = state.tops[source]
-    return bool(state.foundations[SUIT[card]] + 1 == RANK[card])
+    return int(state.foundations[SUIT[card]] + 1 == RANK[card])
 
 
 @kernel
-def _fits_pile(state: Any, source: int, target: int) -> bool:
+def _fits_pile(state: Any, source: int, target: int) -> int:
     """Whether a top may go on a pile; written without branches, since most of a step's time would go there."""
     card, below = state.tops[source], state.tops[target]
     on_card = RANK[below] == RANK[card] + 1
     on_nothing = (below == EMPTY) & ((source == WASTE) | (state.heights[source] > 1))
-    return bool((card != EMPTY) & (on_card | on_nothing))
+    return int((card != EMPTY) & (on_card | on_nothing))
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
@@ -165,18 +166,18 @@ def _fits_pile(state: Any, source: int, target: int) -> bool:
 @kernel
 def apply(rules: Any, state: Any, action: int) -> float:
     if action == DRAW:
-        card = state.pile[STOCK_SIZE - state.stock_size]
-        state.pile[state.waste_size] = card
-        state.waste_size += 1
+        card = state.stock[STOCK_SIZE - state.stock_size]
         state.stock_size -= 1
+        state.waste_size += 1
+        state.waste[STOCK_SIZE - state.waste_size] = card
         state.tops[WASTE] = card
         state.unseen[card - 1] = 0
         return 0.0
     if action == REDEAL:
-        for index in range(state.waste_size - 1, -1, -1):
-            state.pile[STOCK_SIZE - state.waste_size + index] = state.pile[index]
         state.stock_size = state.waste_size
         state.waste_size = 0
+        for index in range(state.stock_size):
+            state.stock[STOCK_SIZE - state.stock_size + index] = state.waste[STOCK_SIZE - 1 - index]
         state.tops[WASTE] = EMPTY
         state.current_pass += 1
         return 0.0
@@ -201,7 +202,7 @@ def _take(state: Any, source: int) -> int:
     card = state.tops[source]
     if source == WASTE:
         state.waste_size -= 1
-        state.tops[WASTE] = state.pile[state.waste_size - 1] if state.waste_size > 0 else EMPTY
+        state.tops[WASTE] = state.waste[STOCK_SIZE - state.waste_size]
     else:
         height = state.heights[source] - 1
         state.heights[source] = height
@@ -258,15 +259,21 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
             observation[pile * NUM_RANKS + index] = state.tableau[pile, index]
     for suit in range(4):
         observation[_FOUNDATION_SLOT + suit] = state.foundations[suit]
-    stock_known = rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1)
-    first = STOCK_SIZE - state.stock_size
-    for index in range(state.stock_size):
-        observation[_STOCK_SLOT + index] = state.pile[first + index] if stock_known else UNSEEN
-    observation[_STOCK_SLOT + state.stock_size : _WASTE_SLOT] = EMPTY
-    for index in range(state.waste_size):
-        known = index == 0 or rules.information != TABLE
-        observation[_WASTE_SLOT + index] = state.pile[state.waste_size - 1 - index] if known else UNSEEN
-    observation[_WASTE_SLOT + state.waste_size : _PASS_SLOT] = EMPTY
+    stock = state.stock[STOCK_SIZE - state.stock_size :]
+    if rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1):
+        for index in range(STOCK_SIZE):
+            observation[_STOCK_SLOT + index] = stock[index]
+    else:
+        for index in range(STOCK_SIZE):
+            observation[_STOCK_SLOT + index] = UNSEEN if stock[index] else EMPTY
+    waste = state.waste[STOCK_SIZE - state.waste_size :]
+    if rules.information != TABLE:
+        for index in range(STOCK_SIZE):
+            observation[_WASTE_SLOT + index] = waste[index]
+    else:
+        for index in range(STOCK_SIZE):
+            observation[_WASTE_SLOT + index] = UNSEEN if waste[index] else EMPTY
+        observation[_WASTE_SLOT] = waste[0]
     observation[_PASS_SLOT] = state.current_pass
     observation[_PASS_SLOT + 1] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
     memory = rules.information == MEMORY
@@ -279,9 +286,10 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
 @kernel
 def _mark_not_face_up(state: Any, observation: Any) -> None:
     """Under 'table', the place of all cards in stock and waste but the waste's top is not known."""
-    for index in range(STOCK_SIZE):
-        if index < state.waste_size - 1 or index >= STOCK_SIZE - state.stock_size:
-            observation[_UNSEEN_SLOT + state.pile[index] - 1] = 1
+    for index in range(STOCK_SIZE - state.stock_size, STOCK_SIZE):
+        observation[_UNSEEN_SLOT + state.stock[index] - 1] = 1
+    for index in range(STOCK_SIZE - state.waste_size + 1, STOCK_SIZE):
+        observation[_UNSEEN_SLOT + state.waste[index] - 1] = 1
 
 
 def move_text(state: Any, action: int) -> str:

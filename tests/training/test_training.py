@@ -206,7 +206,7 @@ def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_network_starts_close_to_uniform() -> None:
-    from solitaire_agents.networks import NetworkConfig, build_network  # noqa: PLC0415
+    from solitaire_agents.networks import NetworkConfig, build_network
 
     torch.manual_seed(0)
     env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 64)

@@ -46,10 +46,11 @@ def summarise(played: Played) -> dict[str, Estimate]:
     """Returns the figures of one agent: shares with Wilson intervals, means with bootstrap intervals."""
     names = played.outcomes.dtype.names
     figures = {"won": share(played.column("won"))}
-    if "cleared" in names:  # Pyramid
-        totals = blocks(played.column("score"), PAR_GAMES)
+    if "cleared" in names:
         figures["cleared"] = share(played.column("cleared"))
-        figures["score"] = mean(played.column("score"))
+    figures["score"] = mean(played.column("score"))
+    if "cleared" in names:  # Pyramid: par is a matter of six games
+        totals = blocks(played.column("score"), PAR_GAMES)
         figures["par"] = share((totals >= 0).astype(np.float64))
     figures["moves"] = mean(played.column("moves"))
     figures["passes"] = mean(played.column("passes"))

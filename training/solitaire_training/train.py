@@ -65,17 +65,13 @@ def train(
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard", "csv"]))
     watch = _Watch(config, folder, say)
     try:
-        model.learn(
-            config.total_steps,
-            callback=watch,
-            progress_bar=progress_bar,
-            reset_num_timesteps=not resume,
-            log_interval=1,
-        )
+        left = config.total_steps - model.num_timesteps  # SB3 adds what is done already
+        model.learn(left, callback=watch, progress_bar=progress_bar, reset_num_timesteps=not resume)
     except KeyboardInterrupt:
         say(f"interrupted: saving the policy after {model.num_timesteps:,} steps in {folder}")
         raise
     finally:
+        model.logger.close()
         save_run(folder, model, config)
     return int(model.num_timesteps)
 

@@ -1,0 +1,269 @@
+"""Steps a second of random legal play: this project's engine and its peers, side by side in one process on one core.
+
+    make bench                            # all of it: a table, results/benchmark.json and docs/images/benchmark.png
+    .venv-bench/bin/python benchmarks/engines.py --only "solitaire-rl" --seconds 0.5
+
+Every contender plays random actions (legal ones, where it tells which are) and starts a new game when one ends; both are
+counted in its time. Contenders take turns, so a busy moment of the machine meets all of them; medians are told, with the
+lowest and highest run. `engine` rows of this project leave the choosing of actions out, `play` rows have it in.
+"""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+
+Steps = Iterator[tuple[int, float]]
+"""Yields again and again (steps done, seconds that count)."""
+BATCHES = (1, 64, 1_024, 16_384)
+
+
+def ours(game_name: str, num_envs: int, *, with_choice: bool) -> Steps:
+    from solitaire_agents.uniform import choose_uniformly
+    from solitaire_envs.catalogue import find_game
+    from solitaire_envs.engine import Engine
+
+    game = find_game(game_name)
+    engine = Engine(game, game.options(), num_envs, autoreset="same_step")
+    engine.seed(range(num_envs))
+    engine.deal_next()
+    random = np.array([1], dtype=np.uint64)
+    while True:
+        started = time.perf_counter()
+        actions = choose_uniformly(engine.buffers.action_masks, random)
+        chosen = time.perf_counter()
+        engine.step(actions)
+        yield num_envs, time.perf_counter() - (started if with_choice else chosen)
+
+
+def our_gym() -> Steps:
+    import gymnasium
+
+    import solitaire_envs  # noqa: F401
+
+    env = gymnasium.make("solitaire/Pyramid-v0", disable_env_checker=True)
+    _, info = env.reset(seed=0)
+    while True:
+        started = time.perf_counter()
+        _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+        if terminated or truncated:
+            _, info = env.reset()
+        yield 1, time.perf_counter() - started
+
+
+def open_spiel(*, with_observation: bool) -> Steps:
+    import pyspiel
+
+    game, rng = pyspiel.load_game("solitaire"), np.random.default_rng(0)
+    while True:
+        state, steps, started = game.new_initial_state(), 0, time.perf_counter()
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            if not state.is_chance_node():
+                steps += 1
+                if with_observation:
+                    state.observation_tensor()
+            state.apply_action(actions[int(rng.random() * len(actions))])
+        yield steps, time.perf_counter() - started
+
+
+def rlcard(name: str) -> Steps:
+    import rlcard as library
+
+    env, rng = library.make(name), np.random.default_rng(0)
+    while True:
+        started = time.perf_counter()
+        state, _ = env.reset()
+        steps = 0
+        while not env.is_over():
+            actions = list(state["legal_actions"])
+            state, _ = env.step(actions[int(rng.random() * len(actions))])
+            steps += 1
+        yield steps, time.perf_counter() - started
+
+
+def gymnasium_blackjack() -> Steps:
+    import gymnasium
+
+    env = gymnasium.make("Blackjack-v1", disable_env_checker=True)
+    env.reset(seed=0)
+    while True:
+        started = time.perf_counter()
+        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated:
+            env.reset()
+        yield 1, time.perf_counter() - started
+
+
+def envpool_blackjack(num_envs: int) -> Steps:
+    import envpool
+
+    env = envpool.make("Blackjack-v1", env_type="gymnasium", num_envs=num_envs, num_threads=1)
+    env.reset()
+    rng = np.random.default_rng(0)
+    while True:
+        actions = rng.integers(2, size=num_envs)
+        started = time.perf_counter()
+        env.step(actions)
+        yield num_envs, time.perf_counter() - started
+
+
+def pgx_2048(num_envs: int) -> Steps:
+    import jax
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make("2048")
+
+    def one(state: Any, key: Any) -> Any:
+        chosen, played = jax.random.split(key)
+        logits = jax.numpy.where(state.legal_action_mask, 0.0, -jax.numpy.inf)
+        return auto_reset(env.step, env.init)(state, jax.random.categorical(chosen, logits), played)
+
+    step = jax.jit(jax.vmap(one))
+    return _jax_steps(jax, jax.jit(jax.vmap(env.init)), step, num_envs)
+
+
+def jumanji_2048(num_envs: int) -> Steps:
+    import jax
+    import jumanji
+    from jumanji.wrappers import AutoResetWrapper
+
+    env = AutoResetWrapper(jumanji.make("Game2048-v1"))
+
+    def one(carried: Any, key: Any) -> Any:
+        state, timestep = carried
+        logits = jax.numpy.where(timestep.observation.action_mask, 0.0, -jax.numpy.inf)
+        return env.step(state, jax.random.categorical(key, logits))
+
+    return _jax_steps(jax, jax.jit(jax.vmap(env.reset)), jax.jit(jax.vmap(one)), num_envs)
+
+
+def _jax_steps(jax: Any, init: Callable[..., Any], step: Callable[..., Any], num_envs: int) -> Steps:
+    key = jax.random.PRNGKey(0)
+    state = init(jax.random.split(key, num_envs))
+    while True:
+        key, own = jax.random.split(key)
+        keys = jax.random.split(own, num_envs)
+        jax.block_until_ready(keys)
+        started = time.perf_counter()
+        state = step(state, keys)
+        jax.block_until_ready(state)
+        yield num_envs, time.perf_counter() - started
+
+
+def contenders() -> dict[str, Callable[[], Steps]]:
+    """Returns every contender by its name; the libraries are imported only when one is built."""
+    table: dict[str, Callable[[], Steps]] = {}
+    for game in ("pyramid", "tour_infernale"):
+        for batch in BATCHES:
+            table[f"solitaire-rl {game} engine x{batch}"] = lambda g=game, b=batch: ours(g, b, with_choice=False)
+        table[f"solitaire-rl {game} play x1024"] = lambda g=game: ours(g, 1_024, with_choice=True)
+    table["solitaire-rl gym.make Pyramid"] = our_gym
+    table["OpenSpiel solitaire"] = lambda: open_spiel(with_observation=False)
+    table["OpenSpiel solitaire, observations"] = lambda: open_spiel(with_observation=True)
+    table["RLCard blackjack"] = lambda: rlcard("blackjack")
+    table["RLCard gin-rummy"] = lambda: rlcard("gin-rummy")
+    table["Gymnasium Blackjack-v1"] = gymnasium_blackjack
+    table["EnvPool Blackjack-v1 x1024"] = lambda: envpool_blackjack(1_024)
+    table["Pgx 2048 x1024"] = lambda: pgx_2048(1_024)
+    table["Jumanji Game2048-v1 x1024"] = lambda: jumanji_2048(1_024)
+    return table
+
+
+def measure(steps: Steps, seconds: float) -> float:
+    """Returns the steps a second over at least so many seconds."""
+    done, spent = 0, 0.0
+    while spent < seconds:
+        count, time_taken = next(steps)
+        done, spent = done + count, spent + time_taken
+    return done / spent
+
+
+def run(names: dict[str, Callable[[], Steps]], seconds: float, runs: int) -> dict[str, list[float]]:
+    """Measures the contenders in turn, `runs` times each, after a warm-up."""
+    ready: dict[str, Steps] = {}
+    for name, build in names.items():
+        try:
+            ready[name] = build()
+            measure(ready[name], min(seconds, 0.2))
+        except ImportError as error:
+            print(f"left out: {name} ({error})", file=sys.stderr)
+            ready.pop(name, None)
+    rates: dict[str, list[float]] = {name: [] for name in ready}
+    for _ in range(runs):
+        for name, steps in ready.items():
+            rates[name].append(measure(steps, seconds))
+    return rates
+
+
+def print_table(rates: dict[str, list[float]]) -> None:
+    base = statistics.median(rates.get("solitaire-rl pyramid engine x1024", [float("nan")]))
+    print(f"{'contender':42} {'steps/s':>12} {'lowest':>12} {'highest':>12} {'Pyramid x1024 is':>18}")
+    for name, values in rates.items():
+        median = statistics.median(values)
+        ratio = f"{base / median:,.1f} times"
+        print(f"{name:42} {median:12,.0f} {min(values):12,.0f} {max(values):12,.0f} {ratio:>18}")
+
+
+def write_json(path: Path, rates: dict[str, list[float]]) -> None:
+    versions = {}
+    for package in ("solitaire-rl", "open_spiel", "rlcard", "gymnasium", "envpool", "pgx", "jumanji", "jax", "numba"):
+        with suppress(metadata.PackageNotFoundError):
+            versions[package] = metadata.version(package)
+    machine = {"processor": platform.processor() or platform.machine(), "python": platform.python_version()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"machine": machine, "versions": versions, "steps_per_second": rates}, indent=2) + "\n")
+
+
+def plot(path: Path, rates: dict[str, list[float]]) -> None:
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    names = sorted(rates, key=lambda name: statistics.median(rates[name]))
+    figure, axes = pyplot.subplots(figsize=(8, 0.32 * len(names) + 1))
+    colours = ["#2a6f97" if name.startswith("solitaire-rl") else "#a9a9a9" for name in names]
+    axes.barh(names, [statistics.median(rates[name]) for name in names], color=colours)
+    axes.set_xscale("log")
+    axes.set_xlabel("steps a second on one core, random legal play (log scale)")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="contenders whose name has this in it")
+    parser.add_argument("--seconds", type=float, default=1.0, help="length of one run (default 1)")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each (default 5)")
+    parser.add_argument("--json", type=Path, help="write all rates here")
+    parser.add_argument("--plot", type=Path, help="write a bar chart here")
+    arguments = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # one core for all
+    chosen = {name: build for name, build in contenders().items() if arguments.only in name}
+    rates = run(chosen, arguments.seconds, arguments.runs)
+    print_table(rates)
+    if arguments.json:
+        write_json(arguments.json, rates)
+    if arguments.plot:
+        plot(arguments.plot, rates)
+
+
+if __name__ == "__main__":
+    main()
