@@ -130,95 +130,70 @@ def _constant(module: nn.Module, name: str, values: Any) -> None:
 class PyramidView(View):
     """Pyramid: the 28 positions, the stock's top and the waste's top.
 
-    Each place knows its rank, whether it is available, what covers it and what it covers, how many partners are left
-    to it that do not stand above or below it, and which of them it could be paired with at once.
+    Each place knows its rank, whether it is available, what covers it and what it would free, how many partners are
+    left to it that do not stand above or below it, which cards of pyramid, stock and waste it matches, and where.
     """
-
-    NEAR = 6  # cards of stock and waste, from the top, that are told one by one; of the others, how many of each rank
 
     num_places = 30
     num_special = 2
-    related: Tensor
     covers: Tensor
+    """[28, 28] 1 where the second position covers the first."""
+    related: Tensor
+    """[28, 28] 1 where one of the two has to go before the other is available."""
     row: Tensor
+    """[30, 9] in which row a position is, or which pile's top it is."""
 
     def __init__(self, num_actions: int) -> None:
         super().__init__()
-        firsts, seconds = pyramid.FIRST.astype(np.int64), pyramid.SECOND.astype(np.int64)
-        firsts[:2], seconds[:2] = self.num_places, self.num_places
-        firsts[pyramid.REDEAL] = seconds[pyramid.REDEAL] = self.num_places + 1
-        _constant(self, "first", firsts)
-        _constant(self, "second", np.where(seconds < 0, firsts, seconds))
+        first, second = pyramid.FIRST.astype(np.int64), pyramid.SECOND.astype(np.int64)
+        first[[pyramid.DRAW, pyramid.REDEAL]] = self.num_places, self.num_places + 1
+        _constant(self, "first", first)
+        _constant(self, "second", np.where(second < 0, first, second))
         covers = (pyramid.COVERS[:, None] >> np.arange(28)) & 1
         under = np.linalg.matrix_power(np.eye(28, dtype=np.int64) + covers, 6) > 0
-        related = (under | under.T) & ~np.eye(28, dtype=bool)
         _constant(self, "covers", covers.astype(np.float32))
-        _constant(self, "related", related.astype(np.float32))
-        _constant(self, "row", np.eye(7, dtype=np.float32)[[row for row in range(7) for _ in range(row + 1)]])
-        self.place_features = 14 + 7 + 2 + 8
-        self.table_features = 13 * 5 + 2 * self.NEAR * 15 + 4 + 2
+        _constant(self, "related", (under ^ under.T).astype(np.float32))
+        rows = [row for row in range(7) for _ in range(row + 1)]
+        _constant(self, "row", np.eye(9, dtype=np.float32)[[*rows, 7, 8]])
+        self.place_features = 14 + 9 + 8 + 28 + 2 * 24
+        self.table_features = 5 * 13 + 4 + 2
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         observed = observations.long()
-        positions, stock, waste = observed[:, :28], observed[:, 28:52], observed[:, 52:76]
-        unseen = observed[:, 78:91].float()
-        ranks = torch.cat([positions, stock[:, :1], waste[:, :1]], dim=1)  # [B, 30], 0 for none
-        rank_hot = _one_hot(ranks.clamp(max=13), 14)  # under 'table' a top is always known; the clamp is for safety
-        in_stock = self._count(stock)
-        in_waste = self._count(waste)
-        in_pyramid = rank_hot[:, :28, 1:].sum(1)
-        left = in_stock + in_waste + in_pyramid + unseen  # [B, 13]
+        stock, waste, unseen = observed[:, 28:52], observed[:, 52:76], observed[:, 78:91].float()
+        ranks = torch.cat([observed[:, :28], stock[:, :1], waste[:, :1]], dim=1)  # [B, 30], 0 for no card
+        rank_hot = _one_hot(ranks, 14)
+        counts = [self._count(stock), self._count(waste), rank_hot[:, :28, 1:].sum(1), unseen]  # [B, 13] each
+        left = torch.stack(counts).sum(0)
 
         present = (ranks > 0).float()
-        covering = present[:, :28] @ self.covers.T  # [B, 28] covers still there
-        available = present.clone()
-        available[:, :28] *= covering == 0
-        match = ((ranks[:, :, None] + ranks[:, None, :]) == 13).float() * present[:, :, None] * present[:, None, :]
-        blocked_partners = (match[:, :28, :28] * self.related).sum(2)
-        partner = rank_hot[:, :, 1:13] @ left[:, :12].flip(1)[:, :, None]  # cards of rank 13 - r left
-        partners = partner.squeeze(-1)
-        partners[:, :28] -= blocked_partners
-        now = match * available[:, :, None] * available[:, None, :]
-        frees = (available[:, :28] @ self.covers.T) * (covering == 1).float()  # positions that one removal would free
-        freed_by = available[:, :28] * ((covering == 1).float() * present[:, :28] @ self.covers)
-        pad = torch.zeros_like(ranks[:, :2], dtype=torch.float32)
-        needy = (present[:, :28] * (partners[:, :28] <= 1) * (ranks[:, :28] != 13)).float()
-        needed_by = torch.cat([match[:, :, :28] @ needy[:, :, None]], dim=1).squeeze(-1)
-        places = torch.cat(
-            [
-                rank_hot,
-                torch.cat([self.row.expand(len(ranks), -1, -1), self.row.new_zeros(len(ranks), 2, 7)], dim=1),
-                torch.eye(30, device=ranks.device)[28:].T.expand(len(ranks), -1, -1),
-                available[:, :, None],
-                torch.cat([covering, pad], dim=1)[:, :, None],
-                partners[:, :, None] / 2,
-                (partners <= 0).float()[:, :, None] * present[:, :, None],
-                (partners == 1).float()[:, :, None] * present[:, :, None],
-                now.sum(2)[:, :, None],
-                torch.cat([freed_by + 0 * frees, pad], dim=1)[:, :, None],
-                needed_by[:, :, None] * present[:, :, None],
-            ],
-            dim=2,
-        )
-        table = torch.cat(
-            [
-                in_stock,
-                in_waste,
-                in_pyramid,
-                unseen,
-                left,
-                _one_hot(stock[:, : self.NEAR], 15).flatten(1),
-                _one_hot(waste[:, : self.NEAR], 15).flatten(1),
-                _one_hot(observed[:, 76].clamp(max=3), 4),
-                (stock > 0).sum(1, keepdim=True) / 24,
-                (waste > 0).sum(1, keepdim=True) / 24,
-            ],
-            dim=1,
-        )
+        covering = torch.cat([present[:, :28] @ self.covers.T, torch.zeros_like(present[:, 28:])], dim=1)
+        available = present * (covering == 0)
+        match = self._match(ranks, ranks[:, :28])  # [B, 30, 28]
+        partners = (rank_hot[:, :, 1:13] @ left[:, :12].flip(1)[:, :, None]).squeeze(-1)
+        partners = partners - torch.cat([(match[:, :28] * self.related).sum(2), 0 * present[:, 28:]], dim=1)
+        playable = (match * available[:, None, :28]).sum(2) * available
+        freed = available[:, :28] * ((covering[:, :28] == 1).float() * present[:, :28] @ self.covers)
+        lonely = present * (partners <= 1) * (ranks != 13)
+        wanted = (match @ lonely[:, :28, None]).squeeze(-1)
+        told = [available, covering, partners / 2, lonely, lonely * (partners <= 0), playable, wanted]
+        told.append(torch.cat([freed, 0 * present[:, 28:]], dim=1))
+        row = self.row.expand(len(ranks), -1, -1)
+        piles = [self._match(ranks, stock), self._match(ranks, waste)]
+        places = torch.cat([rank_hot, row, torch.stack(told, dim=2), match, *piles], dim=2)
+        sizes = [(pile > 0).sum(1, keepdim=True) / 24 for pile in (stock, waste)]
+        table = torch.cat([*counts, left, _one_hot(observed[:, 76].clamp(max=3), 4), *sizes], dim=1)
         return places, table
 
-    def _count(self, pile: Tensor) -> Tensor:
-        """Counts the cards of each rank in a pile, [B, 24] -> [B, 13]."""
+    @staticmethod
+    def _match(ranks: Tensor, others: Tensor) -> Tensor:
+        """Marks the pairs of cards that add up to 13: [B, N] and [B, M] ranks, 0 for no card -> [B, N, M]."""
+        pairs = (ranks[:, :, None] + others[:, None, :] == 13) & (ranks[:, :, None] > 0) & (others[:, None, :] > 0)
+        return pairs.float()
+
+    @staticmethod
+    def _count(pile: Tensor) -> Tensor:
+        """Counts the known cards of each rank in a pile, [B, 24] -> [B, 13]."""
         return _one_hot(pile, 15)[:, :, 1:14].sum(1)
 
 

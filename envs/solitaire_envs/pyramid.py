@@ -343,25 +343,21 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
             observation[_STOCK_SLOT + index] = UNSEEN if stock[index] else 0
         observation[_STOCK_SLOT] = stock[0] & 15
     waste = state.waste[STOCK_SIZE - state.waste_size :]
-    if rules.information != TABLE:
-        for index in range(STOCK_SIZE):
-            observation[_WASTE_SLOT + index] = waste[index] & 15
-    else:
-        for index in range(STOCK_SIZE):
-            observation[_WASTE_SLOT + index] = UNSEEN if waste[index] else 0
-        observation[_WASTE_SLOT] = waste[0] & 15
+    for index in range(STOCK_SIZE):
+        observation[_WASTE_SLOT + index] = waste[index] & 15
     observation[_PASS_SLOT] = state.current_pass
     observation[_PASS_SLOT + 1] = rules.passes - state.current_pass
     memory = rules.information == MEMORY
     for rank in range(1, KING + 1):
         observation[_UNSEEN_SLOT + rank - 1] = state.unseen[rank] * memory
     if rules.information == TABLE:
-        _count_not_face_up(state, observation)
+        _hide_what_is_not_face_up(state, observation)
 
 
 @kernel
-def _count_not_face_up(state: Any, observation: Any) -> None:
+def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
     """Under 'table', a card is of unknown place when it does not lie face up now, be it in a pile or discarded."""
+    observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
     for rank in range(1, KING + 1):
         observation[_UNSEEN_SLOT + rank - 1] = 4
     for slot in range(_STOCK_SLOT + 1):

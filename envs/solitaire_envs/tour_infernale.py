@@ -241,7 +241,7 @@ OBSERVATION = (
     Slots(name="foundations", size=4, high=NUM_RANKS, doc="cards on each, clubs, diamonds, hearts, spades"),
     Slots(name="stock", size=STOCK_SIZE, high=UNSEEN, doc="card number + 1, top first; 0 no card, 53 unseen"),
     Slots(name="waste", size=STOCK_SIZE, high=UNSEEN, doc="card number + 1, top first; 0 no card, 53 unseen"),
-    Slots(name="pass", size=1, high=10_000, doc="the pass under way, from 1"),
+    Slots(name="pass", size=1, high=10_000, doc="the pass under way, from 1; it stops counting at 10,000"),
     Slots(name="redeals", size=1, low=-1, high=10_000, doc="redeals left; -1 no limit"),
     Slots(name="unseen", size=NUM_CARDS, high=1, doc="1 for each card, by number, whose place is not known"),
 )
@@ -267,25 +267,21 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
         for index in range(STOCK_SIZE):
             observation[_STOCK_SLOT + index] = UNSEEN if stock[index] else EMPTY
     waste = state.waste[STOCK_SIZE - state.waste_size :]
-    if rules.information != TABLE:
-        for index in range(STOCK_SIZE):
-            observation[_WASTE_SLOT + index] = waste[index]
-    else:
-        for index in range(STOCK_SIZE):
-            observation[_WASTE_SLOT + index] = UNSEEN if waste[index] else EMPTY
-        observation[_WASTE_SLOT] = waste[0]
-    observation[_PASS_SLOT] = state.current_pass
+    for index in range(STOCK_SIZE):
+        observation[_WASTE_SLOT + index] = waste[index]
+    observation[_PASS_SLOT] = min(state.current_pass, 10_000)
     observation[_PASS_SLOT + 1] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
     memory = rules.information == MEMORY
     for card in range(NUM_CARDS):
         observation[_UNSEEN_SLOT + card] = state.unseen[card] & memory
     if rules.information == TABLE:
-        _mark_not_face_up(state, observation)
+        _hide_what_is_not_face_up(state, observation)
 
 
 @kernel
-def _mark_not_face_up(state: Any, observation: Any) -> None:
+def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
     """Under 'table', the place of all cards in stock and waste but the waste's top is not known."""
+    observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
     for index in range(STOCK_SIZE - state.stock_size, STOCK_SIZE):
         observation[_UNSEEN_SLOT + state.stock[index] - 1] = 1
     for index in range(STOCK_SIZE - state.waste_size + 1, STOCK_SIZE):
