@@ -38,12 +38,21 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a quiet machine
+	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot docs/images/benchmark.png
+
 clean:
-	rm -rf $(VENV) build dist runs
+	rm -rf $(VENV) $(VENV)-bench build dist runs
 
 # torch comes first and by itself: its CPU build where the machine offers one.
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
 	$(PIP) --editable ".[train,test]"
+	touch $@
+
+# The peers pin versions of their own, so they live apart.
+$(VENV)-bench/.installed: pyproject.toml
+	test -x $(VENV)-bench/bin/python || $(PYTHON) -m venv $(VENV)-bench
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	touch $@

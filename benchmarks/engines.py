@@ -1,11 +1,11 @@
 """Steps a second of random legal play: this project's engine and its peers, side by side in one process on one core.
 
-    make bench                            # all of it, with results/benchmark.json and docs/images/benchmark.png
+    make bench          # all of it, with results/benchmark.json and docs/images/benchmark.png
     .venv-bench/bin/python benchmarks/engines.py --only "solitaire-rl" --seconds 0.5
 
 Every contender plays random actions (legal ones, where it tells which are) and starts a new game when one ends; both
-are counted in its time. Contenders take turns, so a busy moment of the machine meets all of them; medians are told, with the
-lowest and highest run. `engine` rows of this project leave the choosing of actions out, `play` rows have it in.
+are counted in its time. Contenders take turns, so a busy moment of the machine meets all of them; medians are
+told, with the lowest and highest run. `engine` rows of this project leave the choosing of actions out, `play` rows have it in.
 """
 
 import argparse

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.reference.cards import deck_of
-from tests.reference.pyramid import Pyramid
-from tests.reference.tour_infernale import TourInfernale
 
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import card_text, parse_card
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
+from tests.reference.cards import deck_of
+from tests.reference.pyramid import Pyramid
+from tests.reference.tour_infernale import TourInfernale
 
 STEPS = 1_000_000
 BATCH = 64
@@ -61,7 +61,8 @@ class PyramidOracle:
         self.options = options
         self.game = Pyramid(deck, passes=options.passes, stock_waste_pairs=options.stock_waste_pairs, goal=options.goal)
 
-    def reward(self, reward: float) -> float:
+    def play(self, move: str, action: int) -> float:
+        reward = self.game.play(move)
         return float(self.game.won) if self.options.objective == "win" else reward
 
     def outcome(self) -> dict[str, Any]:
@@ -105,7 +106,9 @@ class TourInfernaleOracle:
         self.game = TourInfernale(deck, piles=options.piles, passes=options.passes, max_moves=moves)
         self.up = 0
 
-    def reward(self, reward: float) -> float:
+    def play(self, move: str, action: int) -> float:
+        pile = int(tour_infernale.TARGET[action]) if move.endswith("empty") else None
+        reward = self.game.play(move, pile)
         before, self.up = self.up, sum(self.game.foundations.values())
         return float(self.up - before) if self.options.objective == "score" else reward
 
@@ -160,7 +163,7 @@ def compare(game: Game, options: Any, oracle_type: Any, steps: int, seed: int) -
         moves = [engine.move_text(index, int(action)) for index, action in enumerate(actions)]
         buffers = engine.step(actions)
         for index, oracle in enumerate(oracles):
-            assert buffers.rewards[index] == oracle.reward(oracle.game.play(moves[index]))
+            assert buffers.rewards[index] == oracle.play(moves[index], int(actions[index]))
             assert buffers.terminated[index] == oracle.game.over
             assert buffers.truncated[index] == oracle.game.truncated
             if oracle.game.over or oracle.game.truncated:

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import solitaire_agents.heuristics.pyramid as pyramid_rules
+import solitaire_agents.heuristics.tour_infernale as tour_infernale_rules
 from solitaire_agents.base import Agent
-from solitaire_agents.heuristics import pyramid, tour_infernale
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.game import Game, Options
 
 AGENTS: dict[str, Mapping[str, Callable[[], Agent]]] = {
-    "pyramid": {"uniform": UniformAgent, **pyramid.AGENTS},
-    "tour_infernale": {"uniform": UniformAgent, **tour_infernale.AGENTS},
+    "pyramid": {"uniform": UniformAgent, **pyramid_rules.AGENTS},
+    "tour_infernale": {"uniform": UniformAgent, **tour_infernale_rules.AGENTS},
 }
 
 

@@ -131,10 +131,9 @@ class Engine:
 
     def outcome(self, index: int) -> dict[str, Any]:
         """Returns the outcome of one environment's game as it would be if it ended now."""
-        record = as_records(np.zeros(1, dtype=self.game.outcome))
+        record = as_records(np.zeros(1, dtype=self.buffers.outcomes.dtype))
         self._conclude(self._rules, self._states, index, record)
-        outcome = {name: record[name][0].item() for name in record.dtype.names or ()}
-        return {**outcome, "moves": int(self.states.moves[index])}
+        return {name: record[name][0].item() for name in record.dtype.names or ()}
 
     def legal_actions(self, index: int) -> list[int]:
         """Returns the legal actions of one environment, in rising order."""
@@ -227,6 +226,11 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
         lay_out_one(rules, state, out, i)
 
     @kernel
+    def conclude_one(rules: Any, state: Any, outcome: Any) -> None:
+        conclude(rules, state, outcome)
+        outcome.moves = state.moves
+
+    @kernel
     def play(rules: Any, settings: Any, state: Any, action: int, out: Any, i: int) -> None:
         """Plays one action and writes row `i`, all but the observation."""
         mask = out.action_masks[i]
@@ -251,8 +255,7 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
         )
         if over or out.truncated[i]:
             state.ended = True
-            conclude(rules, state, out.outcomes[i])
-            out.outcomes[i].moves = state.moves
+            conclude_one(rules, state, out.outcomes[i])
 
     @entry_point(game.name)
     def step(all_rules: Any, all_settings: Any, states: Any, actions: Any, out: Any) -> None:
@@ -271,10 +274,10 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
                 deal_from_stream(rules, state, out, i)
 
     @entry_point(game.name)
-    def conclude_one(all_rules: Any, states: Any, i: int, outcomes: Any) -> None:
-        conclude(all_rules[0], states[i], outcomes[0])
+    def conclude_now(all_rules: Any, states: Any, i: int, outcomes: Any) -> None:
+        conclude_one(all_rules[0], states[i], outcomes[0])
 
-    return step, lay_out, conclude_one
+    return step, lay_out, conclude_now
 
 
 @kernel

@@ -63,13 +63,18 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
 
 
 def _source_hash(function: Callable[..., Any]) -> str:
-    """Hashes the package's sources, and those beside the function where that stands in another package."""
-    return _hash_folder(Path(__file__).parent) + _hash_folder(Path(function.__code__.co_filename).parent)
+    """Hashes this package, and the packages of the function and of all kernels that it closes over."""
+    captured = [cell.cell_contents for cell in function.__closure__ or ()]
+    functions = [function, *(kernel.py_func for kernel in captured if hasattr(kernel, "py_func"))]
+    files = {Path(__file__), *(Path(each.__code__.co_filename) for each in functions)}
+    return "".join(sorted({_hash_package(file) for file in files}))
 
 
 @cache
-def _hash_folder(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _hash_package(file: Path) -> str:
+    """Hashes all sources of the package that a file belongs to; a file outside any is hashed alone."""
+    root = file.parent
+    while (root.parent / "__init__.py").exists():
+        root = root.parent
+    paths = sorted(root.rglob("*.py")) if (root / "__init__.py").exists() else [file]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()

@@ -72,10 +72,10 @@ for (_row, _column), _position in POSITION.items():
         COVERED[_cover, 1 - _side] = _position
 
 
-def _all_covers(position: int) -> set[int]:
+def all_covers(position: int) -> set[int]:
     """Returns every position that has to go before `position` is available."""
     direct = {cover for cover in range(PYRAMID_SIZE) if int(COVERS[position]) >> cover & 1}
-    return direct.union(*(_all_covers(cover) for cover in direct))
+    return direct.union(*(all_covers(cover) for cover in direct))
 
 
 DRAW, REDEAL = 0, 1
@@ -89,7 +89,7 @@ ACTIONS += [
     (upper, lower)
     for upper in range(PYRAMID_SIZE)
     for lower in range(upper + 1, PYRAMID_SIZE)
-    if lower not in _all_covers(upper)
+    if lower not in all_covers(upper)
 ]
 NUM_ACTIONS = len(ACTIONS)
 
@@ -377,10 +377,23 @@ def move_text(state: Any, action: int) -> str:
 
 def _card_at(state: Any, place: int) -> str:
     if place in (STOCK, WASTE):
-        pile, size = (state.stock, state.stock_size) if place == STOCK else (state.waste, state.waste_size)
-        suit, rank = divmod(int(pile[STOCK_SIZE - size]), 16)
-        return card_text(NUM_RANKS * suit + rank - 1) if size else "(no card)"
+        cards = stock_cards(state) if place == STOCK else waste_cards(state)
+        return card_text(cards[0]) if cards else "(no card)"
     return card_text(state.deck[place])
+
+
+def stock_cards(state: Any) -> list[int]:
+    """Returns the stock's cards, top first."""
+    return _cards(state.stock, state.stock_size)
+
+
+def waste_cards(state: Any) -> list[int]:
+    """Returns the waste's cards, top first."""
+    return _cards(state.waste, state.waste_size)
+
+
+def _cards(pile: Any, size: int) -> list[int]:
+    return [NUM_RANKS * (int(code) >> 4) + (int(code) & 15) - 1 for code in pile[STOCK_SIZE - size : STOCK_SIZE]]
 
 
 def _falling_rank(text: str) -> int:

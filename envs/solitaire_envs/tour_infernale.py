@@ -305,6 +305,16 @@ def _shown_top(state: Any, place: int) -> str:
     return "" if card == EMPTY else card_text(card - 1)
 
 
+def stock_cards(state: Any) -> list[int]:
+    """Returns the stock's cards, top first."""
+    return [int(card) - 1 for card in state.stock[STOCK_SIZE - state.stock_size : STOCK_SIZE]]
+
+
+def waste_cards(state: Any) -> list[int]:
+    """Returns the waste's cards, top first."""
+    return [int(card) - 1 for card in state.waste[STOCK_SIZE - state.waste_size : STOCK_SIZE]]
+
+
 GAME = Game(
     name="tour_infernale",
     options=TourInfernaleOptions,

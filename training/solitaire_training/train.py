@@ -7,6 +7,7 @@ A run is a folder: ``policy.safetensors`` and ``policy.json`` (the policy, an ag
 import json
 import platform
 import subprocess
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.metadata import version
@@ -21,6 +22,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from torch import Tensor
+from tqdm import TqdmExperimentalWarning
 
 from solitaire_agents.policy import PolicyAgent, load_policy, read_card, save_policy, write_whole
 from solitaire_training.config import TrainConfig, load_config
@@ -66,7 +68,9 @@ def train(
     watch = _Watch(config, folder, say)
     try:
         left = config.total_steps - model.num_timesteps  # SB3 adds what is done already
-        model.learn(left, callback=watch, progress_bar=progress_bar, reset_num_timesteps=not resume)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TqdmExperimentalWarning)  # SB3's progress bar is tqdm's rich one
+            model.learn(left, callback=watch, progress_bar=progress_bar, reset_num_timesteps=not resume)
     except KeyboardInterrupt:
         say(f"interrupted: saving the policy after {model.num_timesteps:,} steps in {folder}")
         raise

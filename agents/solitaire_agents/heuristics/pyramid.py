@@ -1,33 +1,175 @@
-"""Plain rules for Pyramid."""
+"""Plain rules for Pyramid: 'match into the pyramid first', and that with care."""
 
 from collections.abc import Callable
 from typing import Any
 
-from solitaire_agents.base import Agent, RuleAgent
-from solitaire_envs.jit import kernel
-from solitaire_envs.pyramid import DRAW, NUM_ACTIONS, PYRAMID_SIZE, REDEAL
+import numpy as np
 
+from solitaire_agents.base import Agent, RuleAgent
+from solitaire_envs.cards import random_below
+from solitaire_envs.jit import kernel
+from solitaire_envs.pyramid import (
+    COVERED,
+    COVERS,
+    DRAW,
+    FIRST,
+    GAME,
+    KING,
+    NO_PLACE,
+    NUM_ACTIONS,
+    PYRAMID_SIZE,
+    REDEAL,
+    SECOND,
+    STOCK,
+    all_covers,
+)
+
+# Groups of actions, in their order: draw, redeal, kings, stock+waste, pyramid+stock, pyramid+waste, pyramid pairs.
 KINGS = REDEAL + 1
 STOCK_WASTE = KINGS + PYRAMID_SIZE + 2
-WITH_STOCK = STOCK_WASTE + 1
-WITH_WASTE = WITH_STOCK + PYRAMID_SIZE
-IN_PYRAMID = WITH_WASTE + PYRAMID_SIZE
+WITH_PILE = STOCK_WASTE + 1
+IN_PYRAMID = WITH_PILE + 2 * PYRAMID_SIZE
+
+_START = {slots.name: GAME.slots(slots.name).start for slots in GAME.observation}
+STOCK_SLOT, WASTE_SLOT, REDEALS_SLOT, UNSEEN_SLOT = (_START[name] for name in ("stock", "waste", "redeals", "unseen"))
+STOCK_SIZE = WASTE_SLOT - STOCK_SLOT
+
+
+# --- pyramid-first ----------------------------------------------------------------------------------------------------
+
+PREFERENCES = np.array(
+    [(KINGS, STOCK_WASTE), (IN_PYRAMID, NUM_ACTIONS), (WITH_PILE, IN_PYRAMID), (STOCK_WASTE, WITH_PILE), (DRAW, KINGS)]
+)
 
 
 @kernel
 def pyramid_first(observation: Any, mask: Any) -> int:
-    """Kings, then any match, pyramid pairs first, else draw."""
-    for start, stop in (
-        (KINGS, STOCK_WASTE),
-        (IN_PYRAMID, NUM_ACTIONS),
-        (WITH_STOCK, IN_PYRAMID),
-        (STOCK_WASTE, WITH_STOCK),
-        (DRAW, KINGS),
-    ):
-        for action in range(start, stop):
-            if mask[action]:
-                return action
+    """Kings, then any match, pyramid pairs first, else draw; any of equals, as a hash of the observation says."""
+    noise = np.uint64(0)
+    for slot in range(len(observation)):
+        noise = noise * np.uint64(31) + np.uint64(observation[slot])
+    for group in range(len(PREFERENCES)):
+        start, stop = PREFERENCES[group]
+        count = np.sum(mask[start:stop])
+        if count > 0:
+            _, skip = random_below(noise, count)
+            for action in range(start, stop):
+                skip -= mask[action]
+                if skip < 0:
+                    return action
     return DRAW
 
 
-AGENTS: dict[str, Callable[[], Agent]] = {"pyramid-first": lambda: RuleAgent("pyramid-first", pyramid_first)}
+# --- careful ----------------------------------------------------------------------------------------------------------
+
+RELATED = np.zeros((PYRAMID_SIZE, PYRAMID_SIZE), dtype=np.bool_)
+"""Whether one of two positions has to go before the other is available: such two can never be paired."""
+for _position in range(PYRAMID_SIZE):
+    for _cover in all_covers(_position):
+        RELATED[_position, _cover] = RELATED[_cover, _position] = True
+ROW = np.array([row for row in range(7) for _ in range(row + 1)])
+
+
+@kernel
+def careful(observation: Any, mask: Any) -> int:
+    """Kings at once; else the discard of most worth, or a draw where every discard is better left for later."""
+    best, best_worth = -1, -1_000_000
+    for action in range(KINGS, NUM_ACTIONS):
+        if mask[action]:
+            if action < STOCK_WASTE:
+                return action  # an available king is in nobody's way but its own
+            worth = _worth(observation, action)
+            if worth > best_worth:
+                best, best_worth = action, worth
+    may_wait = mask[DRAW] or mask[REDEAL]
+    if best >= 0 and (best_worth > 0 or not may_wait):
+        return best
+    return DRAW if mask[DRAW] else REDEAL
+
+
+@kernel
+def _worth(observation: Any, action: int) -> int:
+    """Rates a pair; 0 or less: better left for later as long as there is a later."""
+    first, second = FIRST[action], SECOND[action]
+    rank = observation[first] if first < PYRAMID_SIZE else observation[STOCK_SLOT]
+    low = min(rank, KING - rank)
+    if _can_clear(observation, low, NO_PLACE, NO_PLACE) and not _can_clear(observation, low, first, second):
+        return -1_000  # the last partner of a blocked card: save it
+    if first == STOCK:  # with the waste, last of all: neither has to unblock the pyramid any more, as just seen
+        return 1
+    worth = 10 + ROW[first] + _freed_by(observation, first)
+    if second < PYRAMID_SIZE:
+        worth += 100 + ROW[second] + _freed_by(observation, second)
+    return int(worth)
+
+
+@kernel
+def _freed_by(observation: Any, position: int) -> int:
+    """Counts the cards that nothing but this one covers."""
+    count = 0
+    for side in range(2):
+        below = COVERED[position, side]
+        if below != NO_PLACE:
+            others = COVERS[below] & ~(1 << position)
+            free = True
+            for cover in range(PYRAMID_SIZE):
+                if others >> cover & 1 and observation[cover] > 0:
+                    free = False
+            count += free
+    return count
+
+
+@kernel
+def _can_clear(observation: Any, low: int, first: int, second: int) -> bool:
+    """Tells whether the cards of rank `low` and 13 - `low` left in the pyramid can all find partners.
+
+    The two places `first` and `second` count as discarded. Cards of both ranks are equal in number. Those outside the
+    pyramid can be paired with any; so all can find partners exactly if enough pairs can be made within the pyramid,
+    of cards that do not stand above or below one another.
+    """
+    high = KING - low
+    outside_high = _outside(observation, high) - _is_in_pile(observation, high, first, second)
+    lows, highs, paired = 0, 0, 1  # paired: bit m is set if the highs in the set m can be paired with lows met so far
+    for position in range(PYRAMID_SIZE):
+        if observation[position] == low and position not in (first, second):
+            lows += 1
+            highs = 0
+            before = paired
+            for other in range(PYRAMID_SIZE):
+                if observation[other] == high and other not in (first, second):
+                    if not RELATED[position, other]:
+                        for chosen in range(16):
+                            if before >> chosen & 1 and not chosen >> highs & 1:
+                                paired |= 1 << (chosen | 1 << highs)
+                    highs += 1
+    most = 0
+    for chosen in range(16):
+        if paired >> chosen & 1:
+            most = max(most, (chosen & 1) + (chosen >> 1 & 1) + (chosen >> 2 & 1) + (chosen >> 3 & 1))
+    return most >= lows - outside_high
+
+
+@kernel
+def _outside(observation: Any, rank: int) -> int:
+    """Counts the cards of a rank in stock and waste, those of unknown place included."""
+    count = int(observation[UNSEEN_SLOT + rank - 1])
+    for slot in range(STOCK_SLOT, STOCK_SLOT + 2 * STOCK_SIZE):
+        count += observation[slot] == rank
+    return count
+
+
+@kernel
+def _is_in_pile(observation: Any, rank: int, first: int, second: int) -> int:
+    """Returns 1 if a pile's top among two places has the rank."""
+    for place in (first, second):
+        if place >= PYRAMID_SIZE:
+            slot = STOCK_SLOT if place == STOCK else WASTE_SLOT
+            if observation[slot] == rank:
+                return 1
+    return 0
+
+
+AGENTS: dict[str, Callable[[], Agent]] = {
+    "pyramid-first": lambda: RuleAgent("pyramid-first", pyramid_first),
+    "careful": lambda: RuleAgent("careful", careful),
+}
