@@ -5,7 +5,7 @@ PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 INSTALLED := $(VENV)/.installed
 # `make demo STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
-STEPS ?= 1_000_000
+STEPS ?= 600_000
 DEALS ?= 6_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.json),--resume) --out $(1)
@@ -14,13 +14,13 @@ go_on = $(if $(wildcard $(1)/checkpoint.json),--resume) --out $(1)
 
 demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
 	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid.yaml \
-	    --total-steps $(STEPS) --threads 2
+	    --total-steps $(STEPS)
 	$(RL) train $(call go_on,runs/demo/tour-infernale) --config training/configs/tour_infernale_one_pass.yaml \
-	    --total-steps $(STEPS) --threads 2
+	    --total-steps $(STEPS)
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid
 	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(DEALS) \
-	    --agents uniform,foundation-only,greedy,runs/demo/tour-infernale
+	    --agents uniform,greedy,tidy,runs/demo/tour-infernale
 
 test: $(INSTALLED)  ## the tests, in minutes
 	$(BIN)/python -m pytest -n 2 -m "not slow"

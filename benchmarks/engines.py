@@ -5,7 +5,8 @@
 
 Every contender plays random actions (legal ones, where it tells which are) and starts a new game when one ends; both
 are counted in its time. Contenders take turns, so a busy moment of the machine meets all of them; medians are
-told, with the lowest and highest run. `engine` rows of this project leave the choosing of actions out, `play` rows have it in.
+told, with the lowest and highest run. `engine` rows of this project leave the choosing of actions out, `play` rows do
+not.
 """
 
 import argparse

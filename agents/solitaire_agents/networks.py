@@ -159,10 +159,10 @@ class PyramidView(View):
         self.table_features = 5 * 13 + 4 + 2
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        observed = observations.long()
-        stock, waste, unseen = observed[:, 28:52], observed[:, 52:76], observed[:, 78:91].float()
+        observed = observations.float()
+        stock, waste, unseen = observed[:, 28:52], observed[:, 52:76], observed[:, 78:91]
         ranks = torch.cat([observed[:, :28], stock[:, :1], waste[:, :1]], dim=1)  # [B, 30], 0 for no card
-        rank_hot = _one_hot(ranks, 14)
+        rank_hot = _one_hot(ranks.long(), 14)
         counts = [self._count(stock), self._count(waste), rank_hot[:, :28, 1:].sum(1), unseen]  # [B, 13] each
         left = torch.stack(counts).sum(0)
 
@@ -182,19 +182,20 @@ class PyramidView(View):
         piles = [self._match(ranks, stock), self._match(ranks, waste)]
         places = torch.cat([rank_hot, row, torch.stack(told, dim=2), match, *piles], dim=2)
         sizes = [(pile > 0).sum(1, keepdim=True) / 24 for pile in (stock, waste)]
-        table = torch.cat([*counts, left, _one_hot(observed[:, 76].clamp(max=3), 4), *sizes], dim=1)
+        table = torch.cat([*counts, left, _one_hot(observed[:, 76].long().clamp(max=3), 4), *sizes], dim=1)
         return places, table
 
     @staticmethod
     def _match(ranks: Tensor, others: Tensor) -> Tensor:
         """Marks the pairs of cards that add up to 13: [B, N] and [B, M] ranks, 0 for no card -> [B, N, M]."""
-        pairs = (ranks[:, :, None] + others[:, None, :] == 13) & (ranks[:, :, None] > 0) & (others[:, None, :] > 0)
-        return pairs.float()
+        partners = torch.where(ranks > 0, 13 - ranks, -1)
+        return (partners[:, :, None] == torch.where(others > 0, others, -2)[:, None, :]).float()
 
     @staticmethod
     def _count(pile: Tensor) -> Tensor:
         """Counts the known cards of each rank in a pile, [B, 24] -> [B, 13]."""
-        return _one_hot(pile, 15)[:, :, 1:14].sum(1)
+        counts = torch.zeros(len(pile), 15, device=pile.device)
+        return counts.scatter_add_(1, pile.long(), torch.ones_like(pile))[:, 1:14]
 
 
 class TourInfernaleView(View):
