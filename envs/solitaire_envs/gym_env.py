@@ -12,6 +12,7 @@ from solitaire_envs.cards import Deck, check_deal, parse_deck
 from solitaire_envs.catalogue import find_game
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, make_options
+from solitaire_envs.picture import Window, render_picture
 from solitaire_envs.render import render_ansi
 
 IllegalAction = Literal["ignore", "raise"]
@@ -48,7 +49,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         v0: initial.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012  # as Gymnasium declares it
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 4}  # noqa: RUF012  # as Gymnasium declares it
 
     def __init__(
         self,
@@ -72,8 +73,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         Raises:
             ValueError: An argument is not one of those allowed.
         """
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"expected render_mode None or among {self.metadata['render_modes']}, got {render_mode!r}")
+        check_render_mode(render_mode, self.metadata)
         check_illegal_action(illegal_action)
         self.game = find_game(game)
         self.options = make_options(self.game.options, options)
@@ -84,6 +84,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._raise_illegal = illegal_action == "raise"
         self._action = np.zeros(1, dtype=np.int64)
         self._seeded = self._ended = False
+        self._window: Window | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -112,6 +113,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self.engine.deal_decks([parse_deck(value)])
         else:
             self.engine.deal_next()
+        self._show()
         buffers = self.engine.buffers
         return buffers.observations[0].copy(), {"action_mask": buffers.action_masks[0].astype(np.int8)}
 
@@ -136,6 +138,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             raise ValueError(illegal_action_text(engine, 0, index))
         self._action[0] = index
         engine.step(self._action)
+        self._show()
         info: dict[str, Any] = {
             "action_mask": buffers.action_masks[0].astype(np.int8),
             "illegal_action": bool(buffers.illegal[0]),
@@ -178,12 +181,31 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """
         return self.engine.parse_move(0, text)
 
-    def render(self) -> str | None:
-        """Returns the table as text under ``render_mode="ansi"``."""
+    def render(self) -> Any:
+        """Returns the table: 'ansi' as text, 'rgb_array' as uint8 [height, width, 3]; 'human' shows it in a window.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: The extra ``render`` is not installed, and the mode needs it.
+        """
+        if self.render_mode == "ansi":
+            return render_ansi(self.engine, 0)
+        if self.render_mode == "rgb_array":
+            return render_picture(self.engine, 0)
         if self.render_mode is None:
             gymnasium.logger.warn("expected a render_mode when the environment was made, got None: nothing rendered")
-            return None
-        return render_ansi(self.engine, 0)
+        return None
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def _show(self) -> None:
+        """Under 'human', shows the table as it is now."""
+        if self.render_mode == "human":
+            self._window = self._window or Window(self.metadata["render_fps"])
+            self._window.show(render_picture(self.engine, 0))
 
 
 def observation_space(game: Game) -> spaces.Box:
@@ -197,6 +219,12 @@ def check_illegal_action(value: object) -> None:
     """Raises ValueError unless the value is one of `IllegalAction`."""
     if value not in get_args(IllegalAction):
         raise ValueError(f"expected illegal_action among {', '.join(get_args(IllegalAction))}; got {value!r}")
+
+
+def check_render_mode(value: object, metadata: dict[str, Any]) -> None:
+    """Raises ValueError unless the value is None or among the modes of the metadata."""
+    if value is not None and value not in metadata["render_modes"]:
+        raise ValueError(f"expected render_mode None or among {metadata['render_modes']}, got {value!r}")
 
 
 def check_reset_options(options: dict[str, Any] | None) -> tuple[str | None, Any]:

@@ -18,10 +18,13 @@ from solitaire_envs.gym_env import (
     IllegalAction,
     SolitaireEnv,
     check_illegal_action,
+    check_render_mode,
     check_reset_options,
     illegal_action_text,
     observation_space,
 )
+from solitaire_envs.picture import render_picture
+from solitaire_envs.render import render_ansi
 
 AUTORESET: dict[AutoresetMode, Autoreset] = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -37,7 +40,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
     Infos hold arrays over the environments, with ``_key`` telling where ``key`` is set, as Gymnasium's own do.
     """
 
-    metadata: dict[str, Any] = SolitaireEnv.metadata
+    metadata: dict[str, Any] = {**SolitaireEnv.metadata, "render_modes": ["ansi", "rgb_array"]}  # noqa: RUF012
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             ValueError: An argument is not one of those allowed.
         """
         check_illegal_action(illegal_action)
+        check_render_mode(render_mode, self.metadata)
         self.game = find_game(game)
         self.options = make_options(self.game.options, options)
         mode = AutoresetMode(autoreset_mode)
@@ -152,6 +156,13 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions, bool [B, A]."""
         return self._out(self.engine.buffers.action_masks)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Returns each environment's table, as `SolitaireEnv.render` does; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        draw = render_ansi if self.render_mode == "ansi" else render_picture
+        return tuple(draw(self.engine, index) for index in range(self.num_envs))
 
     def _seed(self, seed: int | Sequence[int | None] | None) -> None:
         if seed is None and self._seeded:
