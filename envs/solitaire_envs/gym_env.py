@@ -1,7 +1,8 @@
 """The Gymnasium environment: one game at a time."""
 
 import operator
-from typing import Any, Literal, SupportsIndex, get_args
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, get_args
 
 import gymnasium
 import numpy as np
@@ -12,8 +13,10 @@ from solitaire_envs.cards import Deck, check_deal, parse_deck
 from solitaire_envs.catalogue import find_game
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, make_options
-from solitaire_envs.picture import Window, render_picture
 from solitaire_envs.render import render_ansi
+
+if TYPE_CHECKING:
+    from solitaire_envs.picture import Window
 
 IllegalAction = Literal["ignore", "raise"]
 MAX_SEED = 2**63 - 1
@@ -49,7 +52,10 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         v0: initial.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 4}  # noqa: RUF012  # as Gymnasium declares it
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as Gymnasium declares it
+        "render_modes": ["human", "rgb_array", "ansi"],
+        "render_fps": 4,
+    }
 
     def __init__(
         self,
@@ -64,7 +70,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
         Args:
             game: Name of the game.
-            render_mode: None or one of ``metadata["render_modes"]``.
+            render_mode: None; "human", a window; "rgb_array", pictures; or "ansi", text.
             illegal_action: What an illegal action does: 'ignore' leaves the game unchanged, gives reward 0 and sets
                 ``info["illegal_action"]``; 'raise' raises.
             max_illegal_actions: The episode is truncated after so many illegal actions.
@@ -72,19 +78,20 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
         Raises:
             ValueError: An argument is not one of those allowed.
+            gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not there.
         """
-        check_render_mode(render_mode, self.metadata)
         check_illegal_action(illegal_action)
         self.game = find_game(game)
         self.options = make_options(self.game.options, options)
         self.engine = Engine(self.game, self.options, 1, max_illegal_actions=max_illegal_actions)
         self.render_mode = render_mode
+        self._draw = find_draw(render_mode, self.metadata["render_modes"])
+        self._window: Window | None = None
         self.observation_space: spaces.Box = observation_space(self.game)
         self.action_space = spaces.Discrete(self.engine.num_actions)
         self._raise_illegal = illegal_action == "raise"
         self._action = np.zeros(1, dtype=np.int64)
         self._seeded = self._ended = False
-        self._window: Window | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -113,7 +120,8 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self.engine.deal_decks([parse_deck(value)])
         else:
             self.engine.deal_next()
-        self._show()
+        if self.render_mode == "human":
+            self.render()
         buffers = self.engine.buffers
         return buffers.observations[0].copy(), {"action_mask": buffers.action_masks[0].astype(np.int8)}
 
@@ -138,7 +146,6 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             raise ValueError(illegal_action_text(engine, 0, index))
         self._action[0] = index
         engine.step(self._action)
-        self._show()
         info: dict[str, Any] = {
             "action_mask": buffers.action_masks[0].astype(np.int8),
             "illegal_action": bool(buffers.illegal[0]),
@@ -147,6 +154,8 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._ended = terminated or truncated
         if self._ended:
             info.update(self.outcome())
+        if self.render_mode == "human":
+            self.render()
         return buffers.observations[0].copy(), float(buffers.rewards[0]), terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -182,17 +191,21 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self.engine.parse_move(0, text)
 
     def render(self) -> Any:
-        """Returns the table: 'ansi' as text, 'rgb_array' as uint8 [height, width, 3]; 'human' shows it in a window.
+        """Draws the table.
 
-        Raises:
-            gymnasium.error.DependencyNotInstalled: The extra ``render`` is not installed, and the mode needs it.
+        Returns:
+            Under ``render_mode="ansi"`` text; under "rgb_array" a picture, uint8 [height, width, 3]; under "human"
+            None: it is shown in a window, as reset and step do by themselves.
         """
-        if self.render_mode == "ansi":
-            return render_ansi(self.engine, 0)
-        if self.render_mode == "rgb_array":
-            return render_picture(self.engine, 0)
-        if self.render_mode is None:
+        if self._draw is None:
             gymnasium.logger.warn("expected a render_mode when the environment was made, got None: nothing rendered")
+            return None
+        drawing = self._draw(self.engine, 0)
+        if self.render_mode != "human":
+            return drawing
+        if self._window is None:
+            self._window = open_window(self.game, drawing.shape, self.metadata["render_fps"])
+        self._window.show(drawing)
         return None
 
     def close(self) -> None:
@@ -201,11 +214,30 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self._window.close()
             self._window = None
 
-    def _show(self) -> None:
-        """Under 'human', shows the table as it is now."""
-        if self.render_mode == "human":
-            self._window = self._window or Window(self.metadata["render_fps"])
-            self._window.show(render_picture(self.engine, 0))
+
+def find_draw(render_mode: str | None, allowed: Sequence[str]) -> Callable[[Engine, int], Any] | None:
+    """Returns what draws the table of one environment: (engine, index) -> text or picture. None: nothing does.
+
+    Raises:
+        ValueError: The mode is not one of those allowed.
+        gymnasium.error.DependencyNotInstalled: It needs a library that is not there.
+    """
+    if render_mode is None:
+        return None
+    if render_mode not in allowed:
+        raise ValueError(f"expected render_mode None or among {', '.join(allowed)}; got {render_mode!r}")
+    if render_mode == "ansi":
+        return render_ansi
+    from solitaire_envs.picture import render_rgb  # noqa: PLC0415  # needs Pillow, which the games do without
+
+    return render_rgb
+
+
+def open_window(game: Game, shape: tuple[int, ...], fps: int) -> "Window":
+    """Opens a window for pictures of a game, [height, width, 3]."""
+    from solitaire_envs.picture import Window  # noqa: PLC0415  # as above
+
+    return Window(game.name.replace("_", " ").capitalize(), shape, fps)
 
 
 def observation_space(game: Game) -> spaces.Box:
@@ -219,12 +251,6 @@ def check_illegal_action(value: object) -> None:
     """Raises ValueError unless the value is one of `IllegalAction`."""
     if value not in get_args(IllegalAction):
         raise ValueError(f"expected illegal_action among {', '.join(get_args(IllegalAction))}; got {value!r}")
-
-
-def check_render_mode(value: object, metadata: dict[str, Any]) -> None:
-    """Raises ValueError unless the value is None or among the modes of the metadata."""
-    if value is not None and value not in metadata["render_modes"]:
-        raise ValueError(f"expected render_mode None or among {metadata['render_modes']}, got {value!r}")
 
 
 def check_reset_options(options: dict[str, Any] | None) -> tuple[str | None, Any]:

@@ -1,233 +1,205 @@
-"""Draws tables as pictures, with Pillow (extra ``render``): only what a person at the table would see."""
+"""Draws tables as pictures, and shows them in a window. Needs Pillow, and for the window pygame."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from math import ceil
 
-import gymnasium
 import numpy as np
+from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
-from solitaire_envs import pyramid, tour_infernale
-from solitaire_envs.cards import card_text
+from solitaire_envs.cards import NUM_RANKS, RANKS, SUITS
 from solitaire_envs.engine import Engine
+from solitaire_envs.render import BACK, COLUMNS, PIPS, REDEAL_SIGN, Spot, status_text, table_of
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
+INSTALL = 'pip install "solitaire-rl[render]"'
+try:
+    from PIL import Image, ImageDraw, ImageFilter, ImageFont
+except ImportError as error:
+    raise DependencyNotInstalled(f"pictures need Pillow: {INSTALL}") from error
 
-WIDTH, HEIGHT = 800, 608  # multiples of 16, as video codecs like them
-CARD_WIDTH, CARD_HEIGHT = 64, 88
-SUPERSAMPLING = 4  # cards are drawn larger and scaled down, for smooth edges without any font of suits
-FELT, FAINT, WHITE, BLACK, RED = (34, 92, 66), (46, 110, 81), (252, 252, 248), (28, 28, 32), (192, 30, 45)
-BACK_BLUE, GLOW = (52, 84, 140), (255, 209, 72)
+# In pixels; width and height of a picture are multiples of 16, as video encoders like them.
+CARD_WIDTH, CARD_HEIGHT = 80, 112
+PITCH = 88
+MARGIN = 16
+STATUS_HEIGHT = 40
+WIDTH = 2 * MARGIN + (COLUMNS - 1) * PITCH + CARD_WIDTH
+CORNER = 8
+GLOW = 10
+FINE = 4
+"""Cards are drawn so many times larger, then shrunk: that makes edges smooth."""
 
-BACK, NOTHING = -1, -2
+FELT, FAINT, CHALK = (33, 91, 70), (52, 112, 90), (226, 238, 231)
+PAPER, DULL_PAPER, EDGE = (253, 252, 248), (216, 220, 214), (128, 138, 132)
+BLACK, RED = (34, 36, 42), (196, 30, 46)
+BLUE, LIGHT_BLUE, GOLD = (46, 82, 138), (92, 128, 184), (255, 205, 64)
 
-
-@dataclass(frozen=True)
-class Place:
-    """A card on the table."""
-
-    x: float
-    y: float
-    card: int
-    """Card number, or BACK, or NOTHING for a place without a card."""
-    hint: bool = False
-    """Whether a legal move plays it."""
+Colour = tuple[int, int, int]
 
 
-def render_picture(engine: Engine, index: int) -> NDArray[np.uint8]:
-    """Returns the table of one environment, uint8 [HEIGHT, WIDTH, 3]; cards that may be played glow.
+def render_rgb(engine: Engine, index: int) -> NDArray[np.uint8]:
+    """Returns the table of one environment as a picture, uint8 [height, width, 3].
 
-    Raises:
-        gymnasium.error.DependencyNotInstalled: Pillow is missing.
+    A golden rim marks the cards for which there is a legal move.
     """
-    image_module, draw_module, _ = _pillow()
-    table = image_module.new("RGB", (WIDTH, HEIGHT), FELT)
-    draw = draw_module.Draw(table)
-    lay_out = next(lay_out for name, lay_out in LAYOUTS.items() if engine.game.name.startswith(name))
-    playable = _cards_that_move(engine, index)
-    for place in lay_out(engine.states[index], playable):
-        corner = (round(place.x), round(place.y))
-        if place.hint:
-            draw.rounded_rectangle(_box(*corner, 4), 10, fill=GLOW)
-        picture = _card_picture(place.card)
-        table.paste(picture, corner, picture)
-    outcome = engine.outcome(index)
-    status = f"pass {outcome['passes']}    move {outcome['moves']}    score {outcome['score']}"
-    draw.text((20, HEIGHT - 30), status, fill=WHITE, font=_font(18))
-    return np.asarray(table, dtype=np.uint8)
+    table = table_of(engine, index)
+    height = ceil((MARGIN + table.height * CARD_HEIGHT + STATUS_HEIGHT) / 16) * 16
+    image = Image.new("RGB", (WIDTH, height), FELT)
+    for spot in sorted(table.spots, key=lambda spot: spot.card is not None):  # an empty place hides no card
+        _place(image, spot)
+    pen = ImageDraw.Draw(image)
+    pen.text((MARGIN, height - STATUS_HEIGHT // 2), status_text(engine, index), CHALK, _font(17), anchor="lm")
+    return np.array(image)
 
 
-def _pillow() -> tuple[Any, Any, Any]:
-    try:
-        from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415
-    except ImportError as error:
-        raise gymnasium.error.DependencyNotInstalled(
-            'Pillow is not installed, run `pip install "solitaire-rl[render]"`'
-        ) from error
-    return Image, ImageDraw, ImageFont
+def _place(image: Image.Image, spot: Spot) -> None:
+    x, y = MARGIN + round(spot.x * PITCH), MARGIN + round(spot.y * CARD_HEIGHT)
+    if spot.playable:
+        image.paste(GOLD, (x - GLOW, y - GLOW), _glow())
+    picture = _picture(spot)
+    image.paste(picture, (x, y), picture)
+    if spot.caption:
+        middle = x + CARD_WIDTH // 2
+        ImageDraw.Draw(image).text((middle, y + CARD_HEIGHT + 5), spot.caption, CHALK, _font(14), anchor="mt")
 
 
-def _cards_that_move(engine: Engine, index: int) -> set[str]:
-    """Returns the texts of the cards that some legal move plays; of a move on to a card, the one that moves."""
-    moves = [engine.move_text(index, action) for action in engine.legal_actions(index)]
-    return {card for move in moves for card in move.split(">")[0].split("+")}
+# --- Cards, each drawn once -------------------------------------------------------------------------------------------
 
 
-def _lay_out_pyramid(state: Any, playable: set[str]) -> list[Place]:
-    places = []
-    for row in range(pyramid.ROWS):
-        for column in range(row + 1):
-            position = row * (row + 1) // 2 + column
-            if state.pyramid >> position & 1:
-                card = int(state.deck[position])
-                x = WIDTH / 2 + (column - row / 2) * 80 - CARD_WIDTH / 2
-                places.append(Place(x, 16 + row * 48, card, card_text(card) in playable))
-    stock, waste = pyramid.stock_cards(state), pyramid.waste_cards(state)
-    return places + _lay_out_piles(stock, waste, playable, stock_up=True)
+def _picture(spot: Spot) -> Image.Image:
+    if spot.card is None:
+        return _empty_place(spot.sign)
+    return _back() if spot.card == BACK else _face(spot.card, spot.available)
 
 
-def _lay_out_tour_infernale(state: Any, playable: set[str]) -> list[Place]:
-    places = []
-    for suit in range(4):
-        count = int(state.foundations[suit])
-        places.append(Place(WIDTH - 100, 16 + suit * 100, 13 * suit + count - 1 if count else NOTHING))
-    for pile in range(tour_infernale.MAX_PILES):
-        cards = [int(card) - 1 for card in state.tableau[pile] if card]
-        x = 30 + pile * 100
-        places += [Place(x, 16 + depth * 28, card) for depth, card in enumerate(cards[:-1])]
-        if cards:
-            places.append(Place(x, 16 + (len(cards) - 1) * 28, cards[-1], card_text(cards[-1]) in playable))
-        else:
-            places.append(Place(x, 16, NOTHING))
-    stock, waste = tour_infernale.stock_cards(state), tour_infernale.waste_cards(state)
-    return places + _lay_out_piles(stock, waste, playable, stock_up=False)
+@cache
+def _face(card: int, bright: bool) -> Image.Image:
+    paper = PAPER if bright else DULL_PAPER
+    image, pen = _blank_card(paper, EDGE)
+    suit, rank = SUITS[card // NUM_RANKS], RANKS[card % NUM_RANKS].replace("T", "10")
+    ink = RED if suit in "DH" else BLACK
+    font = _font(21 * FINE)
+    pen.text((6 * FINE, 13 * FINE), rank, ink, font, anchor="lm", stroke_width=2)
+    _draw_suit(pen, suit, x=16 + font.getlength(rank) / FINE, y=13, size=16, colour=ink)
+    _draw_suit(pen, suit, x=CARD_WIDTH / 2, y=68, size=52, colour=ink if bright else _mixed(ink, paper))
+    if rank in "JQK":
+        pen.text((CARD_WIDTH / 2 * FINE, 67 * FINE), rank, paper, font, anchor="mm", stroke_width=2)
+    return _shrunk(image)
 
 
-def _lay_out_piles(stock: list[int], waste: list[int], playable: set[str], *, stock_up: bool) -> list[Place]:
-    """Places the stock and, fanned to the left of its top, the latest cards of the waste."""
-    y = HEIGHT - CARD_HEIGHT - 48
-    below = [Place(30 - 2 * k, y - 2 * k, BACK) for k in range(min(3, len(stock) - 1), 0, -1)]
-    top = stock[0] if stock and stock_up else BACK if stock else NOTHING
-    places = [*below, Place(30, y, top, stock_up and bool(stock) and card_text(stock[0]) in playable)]
-    fan = waste[:14][::-1]
-    places += [Place(140 + 26 * k, y, card) for k, card in enumerate(fan[:-1])]
-    if fan:
-        places.append(Place(140 + 26 * (len(fan) - 1), y, fan[-1], card_text(fan[-1]) in playable))
-    else:
-        places.append(Place(140, y, NOTHING))
-    return places
+def _mixed(ink: Colour, paper: Colour) -> Colour:
+    red, green, blue = ((one + 2 * other) // 3 for one, other in zip(ink, paper, strict=True))
+    return red, green, blue
 
 
-LAYOUTS: dict[str, Callable[[Any, set[str]], list[Place]]] = {
-    "pyramid": _lay_out_pyramid,
-    "tour_infernale": _lay_out_tour_infernale,
+@cache
+def _back() -> Image.Image:
+    image, pen = _blank_card(PAPER, EDGE)
+    inset = 6 * FINE
+    panel = (inset, inset, CARD_WIDTH * FINE - inset, CARD_HEIGHT * FINE - inset)
+    pen.rounded_rectangle(panel, 4 * FINE, BLUE)
+    for x in range(13, CARD_WIDTH - 6, 9):
+        for y in range(11, CARD_HEIGHT - 6, 9):
+            _draw_suit(pen, "D", x=x, y=y, size=7, colour=LIGHT_BLUE)
+    return _shrunk(image)
+
+
+@cache
+def _empty_place(sign: str) -> Image.Image:
+    image, pen = _blank_card(FELT, FAINT, rim=2)
+    middle, centre = CARD_WIDTH / 2, CARD_HEIGHT / 2
+    if sign == REDEAL_SIGN:
+        box = ((middle - 20) * FINE, (centre - 20) * FINE, (middle + 20) * FINE, (centre + 20) * FINE)
+        pen.ellipse(box, outline=FAINT, width=6 * FINE)
+    for suit, pip in PIPS.items():
+        if sign == pip:
+            _draw_suit(pen, suit, x=middle, y=centre, size=40, colour=FAINT)
+    return _shrunk(image)
+
+
+@cache
+def _glow() -> Image.Image:
+    """Returns how strongly a card shines around itself."""
+    mask = Image.new("L", (CARD_WIDTH + 2 * GLOW, CARD_HEIGHT + 2 * GLOW))
+    box = (GLOW - 4, GLOW - 4, GLOW + CARD_WIDTH + 3, GLOW + CARD_HEIGHT + 3)
+    ImageDraw.Draw(mask).rounded_rectangle(box, CORNER + 4, 255)
+    return mask.filter(ImageFilter.GaussianBlur(2))
+
+
+def _blank_card(fill: Colour, edge: Colour, rim: int = 1) -> tuple[Image.Image, ImageDraw.ImageDraw]:
+    image = Image.new("RGBA", (CARD_WIDTH * FINE, CARD_HEIGHT * FINE))
+    pen = ImageDraw.Draw(image)
+    pen.rounded_rectangle((0, 0, image.width - 1, image.height - 1), CORNER * FINE, fill, edge, rim * FINE)
+    return image, pen
+
+
+def _shrunk(image: Image.Image) -> Image.Image:
+    return image.resize((CARD_WIDTH, CARD_HEIGHT), Image.Resampling.LANCZOS)
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(size)  # comes with Pillow, so every machine draws the same picture
+
+
+# --- Suits: shapes, since few fonts have them -------------------------------------------------------------------------
+
+Shape = NDArray[np.float64]
+"""The corners of a polygon, [n, 2]: right, down; about one wide and high around (0, 0)."""
+
+
+def _circle(x: float, y: float, radius: float) -> Shape:
+    angle = np.linspace(0, 2 * np.pi, 60)
+    return np.stack([x + radius * np.cos(angle), y + radius * np.sin(angle)], axis=1)
+
+
+def _heart() -> Shape:
+    angle = np.linspace(0, 2 * np.pi, 90)
+    down = -13 * np.cos(angle) + 5 * np.cos(2 * angle) + 2 * np.cos(3 * angle) + np.cos(4 * angle)
+    return np.stack([16 * np.sin(angle) ** 3, down - 2.5], axis=1) / 32
+
+
+HEART = _heart()
+DIAMOND = np.array([(0, -0.54), (0.39, 0), (0, 0.54), (-0.39, 0)])
+STEM = np.array([(0, 0), (0.05, 0.3), (0.2, 0.5), (-0.2, 0.5), (-0.05, 0.3)])
+SHAPES: dict[str, list[Shape]] = {
+    "C": [_circle(0, -0.24, 0.25), _circle(-0.25, 0.1, 0.25), _circle(0.25, 0.1, 0.25), _circle(0, 0, 0.2), STEM],
+    "D": [DIAMOND],
+    "H": [HEART],
+    "S": [HEART * (0.92, -0.85) - (0, 0.06), STEM],
 }
-"""Game -> where its cards lie; a series is drawn as its game."""
 
 
-# --- Cards ------------------------------------------------------------------------------------------------------------
+def _draw_suit(pen: ImageDraw.ImageDraw, suit: str, *, x: float, y: float, size: float, colour: Colour) -> None:
+    for shape in SHAPES[suit]:
+        corners = (np.array([x, y]) + shape * size) * FINE
+        pen.polygon([(right, down) for right, down in corners.tolist()], colour)
 
 
-@cache
-def _card_picture(card: int) -> "Image":
-    image_module, draw_module, _ = _pillow()
-    scale = SUPERSAMPLING
-    picture = image_module.new("RGBA", (CARD_WIDTH * scale, CARD_HEIGHT * scale))
-    draw = draw_module.Draw(picture)
-    whole = (0, 0, CARD_WIDTH * scale - 1, CARD_HEIGHT * scale - 1)
-    if card == NOTHING:
-        draw.rounded_rectangle(whole, 7 * scale, outline=FAINT, width=2 * scale)
-    elif card == BACK:
-        draw.rounded_rectangle(whole, 7 * scale, fill=WHITE, outline=BLACK, width=scale)
-        inside = (5 * scale, 5 * scale, whole[2] - 5 * scale, whole[3] - 5 * scale)
-        draw.rounded_rectangle(inside, 4 * scale, fill=BACK_BLUE)
-    else:
-        draw.rounded_rectangle(whole, 7 * scale, fill=WHITE, outline=BLACK, width=scale)
-        _draw_face(draw, card, scale)
-    small: Image = picture.resize((CARD_WIDTH, CARD_HEIGHT), image_module.Resampling.LANCZOS)
-    return small
-
-
-def _draw_face(draw: Any, card: int, scale: int) -> None:
-    rank, suit = card_text(card)[0], card_text(card)[1]
-    colour = RED if suit in "DH" else BLACK
-    text = "10" if rank == "T" else rank
-    draw.text((6 * scale, 2 * scale), text, fill=colour, font=_font(22 * scale))
-    _draw_suit(draw, suit, colour, (51 * scale, 15 * scale), 8 * scale)
-    _draw_suit(draw, suit, colour, (32 * scale, 55 * scale), 20 * scale)
-
-
-def _draw_suit(draw: Any, suit: str, colour: tuple[int, int, int], centre: tuple[int, int], size: int) -> None:
-    """Draws a suit's sign of about twice `size` around a centre."""
-    x, y = centre
-
-    def circle(dx: float, dy: float, radius: float) -> None:
-        left, top, reach = x + dx * size, y + dy * size, radius * size
-        draw.ellipse((left - reach, top - reach, left + reach, top + reach), fill=colour)
-
-    def shape(*points: tuple[float, float]) -> None:
-        draw.polygon([(x + dx * size, y + dy * size) for dx, dy in points], fill=colour)
-
-    if suit == "D":
-        shape((0, -1.05), (0.78, 0), (0, 1.05), (-0.78, 0))
-    elif suit == "H":
-        circle(-0.44, -0.4, 0.48)
-        circle(0.44, -0.4, 0.48)
-        shape((-0.86, -0.17), (0.86, -0.17), (0, 1.0))
-    elif suit == "S":
-        circle(-0.42, 0.25, 0.46)
-        circle(0.42, 0.25, 0.46)
-        shape((-0.83, 0.07), (0.83, 0.07), (0, -1.05))
-        shape((0, 0.2), (0.36, 1.0), (-0.36, 1.0))
-    else:
-        circle(0, -0.48, 0.44)
-        circle(-0.48, 0.22, 0.44)
-        circle(0.48, 0.22, 0.44)
-        circle(0, 0, 0.2)
-        shape((0, -0.1), (0.36, 1.0), (-0.36, 1.0))
-
-
-@cache
-def _font(size: int) -> Any:
-    return _pillow()[2].load_default(size)
-
-
-def _box(x: int, y: int, margin: int) -> tuple[int, int, int, int]:
-    return x - margin, y - margin, x + CARD_WIDTH + margin - 1, y + CARD_HEIGHT + margin - 1
-
-
-# --- A window ---------------------------------------------------------------------------------------------------------
+# --- The window -------------------------------------------------------------------------------------------------------
 
 
 class Window:
-    """A window that shows pictures of tables, through pygame (extra ``render``).
+    """Shows pictures on the screen, at no more than so many a second."""
 
-    Raises:
-        gymnasium.error.DependencyNotInstalled: pygame is missing.
-    """
-
-    def __init__(self, frames_per_second: int) -> None:
+    def __init__(self, title: str, shape: tuple[int, ...], fps: int) -> None:
+        """Opens a window for pictures of a shape, [height, width, 3]."""
         try:
-            import pygame  # noqa: PLC0415
+            import pygame  # noqa: PLC0415  # pictures alone do without
         except ImportError as error:
-            raise gymnasium.error.DependencyNotInstalled(
-                'pygame is not installed, run `pip install "solitaire-rl[render]"`'
-            ) from error
-        self._pygame, self._frames_per_second = pygame, frames_per_second
+            raise DependencyNotInstalled(f"render_mode 'human' needs pygame: {INSTALL}") from error
         pygame.display.init()
-        pygame.display.set_caption("solitaire-rl")
-        self._surface = pygame.display.set_mode((WIDTH, HEIGHT))
+        pygame.display.set_caption(title)
+        self._screen = pygame.display.set_mode((shape[1], shape[0]))
         self._clock = pygame.time.Clock()
+        self._pygame = pygame
+        self._fps = fps
 
     def show(self, picture: NDArray[np.uint8]) -> None:
-        """Shows a picture, uint8 [HEIGHT, WIDTH, 3], and waits for the next frame's time."""
-        self._pygame.event.pump()
-        self._surface.blit(self._pygame.surfarray.make_surface(picture.swapaxes(0, 1)), (0, 0))
+        """Shows a picture, uint8 [height, width, 3]."""
+        self._pygame.surfarray.blit_array(self._screen, picture.swapaxes(0, 1))
         self._pygame.display.flip()
-        self._clock.tick(self._frames_per_second)
+        self._pygame.event.pump()  # otherwise the system takes the window for dead
+        self._clock.tick(self._fps)
 
     def close(self) -> None:
         """Closes the window."""

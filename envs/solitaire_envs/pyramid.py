@@ -63,7 +63,7 @@ NO_PLACE = -1
 POSITION = {(row, column): row * (row + 1) // 2 + column for row in range(ROWS) for column in range(row + 1)}
 COVERS = np.zeros(PYRAMID_SIZE, dtype=np.int32)
 """Bits of the two positions that cover a position, none for the bottom row."""
-COVERED = np.full((PYRAMID_SIZE, 2), NO_PLACE, dtype=np.int8)
+COVERED = np.full((PYRAMID_SIZE, 2), NO_PLACE, dtype=np.int64)
 """The positions, at most two, that a position covers."""
 for (_row, _column), _position in POSITION.items():
     for _side in (0, 1) if _row < ROWS - 1 else ():
@@ -93,8 +93,8 @@ ACTIONS += [
 ]
 NUM_ACTIONS = len(ACTIONS)
 
-FIRST = np.array([first for first, _ in ACTIONS], dtype=np.int8)
-SECOND = np.array([second for _, second in ACTIONS], dtype=np.int8)
+FIRST = np.array([first for first, _ in ACTIONS], dtype=np.int64)
+SECOND = np.array([second for _, second in ACTIONS], dtype=np.int64)
 ACTION_OF = np.full((PYRAMID_SIZE + 2, PYRAMID_SIZE + 2), -1, dtype=np.int16)
 """Two places, in either order -> the action that discards their cards; a place twice: a king alone there."""
 for _action, (_first, _second) in enumerate(ACTIONS[2:], start=2):
@@ -220,7 +220,7 @@ def _allow_pairs(mask: Any, place: int, partners: int) -> None:
         partners &= partners - 1
 
 
-_BIT_OF_RESIDUE = np.zeros(37, dtype=np.int8)
+_BIT_OF_RESIDUE = np.zeros(37, dtype=np.int64)
 for _bit in range(PYRAMID_SIZE):
     _BIT_OF_RESIDUE[(1 << _bit) % 37] = _bit
 

@@ -68,8 +68,8 @@ for _pile in range(MAX_PILES):
     for _other in range(_pile):
         ACTIONS += [(_pile, _other), (_other, _pile)]
 
-SOURCE = np.array([source for source, _ in ACTIONS], dtype=np.int8)
-TARGET = np.array([target for _, target in ACTIONS], dtype=np.int8)
+SOURCE = np.array([source for source, _ in ACTIONS], dtype=np.int64)
+TARGET = np.array([target for _, target in ACTIONS], dtype=np.int64)
 
 
 def num_actions(options: TourInfernaleOptions) -> int:

@@ -18,13 +18,11 @@ from solitaire_envs.gym_env import (
     IllegalAction,
     SolitaireEnv,
     check_illegal_action,
-    check_render_mode,
     check_reset_options,
+    find_draw,
     illegal_action_text,
     observation_space,
 )
-from solitaire_envs.picture import render_picture
-from solitaire_envs.render import render_ansi
 
 AUTORESET: dict[AutoresetMode, Autoreset] = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -40,7 +38,10 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
     Infos hold arrays over the environments, with ``_key`` telling where ``key`` is set, as Gymnasium's own do.
     """
 
-    metadata: dict[str, Any] = {**SolitaireEnv.metadata, "render_modes": ["ansi", "rgb_array"]}  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as Gymnasium declares it
+        **SolitaireEnv.metadata,
+        "render_modes": ["rgb_array", "ansi"],
+    }
 
     def __init__(
         self,
@@ -64,16 +65,16 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             copy: False: observations, masks, rewards and flags are handed out without copying, and overwritten by the
                 next call.
             max_episode_steps: Each episode is truncated after so many steps; None: never.
-            render_mode: None or one of ``metadata["render_modes"]``.
+            render_mode: None; "rgb_array", pictures; or "ansi", texts.
             illegal_action: As in `SolitaireEnv`.
             max_illegal_actions: As in `SolitaireEnv`.
             **options: The game's options, such as ``passes``.
 
         Raises:
             ValueError: An argument is not one of those allowed.
+            gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not there.
         """
         check_illegal_action(illegal_action)
-        check_render_mode(render_mode, self.metadata)
         self.game = find_game(game)
         self.options = make_options(self.game.options, options)
         mode = AutoresetMode(autoreset_mode)
@@ -87,6 +88,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         )
         self.num_envs = num_envs
         self.render_mode = render_mode
+        self._draw = find_draw(render_mode, self.metadata["render_modes"])
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self.single_observation_space = observation_space(self.game)
         self.single_action_space = spaces.Discrete(self.engine.num_actions)
@@ -158,11 +160,10 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         return self._out(self.engine.buffers.action_masks)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Returns each environment's table, as `SolitaireEnv.render` does; None without a render mode."""
-        if self.render_mode is None:
+        """Returns the table of each environment, as text or as a picture."""
+        if self._draw is None:
             return None
-        draw = render_ansi if self.render_mode == "ansi" else render_picture
-        return tuple(draw(self.engine, index) for index in range(self.num_envs))
+        return tuple(self._draw(self.engine, index) for index in range(self.num_envs))
 
     def _seed(self, seed: int | Sequence[int | None] | None) -> None:
         if seed is None and self._seeded:

@@ -1,21 +1,25 @@
 """The command ``solitaire-rl``."""
 
 import argparse
+import os
 import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console
 from tqdm import tqdm
 
 from solitaire_agents.catalogue import agents_of, find_agent
-from solitaire_envs.cards import check_deal
-from solitaire_envs.catalogue import CATALOGUE, find_entry
+from solitaire_agents.solver.pyramid import GOALS
+from solitaire_envs.cards import check_deal, deck_of_deal, parse_deck
+from solitaire_envs.catalogue import CATALOGUE, find_entry, find_game
 from solitaire_envs.game import Game, Options, make_options
 from solitaire_training.compare import make_table, read_deals, write_json
-from solitaire_training.config import add_arguments, load_config, parse_options
+from solitaire_training.config import add_arguments, load_config, parse_int, parse_options
 from solitaire_training.evaluate import play
+from solitaire_training.solve import answer_text, label_deals, solve_deal
 from solitaire_training.terminal import Table, play_in_terminal, replay_in_terminal, watch_in_terminal
 from solitaire_training.train import change_on_resume, resumed_config, train
 
@@ -72,7 +76,44 @@ def _make_parser() -> argparse.ArgumentParser:
     replay_parser.add_argument("file", type=Path)
     replay_parser.add_argument("--every-move", action="store_true", help="show the table after each move")
     replay_parser.set_defaults(run=lambda chosen: replay_in_terminal(chosen.file, every_move=chosen.every_move))
+
+    solve_parser = commands.add_parser("solve", help="solve a deal of Pyramid exactly, its stock open")
+    solve_parser.add_argument("--game", default="pyramid", choices=["pyramid"])
+    which = solve_parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--deal", type=int, help="deal number")
+    which.add_argument("--deck", help="52 cards in dealing order")
+    solve_parser.add_argument("--goal", default="score", help=f"one of {', '.join(GOALS)} (default score)")
+    solve_parser.add_argument("--max-nodes", type=parse_int, help="give up after so many positions")
+    solve_parser.add_argument(
+        "--option", dest="options", action="append", default=[], metavar="NAME=VALUE", help="an option of the game"
+    )
+    solve_parser.add_argument("--json", action="store_true", help="print JSON")
+    solve_parser.set_defaults(run=_solve)
+
+    label_parser = commands.add_parser("label", help="solve a list of deals of Pyramid; goes on where it stopped")
+    label_parser.add_argument("--first", type=int, default=0, help="first deal number (default 0)")
+    label_parser.add_argument("--count", type=parse_int, required=True, help="number of deals")
+    label_parser.add_argument("--out", type=Path, required=True, help="the CSV file")
+    label_parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)")
+    label_parser.set_defaults(run=_label)
     return parser
+
+
+def _solve(chosen: argparse.Namespace) -> None:
+    game = find_game(chosen.game)
+    options = make_options(game.options, parse_options(game, chosen.options))
+    deck = parse_deck(chosen.deck) if chosen.deal is None else deck_of_deal(chosen.deal)
+    print(answer_text(solve_deal(chosen.deal, deck, chosen.goal, options, chosen.max_nodes), as_json=chosen.json))
+
+
+def _label(chosen: argparse.Namespace) -> None:
+    if chosen.count < 1 or chosen.jobs < 1:
+        raise ValueError(f"expected --count and --jobs of at least 1, got {chosen.count} and {chosen.jobs}")
+    first, last = check_deal(chosen.first), check_deal(chosen.first + chosen.count - 1)
+    deals = np.arange(first, last + 1, dtype=np.uint64)
+    with tqdm(total=len(deals), unit="deal") as bar:
+        count = label_deals(chosen.out, deals, chosen.jobs, bar.update)
+    print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
 
 
 def _add_game_arguments(parser: argparse.ArgumentParser) -> None:

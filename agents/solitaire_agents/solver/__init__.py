@@ -1,0 +1,1 @@
+"""Exact solvers for play with the stock open, one module a game."""
