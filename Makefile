@@ -7,6 +7,7 @@ INSTALLED := $(VENV)/.installed
 # `make demo STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
 STEPS ?= 600_000
 DEALS ?= 6_000
+TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.json),--resume) --out $(1)
 
@@ -19,7 +20,7 @@ demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the he
 	    --total-steps $(STEPS)
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid
-	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(DEALS) \
+	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(TOUR_DEALS) \
 	    --agents uniform,greedy,tidy,runs/demo/tour-infernale
 
 test: $(INSTALLED)  ## the tests, in minutes

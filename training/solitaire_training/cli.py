@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import torch
 from rich.console import Console
 from tqdm import tqdm
 
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; returns the exit code: 0, 2 for bad input, 130 after Ctrl-C."""
     parser = _make_parser()
     chosen = parser.parse_args(arguments)
+    torch.set_num_threads(1)  # more collapse on a busy machine; training has a setting for idle ones
     try:
         chosen.run(chosen)
     except ValueError as error:
@@ -179,7 +181,7 @@ def _compare(chosen: argparse.Namespace) -> None:
             bar.set_description(agent.name)
             results.append(play(agent, game, options, deals, seed=chosen.seed, progress=bar.update))
     table = make_table(f"{chosen.env}, {len(deals):,} deals", results)
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    Console(width=None if sys.stdout.isatty() else 150).print(table)
     if chosen.json:
         write_json(chosen.json, chosen.env, options, deals, results)
         print(f"outcomes written to {chosen.json}")

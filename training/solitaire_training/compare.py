@@ -61,7 +61,7 @@ def make_table(title: str, results: Sequence[Played]) -> Table:
     """Returns the figures of agents as a table to print."""
     summaries = [summarise(played) for played in results]
     table = Table(title=title, caption="± half a 95 % interval: Wilson for shares, bootstrap for means")
-    table.add_column("agent")
+    table.add_column("agent", no_wrap=True)
     for name in summaries[0]:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("deals/s", justify="right")
