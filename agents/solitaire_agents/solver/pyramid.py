@@ -118,6 +118,7 @@ def _count(word: int) -> int:
 
 @_kernel
 def _lay_out(game: Any, deck: Any, stock_waste_pairs: bool) -> None:
+    """Numbers the cards, and finds what covers what and which pairs the rules allow."""
     slot, place, under, pyramid, row = game.slot, game.place, game.under, 0, 7
     dealt = np.zeros(14, np.int64)
     for i in range(52):
@@ -341,6 +342,7 @@ def _refine(game: Any, left: int, clock: int, cost: int, need: int, spare: int) 
 
     Each pair in turn is taken as made, which leaves its group only the matchings that contain it, and the outlook is
     asked; so for each card that may stay. What is struck out sharpens the tables, so it goes on until nothing changes.
+    It may stay struck out from search to search, as targets only rise.
 
     Returns:
         Whether a matching is left, and the cards that may still stay.
