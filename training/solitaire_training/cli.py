@@ -20,7 +20,7 @@ from solitaire_envs.game import Game, Options, make_options
 from solitaire_training.compare import make_table, read_deals, write_json
 from solitaire_training.config import add_arguments, load_config, parse_int, parse_options
 from solitaire_training.evaluate import play
-from solitaire_training.solve import answer_text, label_deals, solve_deal
+from solitaire_training.solve import answer_text, label_deals, labels_text, read_labels, solve_deal
 from solitaire_training.terminal import Table, play_in_terminal, replay_in_terminal, watch_in_terminal
 from solitaire_training.train import change_on_resume, resumed_config, train
 
@@ -116,6 +116,7 @@ def _label(chosen: argparse.Namespace) -> None:
     with tqdm(total=len(deals), unit="deal") as bar:
         count = label_deals(chosen.out, deals, chosen.jobs, bar.update)
     print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
+    print(labels_text(read_labels(chosen.out)))
 
 
 def _add_game_arguments(parser: argparse.ArgumentParser) -> None:

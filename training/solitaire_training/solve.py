@@ -3,7 +3,7 @@
 import csv
 import json
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
 from solitaire_envs.transcript import Transcript
+from solitaire_training.statistics import mean, share
 
 LABELS = ("deal", "winnable_in", "clearable_in", "best_score", "nodes")
 """Columns of a table of labels: the deal number; the fewest passes in which all 52 cards, and in which the 28 of the
@@ -137,6 +138,20 @@ def read_labels(path: Path) -> dict[int, tuple[int, ...]]:
         return {int(row[0]): tuple(map(int, row)) for row in rows}
     except (ValueError, UnicodeDecodeError) as error:
         raise ValueError(f"expected a table of labels in {path}, got: {error}") from None
+
+
+def labels_text(rows: Mapping[int, tuple[int, ...]]) -> str:
+    """Returns what a table of labels says of perfect play with the stock open."""
+    table = np.array(list(rows.values()), dtype=np.float64)
+    lines = []
+    for column, name in ((1, "winnable"), (2, "clearable")):
+        for passes in (3, 2, 1):
+            inside = (table[:, column] > 0) & (table[:, column] <= passes)
+            figure = share(inside.astype(np.float64))
+            ends = f"{100 * figure.low:.1f} to {100 * figure.high:.1f} %"
+            lines.append(f"{name} in {passes} passes or fewer: {100 * figure.value:.1f} % ({ends})")
+    best = mean(table[:, 3])
+    return "\n".join([*lines, f"best score, mean: {best.value:.2f} ({best.low:.2f} to {best.high:.2f})"])
 
 
 def _to_csv(rows: list[tuple[int, ...]]) -> bytes:
