@@ -42,16 +42,16 @@ class RuleAgent(Agent):
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row."""
-        return self._choose_all(observations, action_masks)
-
-
-def _over_rows(name: str, choose: Callable[[Any, Any], int]) -> Callable[[Observations, ActionMasks], Actions]:
-    @entry_point(name)
-    def choose_all(observations: Any, action_masks: Any) -> Any:
         actions = np.empty(len(observations), np.int64)
+        self._choose_all(observations, action_masks, actions)
+        return actions
+
+
+def _over_rows(name: str, choose: Callable[[Any, Any], int]) -> Callable[[Observations, ActionMasks, Actions], None]:
+    @entry_point(name)
+    def choose_all(observations: Any, action_masks: Any, actions: Any) -> None:
         for i in range(len(observations)):
             actions[i] = choose(observations[i], action_masks[i])
-        return actions
 
     return choose_all
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_envs.cards import random_below
@@ -23,14 +24,18 @@ class UniformAgent(Agent):
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row."""
-        actions: Actions = choose_uniformly(action_masks, self._random)
-        return actions
+        return choose_uniformly(action_masks, self._random)
+
+
+def choose_uniformly(action_masks: ActionMasks, random: NDArray[np.uint64]) -> Actions:
+    """Draws a legal action for each row of bool [B, A]; ``random`` is SplitMix64's state, uint64 [1]."""
+    actions = np.zeros(len(action_masks), np.int64)
+    _choose_all(action_masks, random, actions)
+    return actions
 
 
 @entry_point("uniform")
-def choose_uniformly(action_masks: Any, random: Any) -> Any:
-    """Draws a legal action for each row of bool [B, A]; ``random`` is SplitMix64's state, uint64 [1]. Returns [B]."""
-    actions = np.zeros(len(action_masks), np.int64)
+def _choose_all(action_masks: Any, random: Any, actions: Any) -> None:
     for i in range(len(action_masks)):
         mask = action_masks[i]
         count = 0
@@ -43,4 +48,3 @@ def choose_uniformly(action_masks: Any, random: Any) -> Any:
                 if skip < 0:
                     actions[i] = action
                     break
-    return actions

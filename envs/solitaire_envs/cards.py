@@ -151,15 +151,6 @@ def shuffle(number: Any, deck: Any) -> None:
         deck[chosen] = card
 
 
-@entry_point("cards")
-def decks_of_deals(numbers: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """Returns the decks that deal numbers name: uint64 [n] -> uint8 [n, 52]."""
-    decks = np.empty((len(numbers), NUM_CARDS), np.uint8)
-    for i in range(len(numbers)):
-        shuffle(numbers[i], decks[i])
-    return decks
-
-
 @kernel
 def draw_deal(stream: Any) -> tuple[Any, Any]:
     """Draws a deal number at random: uint64 state of the stream -> (next state, number)."""
@@ -167,10 +158,27 @@ def draw_deal(stream: Any) -> tuple[Any, Any]:
     return stream, number | np.uint64(FIRST_RANDOM_DEAL)
 
 
-@entry_point("cards")
+def decks_of_deals(numbers: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """Returns the decks that deal numbers name: uint64 [n] -> uint8 [n, 52]."""
+    decks = np.empty((len(numbers), NUM_CARDS), np.uint8)
+    _shuffle_all(numbers, decks)
+    return decks
+
+
 def draw_deals(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Draws a deal number from each stream, uint64 [n], and advances the streams in place."""
     numbers = np.empty_like(streams)
+    _draw_all(streams, numbers)
+    return numbers
+
+
+@entry_point("cards")
+def _shuffle_all(numbers: Any, decks: Any) -> None:
+    for i in range(len(numbers)):
+        shuffle(numbers[i], decks[i])
+
+
+@entry_point("cards")
+def _draw_all(streams: Any, numbers: Any) -> None:
     for i in range(len(streams)):
         streams[i], numbers[i] = draw_deal(streams[i])
-    return numbers
