@@ -11,7 +11,7 @@ TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.json),--resume) --out $(1)
 
-.PHONY: demo test test-slow check format bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs check format bench clean
 
 demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
 	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid.yaml \
@@ -28,6 +28,16 @@ test: $(INSTALLED)  ## the tests, in minutes
 
 test-slow: $(INSTALLED)  ## all tests, those that take long as well
 	$(BIN)/python -m pytest -n 2
+
+coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests/test_*.py \
+	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
+
+mutants: $(INSTALLED)  ## break each rule in turn, and see a test fail
+	$(BIN)/python -m tests.mutants
+
+playthroughs: $(INSTALLED)  ## write the golden playthroughs anew, after a change that is meant
+	$(BIN)/python -m tests.playthroughs
 
 check: $(INSTALLED)  ## lint, types, import contract
 	$(BIN)/ruff check .

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solitaire_envs.cards import card_text, check_deal, deck_of_deal, deck_text, parse_card, parse_deck
+from tests.reference.cards import deck_of
 
 # Golden decks: a deal number names one deck for ever. If one of these changes, the generator is wrong, not the test.
 GOLDEN = {
@@ -78,3 +79,24 @@ def test_shuffle_is_uniform_enough() -> None:
     chi_squared = ((counts - expected) ** 2 / expected).sum()
     degrees = 51 * 51
     assert abs(chi_squared - degrees) < 5 * np.sqrt(2 * degrees)
+
+
+def test_draws_that_an_unbiased_generator_has_to_reject() -> None:
+    """No one would meet them by chance (one deck in two million), so a deal number is made for each of them."""
+    for last in range(51, 1, -1):
+        number = (_unmix(0) - (52 - last) * 0x9E3779B97F4A7C15) % 2**64  # its draw for card `last` comes out as 0
+        assert deck_text(deck_of_deal(number)).split() == deck_of(number)
+
+
+def _unmix(output: int) -> int:
+    """Returns the state of SplitMix64 that gives an output: its steps taken back one by one."""
+
+    def unshift(value: int, bits: int) -> int:
+        found = value
+        for _ in range(64 // bits):
+            found = value ^ found >> bits
+        return found
+
+    value = unshift(output, 31) * pow(0x94D049BB133111EB, -1, 2**64) % 2**64
+    value = unshift(value, 27) * pow(0xBF58476D1CE4E5B9, -1, 2**64) % 2**64
+    return unshift(value, 30)

@@ -11,7 +11,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 import solitaire_envs
+from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import FIRST_RANDOM_DEAL, deck_of_deal, deck_text
+from solitaire_envs.engine import Engine
 
 IDS = list(solitaire_envs.CATALOGUE)
 
@@ -279,3 +281,36 @@ def test_unknown_environment_id() -> None:
         find_entry("solitaire/Klondike-v0")
     with pytest.raises(ValueError, match="expected a game among pyramid, tour_infernale, .*; got 'klondike'"):
         find_game("klondike")
+
+
+def test_moves_in_words() -> None:
+    env: Any = gymnasium.make("solitaire/Pyramid-v0").unwrapped
+    env.reset(options={"deal": 0})
+    for action in np.flatnonzero(env.action_masks()):
+        assert env.parse_move(env.move_text(action)) == action
+    with pytest.raises(ValueError, match="expected a legal move"):
+        env.parse_move("redeal")
+
+
+@pytest.mark.parametrize(
+    ("options", "settings", "message"),
+    [
+        (tour_infernale.TourInfernaleOptions(), {}, "expected PyramidOptions for pyramid, got TourInfernaleOptions"),
+        (pyramid.PyramidOptions(), {"autoreset": "later"}, "expected autoreset among next_step, .* got 'later'"),
+        (pyramid.PyramidOptions(), {"max_illegal_actions": 0}, "expected max_illegal_actions .* got 0"),
+    ],
+)
+def test_wrong_engine(options: Any, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Engine(pyramid.GAME, options, 1, **settings)
+
+
+def test_unknown_slots() -> None:
+    with pytest.raises(KeyError, match="hand"):
+        pyramid.GAME.slots("hand")
+
+
+def test_vector_env_without_a_render_mode_draws_nothing() -> None:
+    envs = gymnasium.make_vec("solitaire/Pyramid-v0", num_envs=2)
+    envs.reset(seed=0)
+    assert envs.render() is None

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solitaire_agents.uniform import UniformAgent
+from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.transcript import TITLE, Transcript, parse_transcript
@@ -33,6 +34,15 @@ def test_what_is_written_can_be_read_and_replayed(name: str, deal: int) -> None:
     assert read == written
     assert len(list(read.replay())) == len(written.moves) + 1
     assert max(map(len, written.to_text().splitlines())) <= 100
+
+
+def test_a_deck_may_stand_in_place_of_the_deal() -> None:
+    written = play_and_write("pyramid", 4)
+    by_deck = Transcript(**{**vars(written), "deal": None, "deck": deck_of_deal(4)})
+    read = parse_transcript(by_deck.to_text())
+    assert read.deck is not None
+    assert read.deck.tolist() == deck_of_deal(4).tolist()
+    assert len(list(read.replay())) == len(written.moves) + 1
 
 
 def test_moves_in_the_other_order_small_letters_and_10() -> None:

@@ -2,13 +2,16 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_envs.game import Options
 from solitaire_envs.jit import entry_point, kernel
 
+OptionsT = TypeVar("OptionsT", bound=Options)
 Observations = NDArray[np.int16]
 """[B, O], as the environments write them."""
 ActionMasks = NDArray[np.bool_]
@@ -23,7 +26,18 @@ class Agent(ABC):
     name: str
     """As it is asked for, and told in results."""
     fair: bool = True
-    """False: it is given more than a player with perfect memory knows."""
+    """False: it has to be shown more than a player with perfect memory knows, and its results are marked."""
+    memoryless: bool = False
+    """True: whenever it sees the same, it does the same, and so a game that comes round in a circle goes on in it."""
+
+    @property
+    def module(self) -> str:
+        """Name of the module that it is made of; with all that this one imports it makes the agent what it is."""
+        return type(self).__module__
+
+    def shown(self, options: OptionsT) -> OptionsT:
+        """Returns the options under which an environment shows the agent all that it needs."""
+        return options if self.fair else replace(options, information="open")
 
     def seed(self, seed: int) -> None:  # noqa: B027  # most agents draw no random numbers
         """Restarts the agent's random numbers."""
@@ -36,9 +50,17 @@ class Agent(ABC):
 class RuleAgent(Agent):
     """An agent that is one kernel, (observation [O], action mask [A]) -> action, applied to each row."""
 
+    memoryless = True
+
     def __init__(self, name: str, choose: Callable[[Any, Any], int]) -> None:
         self.name = name
+        self._module = getattr(choose, "py_func", choose).__module__
         self._choose_all = _over_rows(name, choose)
+
+    @property
+    def module(self) -> str:
+        """Name of the module that holds the rule."""
+        return self._module
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row."""

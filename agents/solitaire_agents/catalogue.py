@@ -1,21 +1,36 @@
 """The one table of agents: game -> name -> how to build one."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import solitaire_agents.heuristics.pyramid as pyramid_rules
 import solitaire_agents.heuristics.tour_infernale as tour_infernale_rules
-from solitaire_agents.base import Agent
+from solitaire_agents.base import Agent, RuleAgent
+from solitaire_agents.oracle import PyramidOracle
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.game import Game, Options
 
-AGENTS: dict[str, Mapping[str, Callable[[], Agent]]] = {
-    "pyramid": {"uniform": UniformAgent, **pyramid_rules.AGENTS},
-    "tour_infernale": {"uniform": UniformAgent, **tour_infernale_rules.AGENTS},
+MakeAgent = Callable[[Any], Agent]
+"""options of the game -> the agent"""
+
+
+def _by_rules(rules: Mapping[str, Callable[[Any, Any], int]]) -> dict[str, MakeAgent]:
+    return {name: partial(_rule_agent, name, choose) for name, choose in rules.items()}
+
+
+def _rule_agent(name: str, choose: Callable[[Any, Any], int], options: Options) -> Agent:
+    return RuleAgent(name, choose)
+
+
+AGENTS: dict[str, Mapping[str, MakeAgent]] = {
+    "pyramid": {"uniform": lambda options: UniformAgent(), **_by_rules(pyramid_rules.RULES), "oracle": PyramidOracle},
+    "tour_infernale": {"uniform": lambda options: UniformAgent(), **_by_rules(tour_infernale_rules.RULES)},
 }
 
 
-def agents_of(game: Game) -> Mapping[str, Callable[[], Agent]]:
+def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     """Returns the agents of a game by name; those of a series are the agents of its game."""
     return next((agents for name, agents in AGENTS.items() if game.name.startswith(name)), {})
 
@@ -28,7 +43,7 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     """
     agents = agents_of(game)
     if name in agents:
-        return agents[name]()
+        return agents[name](options)
     if not Path(name).is_dir():
         known = ", ".join(agents)
         raise ValueError(f"expected an agent of {game.name} among {known}, or the folder of a policy; got {name!r}")

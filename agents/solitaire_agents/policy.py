@@ -19,6 +19,8 @@ from solitaire_envs.game import Game, Options, make_options
 
 FORMAT = "solitaire-rl policy 1"
 WEIGHTS, CARD = "policy.safetensors", "policy.json"
+MAX_SIZE = 8_192
+"""Of a network's widths and of its number of layers."""
 
 
 class PolicyAgent(Agent):
@@ -33,6 +35,7 @@ class PolicyAgent(Agent):
     def __init__(self, network: PlaceNetwork, name: str, mode: Literal["greedy", "sample"] = "greedy") -> None:
         self.network = network
         self.name = name
+        self.memoryless = mode == "greedy"
         self._mode = mode
         self.seed(0)
 
@@ -105,8 +108,11 @@ def load_policy(folder: Path, game: Game, num_actions: int) -> PolicyAgent:
             f"{folder}: expected a policy over {game.observation_size} observation slots, "
             f"got {card['observation_size']}"
         )
+    with torch.device("meta"):  # shapes without memory: a card may claim any size
+        expected = _build_from_card(folder, card, game).state_dict()
+    weights = _read_weights(folder / WEIGHTS, {name: tuple(tensor.shape) for name, tensor in expected.items()})
     network = _build_from_card(folder, card, game)
-    _load_weights(folder / WEIGHTS, network)
+    network.load_state_dict(weights)
     network.eval()
     return PolicyAgent(network, str(folder))
 
@@ -135,22 +141,23 @@ def read_card(folder: Path) -> dict[str, Any]:
 def _build_from_card(folder: Path, card: dict[str, Any], game: Game) -> PlaceNetwork:
     sizes = card["network"]
     known = set(NetworkConfig.__dataclass_fields__)
-    good = all(type(size) is int and 1 <= size <= 65_536 for size in sizes.values())
+    good = all(type(size) is int and 1 <= size <= MAX_SIZE for size in sizes.values())
     if set(sizes) != known or not good:
-        raise ValueError(f"{folder / CARD}: expected sizes {sorted(known)} of 1..65,536 in 'network', got {sizes!r}")
+        raise ValueError(
+            f"{folder / CARD}: expected sizes {sorted(known)} of 1..{MAX_SIZE} in 'network', got {sizes!r}"
+        )
     find_game(card["game"])
     make_options(game.options, card["options"])
     return build_network(game, card["num_actions"], NetworkConfig(**sizes))
 
 
-def _load_weights(path: Path, network: PlaceNetwork) -> None:
+def _read_weights(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, Tensor]:
     try:
         weights: dict[str, Tensor] = load_file(path)
     except (OSError, SafetensorError) as error:
         raise ValueError(f"expected a whole safetensors file at {path}, got: {error}") from None
-    expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     got = {name: tuple(tensor.shape) for name, tensor in weights.items()}
     for name in sorted(expected.keys() | got.keys()):
         if expected.get(name) != got.get(name):
             raise ValueError(f"{path}: expected tensor {name!r} of shape {expected.get(name)}, got {got.get(name)}")
-    network.load_state_dict(weights)
+    return weights

@@ -59,6 +59,8 @@ class TrainConfig:
         for spec in fields(self):
             if spec.name not in ("env", "options"):
                 _check(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
+        if not isinstance(self.env, str):
+            raise ValueError(f"expected env to be an environment id, got {self.env!r}")
         self.game_options()
 
     def game(self) -> Game:

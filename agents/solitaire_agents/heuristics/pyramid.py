@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_agents.base import Agent, RuleAgent
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import (
@@ -169,7 +168,7 @@ def _is_in_pile(observation: Any, rank: int, first: int, second: int) -> int:
     return 0
 
 
-AGENTS: dict[str, Callable[[], Agent]] = {
-    "pyramid-first": lambda: RuleAgent("pyramid-first", pyramid_first),
-    "careful": lambda: RuleAgent("careful", careful),
+RULES: dict[str, Callable[[Any, Any], int]] = {
+    "pyramid-first": pyramid_first,
+    "careful": careful,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from solitaire_agents.base import Agent, RuleAgent, first_legal
+from solitaire_agents.base import first_legal
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import (
@@ -97,8 +97,8 @@ def _may_start_pile(observation: Any) -> bool:
     return bool(empty > 1 or RANK[card] - observation[FOUNDATION_SLOT + SUIT[card]] < SOON)
 
 
-AGENTS: dict[str, Callable[[], Agent]] = {
-    "foundation-only": lambda: RuleAgent("foundation-only", foundation_only),
-    "greedy": lambda: RuleAgent("greedy", greedy),
-    "tidy": lambda: RuleAgent("tidy", tidy),
+RULES: dict[str, Callable[[Any, Any], int]] = {
+    "foundation-only": foundation_only,
+    "greedy": greedy,
+    "tidy": tidy,
 }

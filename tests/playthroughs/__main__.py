@@ -1,0 +1,3 @@
+from tests.playthroughs import write_all
+
+write_all()
