@@ -2,6 +2,7 @@
 
 import re
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -207,8 +208,18 @@ def test_collected_pictures() -> None:
     assert len(env.render()) == 2
 
 
+def test_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = pytest.importorskip("PIL.Image")
+    env: Any = gymnasium.make("solitaire/TourInfernale-v0").unwrapped
+    assert env._repr_png_() is None
+    env.reset(seed=0)
+    assert np.array_equal(np.asarray(image.open(BytesIO(env._repr_png_()))), picture_of(env.engine))
+    monkeypatch.delitem(sys.modules, "solitaire_envs.picture")
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    assert env._repr_png_() is None
+
+
 def test_video(tmp_path: Path) -> None:
-    pytest.importorskip("moviepy")
     env = RecordVideo(gymnasium.make("solitaire/Pyramid-v0", render_mode="rgb_array"), str(tmp_path / "videos"))
     env.reset(seed=0)
     for _ in range(8):

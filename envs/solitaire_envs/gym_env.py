@@ -208,6 +208,14 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._window.show(drawing)
         return None
 
+    def _repr_png_(self) -> bytes | None:
+        """What a notebook shows of ``env.unwrapped``: the table, once dealt and where Pillow is there."""
+        try:
+            from solitaire_envs.picture import render_png  # noqa: PLC0415  # as in `find_draw`
+        except gymnasium.error.DependencyNotInstalled:
+            return None
+        return render_png(self.engine, 0) if self._seeded else None
+
     def close(self) -> None:
         """Closes the window, if there is one."""
         if self._window is not None:

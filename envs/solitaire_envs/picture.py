@@ -1,6 +1,7 @@
 """Draws tables as pictures, and shows them in a window. Needs Pillow, and for the window pygame."""
 
 from functools import cache
+from io import BytesIO
 from math import ceil
 
 import numpy as np
@@ -49,6 +50,13 @@ def render_rgb(engine: Engine, index: int) -> NDArray[np.uint8]:
     pen = ImageDraw.Draw(image)
     pen.text((MARGIN, height - STATUS_HEIGHT // 2), status_text(engine, index), CHALK, _font(17), anchor="lm")
     return np.array(image)
+
+
+def render_png(engine: Engine, index: int) -> bytes:
+    """Returns the table of one environment as a PNG file."""
+    file = BytesIO()
+    Image.fromarray(render_rgb(engine, index)).save(file, "PNG")
+    return file.getvalue()
 
 
 def _place(image: Image.Image, spot: Spot) -> None:
