@@ -314,3 +314,17 @@ def test_vector_env_without_a_render_mode_draws_nothing() -> None:
     envs = gymnasium.make_vec("solitaire/Pyramid-v0", num_envs=2)
     envs.reset(seed=0)
     assert envs.render() is None
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_threads_change_no_bit(env_id: str) -> None:
+    one, three = (gymnasium.make_vec(env_id, num_envs=7, threads=threads).unwrapped for threads in (1, 3))
+    for envs in (one, three):
+        envs.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        actions = np.array([random_legal(mask, rng) if mask.any() else 0 for mask in one.action_masks()])
+        first, second = one.step(actions), three.step(actions)
+        for a, b in zip(first[:4], second[:4], strict=True):
+            assert np.array_equal(a, b)
+    assert (one.engine.states == three.engine.states).all()

@@ -6,7 +6,9 @@ observation slots.
 """
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise, repeat
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -52,6 +54,7 @@ class Engine:
             the same step; or nothing until `reset` (steps leave an ended game as it is).
         max_illegal_actions: An episode is truncated after so many illegal actions.
         max_episode_steps: An episode is truncated after so many steps, illegal ones included; None: never.
+        threads: Threads that share a step, each with its stretch of environments. They change no outcome.
 
     Attributes:
         states: [B] the games, a recarray of ``game.state``.
@@ -70,6 +73,7 @@ class Engine:
         autoreset: Autoreset = "disabled",
         max_illegal_actions: int = 1_000,
         max_episode_steps: int | None = None,
+        threads: int = 1,
     ) -> None:
         if not isinstance(options, game.options):
             raise ValueError(f"expected {game.options.__name__} for {game.name}, got {options!r}")
@@ -79,6 +83,7 @@ class Engine:
         _check_at_least_one("max_illegal_actions", max_illegal_actions)
         if max_episode_steps is not None:
             _check_at_least_one("max_episode_steps", max_episode_steps)
+        _check_at_least_one("threads", threads)
         self.game = game
         self.options = options
         self.num_envs = num_envs
@@ -89,6 +94,8 @@ class Engine:
         self._rules = options.to_rules()
         self._settings = _make_settings(autoreset, max_illegal_actions, max_episode_steps)
         self._step, self._lay_out, self._conclude = _compile(game)
+        self._stretches = _cut(num_envs, min(threads, num_envs))
+        self._pool = ThreadPoolExecutor(len(self._stretches)) if len(self._stretches) > 1 else None
 
     def seed(self, seeds: Sequence[int] | NDArray[np.uint64], indices: NDArray[np.int64] | None = None) -> None:
         """Starts the streams from which the environments draw their deal numbers, without dealing."""
@@ -126,8 +133,15 @@ class Engine:
         Args:
             actions: [B] integers; one that is not legal, or no action at all, leaves its game unchanged.
         """
-        self._step(self._rules, self._settings, self._states, actions, self.buffers)
+        if self._pool is None:
+            self._step(self._rules, self._settings, self._states, actions, self.buffers)
+        else:  # kernels hold no lock of Python's
+            list(self._pool.map(self._step_stretch, self._stretches, repeat(actions)))
         return self.buffers
+
+    def _step_stretch(self, stretch: slice, actions: NDArray[np.int64]) -> None:
+        rows = Buffers(*(buffer[stretch] for buffer in self.buffers))
+        self._step(self._rules, self._settings, self._states[stretch], actions[stretch], rows)
 
     def outcome(self, index: int) -> dict[str, Any]:
         """Returns the outcome of one environment's game as it would be if it ended now."""
@@ -161,6 +175,12 @@ class Engine:
 
     def _all(self, indices: NDArray[np.int64] | None) -> NDArray[np.int64]:
         return np.arange(self.num_envs) if indices is None else np.asarray(indices, dtype=np.int64)
+
+
+def _cut(count: int, parts: int) -> list[slice]:
+    """Cuts 0..count - 1 into stretches of about one length."""
+    ends = [count * part // parts for part in range(parts + 1)]
+    return [slice(start, end) for start, end in pairwise(ends)]
 
 
 def _normal_move(text: str) -> list[str]:

@@ -1,14 +1,20 @@
 """The two Numba decorators that every kernel of the package uses."""
 
 import hashlib
+import os
+import pickle
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import get_ident
 from typing import Any, TypeVar
 
+import numba
 import numpy as np
 from numba import config, njit
 from numba.core.caching import FunctionCache
+from numba.core.serialize import dumps
 from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,7 +39,8 @@ def entry_point(owner: str) -> Callable[[F], F]:
     def compile_and_cache(function: F) -> F:
         compiled: Any = kernel(function)
         if not config.DISABLE_JIT:
-            compiled._cache = _KernelCache(function, f"{owner} {_source_hash(function)}")
+            with suppress(RuntimeError):  # where no directory can be written to, each process compiles anew
+                compiled._cache = _KernelCache(function, f"{owner} {_source_hash(function)}")
         entry: F = compiled
         return entry
 
@@ -60,9 +67,36 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
     def __init__(self, function: Callable[..., Any], stamp: str) -> None:
         super().__init__(function)
         self._stamp = stamp
+        self._cache_file = _FilePerKey(Path(self._cache_path) / self._impl.filename_base)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        return sig, codegen.magic_tuple(), self._stamp
+        return sig, codegen.magic_tuple(), self._stamp, numba.__version__
+
+
+class _FilePerKey:
+    """Machine code on disk. Without an index, processes that compile at the same time cannot mix up their files."""
+
+    def __init__(self, base: Path) -> None:
+        self._base = base
+
+    def _path(self, key: tuple[Any, ...]) -> Path:
+        return self._base.with_name(f"{self._base.name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:24]}.nbc")
+
+    def load(self, key: tuple[Any, ...]) -> Any:
+        """Returns what was saved under a key, None if nothing was."""
+        try:
+            return pickle.loads(self._path(key).read_bytes())
+        except OSError:
+            return None
+
+    def save(self, key: tuple[Any, ...], data: Any) -> None:
+        """Saves under a key, whole or, on a disk that is full, not at all."""
+        partial = self._path(key).with_suffix(f".{os.getpid()}.{get_ident()}")
+        try:
+            partial.write_bytes(dumps(data))
+            partial.replace(self._path(key))
+        except OSError:
+            partial.unlink(missing_ok=True)
 
 
 def _source_hash(function: Callable[..., Any]) -> str:

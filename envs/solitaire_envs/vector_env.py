@@ -50,6 +50,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        threads: int = 1,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
         illegal_action: IllegalAction = "ignore",
@@ -64,6 +65,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             autoreset_mode: One of Gymnasium's `AutoresetMode`.
             copy: False: observations, masks, rewards and flags are handed out without copying, and overwritten by the
                 next call.
+            threads: Threads that share a step; they pay from some thousand environments on.
             max_episode_steps: Each episode is truncated after so many steps; None: never.
             render_mode: None; "rgb_array", pictures; or "ansi", texts.
             illegal_action: As in `SolitaireEnv`.
@@ -85,6 +87,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             autoreset=AUTORESET[mode],
             max_illegal_actions=max_illegal_actions,
             max_episode_steps=max_episode_steps,
+            threads=threads,
         )
         self.num_envs = num_envs
         self.render_mode = render_mode

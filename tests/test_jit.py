@@ -1,0 +1,76 @@
+"""The disk cache of compiled kernels."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import config
+from numba.core import caching
+
+from solitaire_envs import jit
+
+pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the compiler is off")
+SOURCE = """
+from solitaire_envs.jit import entry_point, kernel
+
+def build(number):
+    @kernel
+    def inner(x):
+        return x + NUMBER * number
+
+    @entry_point(f"owner {number}")
+    def outer(x):
+        return inner(x)
+
+    return outer
+
+for number in (1, 2):
+    outer = build(number)
+    print(outer(0), outer(0.0), sum(outer.stats.cache_hits.values()), end=" ")
+"""
+
+
+def run(folder: Path, number: int) -> list[str]:
+    """Runs the source in a process of its own; returns, for each of two closures, two results and the cache hits."""
+    script = folder / "script.py"
+    script.write_text(SOURCE.replace("NUMBER", str(number)), encoding="utf-8")
+    return subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_the_cache_serves_every_closure_and_sees_every_edit(tmp_path: Path) -> None:
+    assert run(tmp_path, 1) == ["1", "1.0", "0", "2", "2.0", "0"]
+    assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]
+    assert run(tmp_path, 5) == ["5", "5.0", "0", "10", "10.0", "0"]  # an inner kernel changed
+    assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]  # and back: nothing is mixed up
+
+
+def add_one(x: int) -> int:
+    return x + 1
+
+
+def refuse(*arguments: Any) -> None:
+    raise OSError("no")
+
+
+def test_a_read_only_install_uses_the_users_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(caching.InTreeCacheLocator, "ensure_cache_path", refuse)
+    compiled: Any = jit.entry_point("test")(add_one)
+    assert compiled(1) == 2
+    assert list(tmp_path.rglob("*.nbc"))
+
+
+def test_nowhere_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    for locator in (caching.InTreeCacheLocator, caching.UserWideCacheLocator):
+        monkeypatch.setattr(locator, "ensure_cache_path", refuse)
+    compiled: Any = jit.entry_point("test, nowhere to write")(add_one)
+    assert compiled(1) == 2
+
+
+def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    compiled: Any = jit.entry_point("test, full disk")(add_one)
+    assert compiled(np.int32(1)) == 2
