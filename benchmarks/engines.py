@@ -26,8 +26,8 @@ import numpy as np
 
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 
-Steps = Iterator[tuple[int, float]]
-"""Yields again and again (steps done, seconds that count)."""
+Steps = Iterator[tuple[int, int, float]]
+"""Yields again and again (steps done, games ended, seconds that count)."""
 BATCHES = (1, 64, 1_024, 16_384)
 
 
@@ -45,8 +45,9 @@ def ours(game_name: str, num_envs: int, *, with_choice: bool) -> Steps:
         started = time.perf_counter()
         actions = choose_uniformly(engine.buffers.action_masks, random)
         chosen = time.perf_counter()
-        engine.step(actions)
-        yield num_envs, time.perf_counter() - (started if with_choice else chosen)
+        buffers = engine.step(actions)
+        spent = time.perf_counter() - (started if with_choice else chosen)
+        yield num_envs, int((buffers.terminated | buffers.truncated).sum()), spent
 
 
 def our_gym() -> Steps:
@@ -59,9 +60,9 @@ def our_gym() -> Steps:
     while True:
         started = time.perf_counter()
         _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
-        if terminated or truncated:
+        if over := terminated or truncated:
             _, info = env.reset()
-        yield 1, time.perf_counter() - started
+        yield 1, over, time.perf_counter() - started
 
 
 def open_spiel(*, with_observation: bool) -> Steps:
@@ -77,7 +78,7 @@ def open_spiel(*, with_observation: bool) -> Steps:
                 if with_observation:
                     state.observation_tensor()
             state.apply_action(actions[int(rng.random() * len(actions))])
-        yield steps, time.perf_counter() - started
+        yield steps, 1, time.perf_counter() - started
 
 
 def rlcard(name: str) -> Steps:
@@ -92,7 +93,7 @@ def rlcard(name: str) -> Steps:
             actions = list(state["legal_actions"])
             state, _ = env.step(actions[int(rng.random() * len(actions))])
             steps += 1
-        yield steps, time.perf_counter() - started
+        yield steps, 1, time.perf_counter() - started
 
 
 def gymnasium_blackjack() -> Steps:
@@ -103,9 +104,9 @@ def gymnasium_blackjack() -> Steps:
     while True:
         started = time.perf_counter()
         _, _, terminated, truncated, _ = env.step(env.action_space.sample())
-        if terminated or truncated:
+        if over := terminated or truncated:
             env.reset()
-        yield 1, time.perf_counter() - started
+        yield 1, over, time.perf_counter() - started
 
 
 def envpool_blackjack(num_envs: int) -> Steps:
@@ -117,8 +118,9 @@ def envpool_blackjack(num_envs: int) -> Steps:
     while True:
         actions = rng.integers(2, size=num_envs)
         started = time.perf_counter()
-        env.step(actions)
-        yield num_envs, time.perf_counter() - started
+        _, _, terminated, truncated, _ = env.step(actions)
+        spent = time.perf_counter() - started
+        yield num_envs, int((terminated | truncated).sum()), spent
 
 
 def pgx_2048(num_envs: int) -> Steps:
@@ -134,7 +136,9 @@ def pgx_2048(num_envs: int) -> Steps:
         return auto_reset(env.step, env.init)(state, jax.random.categorical(chosen, logits), played)
 
     step = jax.jit(jax.vmap(one))
-    return _jax_steps(jax, jax.jit(jax.vmap(env.init)), step, num_envs)
+    return _jax_steps(
+        jax, jax.jit(jax.vmap(env.init)), step, num_envs, lambda state: state.terminated | state.truncated
+    )
 
 
 def jumanji_2048(num_envs: int) -> Steps:
@@ -149,10 +153,13 @@ def jumanji_2048(num_envs: int) -> Steps:
         logits = jax.numpy.where(timestep.observation.action_mask, 0.0, -jax.numpy.inf)
         return env.step(state, jax.random.categorical(key, logits))
 
-    return _jax_steps(jax, jax.jit(jax.vmap(env.reset)), jax.jit(jax.vmap(one)), num_envs)
+    step = jax.jit(jax.vmap(one))
+    return _jax_steps(jax, jax.jit(jax.vmap(env.reset)), step, num_envs, lambda carried: carried[1].last())
 
 
-def _jax_steps(jax: Any, init: Callable[..., Any], step: Callable[..., Any], num_envs: int) -> Steps:
+def _jax_steps(
+    jax: Any, init: Callable[..., Any], step: Callable[..., Any], num_envs: int, over: Callable[[Any], Any]
+) -> Steps:
     key = jax.random.PRNGKey(0)
     state = init(jax.random.split(key, num_envs))
     while True:
@@ -162,7 +169,8 @@ def _jax_steps(jax: Any, init: Callable[..., Any], step: Callable[..., Any], num
         started = time.perf_counter()
         state = step(state, keys)
         jax.block_until_ready(state)
-        yield num_envs, time.perf_counter() - started
+        spent = time.perf_counter() - started
+        yield num_envs, int(over(state).sum()), spent
 
 
 def contenders() -> dict[str, Callable[[], Steps]]:
@@ -184,16 +192,20 @@ def contenders() -> dict[str, Callable[[], Steps]]:
     return table
 
 
-def measure(steps: Steps, seconds: float) -> float:
-    """Returns the steps a second over at least so many seconds."""
-    done, spent = 0, 0.0
+Rates = dict[str, dict[str, list[float]]]
+"""Contender -> 'steps' or 'games' -> so many a second, run by run."""
+
+
+def measure(steps: Steps, seconds: float) -> tuple[float, float]:
+    """Returns the steps and the games a second over at least so many seconds."""
+    done, games, spent = 0, 0, 0.0
     while spent < seconds:
-        count, time_taken = next(steps)
-        done, spent = done + count, spent + time_taken
-    return done / spent
+        count, ended, time_taken = next(steps)
+        done, games, spent = done + count, games + ended, spent + time_taken
+    return done / spent, games / spent
 
 
-def run(names: dict[str, Callable[[], Steps]], seconds: float, runs: int) -> dict[str, list[float]]:
+def run(names: dict[str, Callable[[], Steps]], seconds: float, runs: int) -> Rates:
     """Measures the contenders in turn, `runs` times each, after a warm-up."""
     ready: dict[str, Steps] = {}
     for name, build in names.items():
@@ -203,42 +215,51 @@ def run(names: dict[str, Callable[[], Steps]], seconds: float, runs: int) -> dic
         except ImportError as error:
             print(f"left out: {name} ({error})", file=sys.stderr)
             ready.pop(name, None)
-    rates: dict[str, list[float]] = {name: [] for name in ready}
+    rates: Rates = {name: {"steps": [], "games": []} for name in ready}
     for _ in range(runs):
-        for name, steps in ready.items():
-            rates[name].append(measure(steps, seconds))
+        for name, contender in ready.items():
+            steps, games = measure(contender, seconds)
+            rates[name]["steps"].append(steps)
+            rates[name]["games"].append(games)
     return rates
 
 
-def print_table(rates: dict[str, list[float]]) -> None:
-    base = statistics.median(rates.get("solitaire-rl pyramid engine x1024", [float("nan")]))
-    print(f"{'contender':42} {'steps/s':>12} {'lowest':>12} {'highest':>12} {'Pyramid x1024 is':>18}")
-    for name, values in rates.items():
-        median = statistics.median(values)
-        ratio = f"{base / median:,.1f} times"
-        print(f"{name:42} {median:12,.0f} {min(values):12,.0f} {max(values):12,.0f} {ratio:>18}")
+def print_table(rates: Rates) -> None:
+    bases = [f"solitaire-rl {game} engine x1024" for game in ("pyramid", "tour_infernale")]
+    heads = "".join(f"{head:>12}" for head in ("steps/s", "lowest", "highest", "games/s", "Pyramid is", "Tour is"))
+    print(f"{'contender':42}{heads}")
+    for name, each in rates.items():
+        steps = each["steps"]
+        ratios = "".join(f"{_median(rates, base) / statistics.median(steps):>11,.1f}x" for base in bases)
+        games = statistics.median(each["games"])
+        print(f"{name:42}{statistics.median(steps):12,.0f}{min(steps):12,.0f}{max(steps):12,.0f}{games:12,.0f}{ratios}")
+    print("'Pyramid is', 'Tour is': steps a second of the game's engine at 1,024 environments over the contender's")
 
 
-def write_json(path: Path, rates: dict[str, list[float]]) -> None:
+def _median(rates: Rates, name: str) -> float:
+    return statistics.median(rates[name]["steps"]) if name in rates else float("nan")
+
+
+def write_json(path: Path, rates: Rates) -> None:
     versions = {}
     for package in ("solitaire-rl", "open_spiel", "rlcard", "gymnasium", "envpool", "pgx", "jumanji", "jax", "numba"):
         with suppress(metadata.PackageNotFoundError):
             versions[package] = metadata.version(package)
     machine = {"processor": platform.processor() or platform.machine(), "python": platform.python_version()}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"machine": machine, "versions": versions, "steps_per_second": rates}, indent=2) + "\n")
+    path.write_text(json.dumps({"machine": machine, "versions": versions, "per_second": rates}, indent=2) + "\n")
 
 
-def plot(path: Path, rates: dict[str, list[float]]) -> None:
+def plot(path: Path, rates: Rates) -> None:
     import matplotlib
 
     matplotlib.use("agg")
     from matplotlib import pyplot
 
-    names = sorted(rates, key=lambda name: statistics.median(rates[name]))
+    names = sorted(rates, key=lambda name: _median(rates, name))
     figure, axes = pyplot.subplots(figsize=(8, 0.32 * len(names) + 1))
     colours = ["#2a6f97" if name.startswith("solitaire-rl") else "#a9a9a9" for name in names]
-    axes.barh(names, [statistics.median(rates[name]) for name in names], color=colours)
+    axes.barh(names, [_median(rates, name) for name in names], color=colours)
     axes.set_xscale("log")
     axes.set_xlabel("steps a second on one core, random legal play (log scale)")
     axes.spines[["top", "right"]].set_visible(False)

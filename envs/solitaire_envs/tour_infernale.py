@@ -77,6 +77,16 @@ def num_actions(options: TourInfernaleOptions) -> int:
     return 3 + options.piles * (options.piles + 1)
 
 
+MOVES_TO = np.zeros((MAX_PILES + 1, 1 << MAX_PILES), dtype=np.int64)
+"""[source, bits of piles] -> bits of the actions that move the source's top to one of these piles."""
+TO_FOUNDATION = np.zeros(MAX_PILES + 1, dtype=np.int64)
+"""Source -> the bit of the action that moves its top to a foundation."""
+for _action, (_source, _target) in enumerate(ACTIONS[2:], start=2):
+    if _target == FOUNDATION:
+        TO_FOUNDATION[_source] = 1 << _action
+    else:
+        MOVES_TO[_source, np.arange(1 << MAX_PILES) >> _target & 1 == 1] |= 1 << _action
+
 RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.uint8)
 SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.uint8)
 """Of a card as the state holds it; EMPTY has rank 0."""
@@ -89,6 +99,7 @@ STATE = state_dtype(
         ("tableau", "u1", (MAX_PILES, NUM_RANKS)),  # each pile from its bottom; it descends, so 13 cards at most
         ("heights", "i4", MAX_PILES + 1),  # cards in each pile; the waste's entry is not used
         ("tops", "u1", MAX_PILES + 1),  # top card of each pile and of the waste
+        ("piles_at", "i4", NUM_RANKS + 2),  # rank -> bits of the piles with a top of that rank; at 0 the empty piles
         ("foundations", "u1", 4),  # cards on each, clubs, diamonds, hearts, spades
         # Stock and waste from their tops at index STOCK_SIZE - size; behind the last card come zeros.
         ("stock", "u1", 2 * STOCK_SIZE),
@@ -106,6 +117,8 @@ def deal(rules: Any, state: Any) -> None:
     state.tableau[:] = EMPTY
     state.heights[:] = 0
     state.tops[:] = EMPTY
+    state.piles_at[:] = 0
+    state.piles_at[0] = (1 << rules.piles) - 1
     state.foundations[:] = 0
     state.unseen[:] = 0
     for pile in range(rules.piles):
@@ -130,34 +143,19 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
         bits |= 1 << DRAW
     elif state.waste_size > 0 and state.current_pass < rules.passes:
         bits |= 1 << REDEAL
-    bits |= _fits_foundation(state, WASTE) << REDEAL + 1
-    action = REDEAL + 2
-    for pile in range(rules.piles):
-        bits |= _fits_foundation(state, pile) << action
-        bits |= _fits_pile(state, WASTE, pile) << action + 1
-        action += 2
-        for other in range(pile):
-            bits |= _fits_pile(state, pile, other) << action
-            bits |= _fits_pile(state, other, pile) << action + 1
-            action += 2
+    for source in range(MAX_PILES + 1):
+        card = state.tops[source]
+        if card != EMPTY:
+            rank = RANK[card]
+            targets = state.piles_at[rank + 1]
+            if source == WASTE or state.heights[source] > 1:
+                targets |= state.piles_at[0]
+            bits |= MOVES_TO[source, targets]
+            if state.foundations[SUIT[card]] + 1 == rank:
+                bits |= TO_FOUNDATION[source]
     for action in range(len(mask)):
         mask[action] = bits >> action & 1
     return bits != 0
-
-
-@kernel
-def _fits_foundation(state: Any, source: int) -> int:
-    card = state.tops[source]
-    return int(state.foundations[SUIT[card]] + 1 == RANK[card])
-
-
-@kernel
-def _fits_pile(state: Any, source: int, target: int) -> int:
-    """Whether a top may go on a pile; written without branches, since most of a step's time would go there."""
-    card, below = state.tops[source], state.tops[target]
-    on_card = RANK[below] == RANK[card] + 1
-    on_nothing = (below == EMPTY) & ((source == WASTE) | (state.heights[source] > 1))
-    return int((card != EMPTY) & (on_card | on_nothing))
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
@@ -194,6 +192,14 @@ def apply(rules: Any, state: Any, action: int) -> float:
 def _put(state: Any, card: int, pile: int) -> None:
     state.tableau[pile, state.heights[pile]] = card
     state.heights[pile] += 1
+    _turn_top(state, pile, card)
+
+
+@kernel
+def _turn_top(state: Any, pile: int, card: int) -> None:
+    """Notes that a card, or EMPTY, is a pile's top now."""
+    state.piles_at[RANK[state.tops[pile]]] ^= 1 << pile
+    state.piles_at[RANK[card]] ^= 1 << pile
     state.tops[pile] = card
 
 
@@ -207,7 +213,7 @@ def _take(state: Any, source: int) -> int:
         height = state.heights[source] - 1
         state.heights[source] = height
         state.tableau[source, height] = EMPTY
-        state.tops[source] = state.tableau[source, height - 1] if height > 0 else EMPTY
+        _turn_top(state, source, state.tableau[source, height - 1] if height > 0 else EMPTY)
     return int(card)
 
 

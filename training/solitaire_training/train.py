@@ -1,7 +1,8 @@
 """Fits a masked PPO agent: sb3-contrib's MaskablePPO over the native batched engine.
 
 A run is a folder: ``policy.safetensors`` and ``policy.json`` (the policy, an agent by itself), ``checkpoint.*`` (what
-``--resume`` needs besides), ``tensorboard/`` (logs, each metric explained in docs/training.md).
+``--resume`` needs besides), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals),
+``tensorboard/`` (logs, each metric explained in docs/training.md).
 """
 
 import json
@@ -9,7 +10,7 @@ import platform
 import subprocess
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
@@ -26,11 +27,13 @@ from tqdm import TqdmExperimentalWarning
 
 from solitaire_agents.policy import PolicyAgent, load_policy, read_card, save_policy, write_whole
 from solitaire_training.config import TrainConfig, load_config
-from solitaire_training.evaluate import VALIDATION_DEALS, play
+from solitaire_training.evaluate import VALIDATION_DEALS, Played, play
 from solitaire_training.sb3_policy import NetworkPolicy
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
+from solitaire_training.statistics import mean, share
 
 OPTIMIZER, PROGRESS = "checkpoint.safetensors", "checkpoint.json"
+EVALUATIONS = "evaluations.jsonl"
 
 
 def train(
@@ -61,7 +64,7 @@ def train(
         raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
     torch.set_num_threads(config.threads)
     torch.distributions.Distribution.set_default_validate_args(False)  # 8-10 % of the update's time
-    model = _build_model(config)
+    model = build_model(config)
     if resume:
         _load_checkpoint(folder, model, config)
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard", "csv"]))
@@ -80,7 +83,8 @@ def train(
     return int(model.num_timesteps)
 
 
-def _build_model(config: TrainConfig) -> MaskablePPO:
+def build_model(config: TrainConfig) -> MaskablePPO:
+    """Returns an untrained model over its environments."""
     env = SolitaireVecEnv(config.game(), config.game_options(), config.num_envs, reward_scale=config.reward_scale)
     start, end = config.learning_rate, config.learning_rate_end
     return MaskablePPO(
@@ -130,8 +134,36 @@ class _Watch(BaseCallback):
         played = play(agent, self._config.game(), self._config.game_options(), self._deals)
         for name in played.outcomes.dtype.names:
             self.logger.record(f"eval/{name}", float(played.column(name).mean()))
+        append_evaluation(self._folder, self.num_timesteps, played)
         score, won = played.column("score").mean(), played.column("won").mean()
         self._say(f"{self.num_timesteps:>12,} steps: on validation deals {won:6.1%} won, mean score {score:.2f}")
+
+
+def append_evaluation(folder: Path, steps: int, played: Played) -> None:
+    """Adds a point to the learning curve: each figure with the ends of its interval over the validation deals."""
+    figures = {}
+    for name in played.outcomes.dtype.names:
+        values = played.column(name)
+        figures[name] = asdict(share(values) if played.outcomes.dtype[name] == np.bool_ else mean(values))
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / EVALUATIONS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"steps": steps, "deals": len(played.outcomes), "figures": figures}) + "\n")
+
+
+def read_evaluations(folder: Path) -> list[dict[str, Any]]:
+    """Returns the learning curve, by rising steps; of points told again after resuming, the later ones."""
+    try:
+        lines = (folder / EVALUATIONS).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+    points: dict[int, dict[str, Any]] = {}
+    for line in lines:
+        try:
+            point = json.loads(line)
+            points[int(point["steps"])] = point
+        except (ValueError, TypeError, KeyError):
+            continue  # cut off in the middle of writing
+    return [points[steps] for steps in sorted(points)]
 
 
 def save_run(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
