@@ -65,6 +65,18 @@ def our_gym() -> Steps:
         yield 1, over, time.perf_counter() - started
 
 
+def by_gymnasium(env_id: str) -> Steps:
+    """Gymnasium's own measure of a single environment: actions of the whole space, legal or not."""
+    import gymnasium
+    from gymnasium.utils.performance import benchmark_step
+
+    import solitaire_envs  # noqa: F401
+
+    env, seconds = gymnasium.make(env_id, disable_env_checker=True), 0.2
+    while True:
+        yield round(benchmark_step(env, target_duration=seconds, seed=0) * seconds), 0, seconds
+
+
 def open_spiel(*, with_observation: bool) -> Steps:
     import pyspiel
 
@@ -181,6 +193,8 @@ def contenders() -> dict[str, Callable[[], Steps]]:
             table[f"solitaire-rl {game} engine x{batch}"] = lambda g=game, b=batch: ours(g, b, with_choice=False)
         table[f"solitaire-rl {game} play x1024"] = lambda g=game: ours(g, 1_024, with_choice=True)
     table["solitaire-rl gym.make Pyramid"] = our_gym
+    for env_id in ("solitaire/Pyramid-v0", "Blackjack-v1"):
+        table[f"Gymnasium's benchmark_step, {env_id.removeprefix('solitaire/')}"] = lambda i=env_id: by_gymnasium(i)
     table["OpenSpiel solitaire"] = lambda: open_spiel(with_observation=False)
     table["OpenSpiel solitaire, observations"] = lambda: open_spiel(with_observation=True)
     table["RLCard blackjack"] = lambda: rlcard("blackjack")
