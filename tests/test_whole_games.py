@@ -98,7 +98,7 @@ def play_both(env: Any, game: Any, rng: random.Random, choose: Callable[[list[st
         assert reward == game.play(move), move
         played.append(move)
         ended = game.over
-        assert (terminated, truncated) == (ended and not cut_short(game), cut_short(game)), played
+        assert (terminated, truncated) == (ended and not cut_short(game), cut_short(game)), f"{len(played)} moves"
         outcome = info if ended else env.outcome()
         assert (outcome["won"], outcome["score"], outcome["passes"]) == (game.won, game.score, game.current_pass)
         assert outcome["moves"] == len(played)

@@ -140,7 +140,7 @@ class Engine:
         return self.buffers
 
     def _step_stretch(self, stretch: slice, actions: NDArray[np.int64]) -> None:
-        rows = Buffers(*(buffer[stretch] for buffer in self.buffers))
+        rows = Buffers._make(buffer[stretch] for buffer in self.buffers)
         self._step(self._rules, self._settings, self._states[stretch], actions[stretch], rows)
 
     def outcome(self, index: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,10 +18,11 @@ from solitaire_agents.solver.pyramid import GOALS
 from solitaire_envs.cards import check_deal, deck_of_deal, parse_deck
 from solitaire_envs.catalogue import CATALOGUE, find_entry, find_game
 from solitaire_envs.game import Game, Options, make_options
-from solitaire_training.compare import make_table, read_deals, write_json
+from solitaire_training.compare import compare, read_deals, write_json
 from solitaire_training.config import add_arguments, load_config, parse_int, parse_options
-from solitaire_training.evaluate import play
+from solitaire_training.results import Arena, make_arena
 from solitaire_training.solve import answer_text, label_deals, labels_text, read_labels, solve_deal
+from solitaire_training.tables import make_tables
 from solitaire_training.terminal import Table, play_in_terminal, replay_in_terminal, watch_in_terminal
 from solitaire_training.train import change_on_resume, resumed_config, train
 
@@ -54,13 +56,7 @@ def _make_parser() -> argparse.ArgumentParser:
     add_arguments(train_parser)
     train_parser.set_defaults(run=_train)
 
-    compare_parser = commands.add_parser("compare", help="play agents on the same deals")
-    _add_game_arguments(compare_parser)
-    compare_parser.add_argument("--agents", required=True, help="names or folders of policies, with commas between")
-    compare_parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1, or a file of deal numbers")
-    compare_parser.add_argument("--seed", type=int, default=0, help="seed of agents that draw random numbers")
-    compare_parser.add_argument("--json", type=Path, help="write the outcomes here as well")
-    compare_parser.set_defaults(run=_compare)
+    _add_evaluation(commands)
 
     play_parser = commands.add_parser("play", help="play a game in the terminal")
     _add_table_arguments(play_parser)
@@ -99,6 +95,25 @@ def _make_parser() -> argparse.ArgumentParser:
     label_parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)")
     label_parser.set_defaults(run=_label)
     return parser
+
+
+def _add_evaluation(commands: Any) -> None:
+    compare_parser = commands.add_parser("compare", help="play agents on the same deals")
+    _add_game_arguments(compare_parser)
+    compare_parser.add_argument(
+        "--agents", required=True, help="names, folders of policies, recipe=runs/seed-*; with commas between"
+    )
+    compare_parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1, or a file of deal numbers")
+    compare_parser.add_argument("--seed", type=int, default=0, help="seed of agents that draw random numbers")
+    compare_parser.add_argument("--baseline", help="agent that the others are compared with (default: the first)")
+    compare_parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)")
+    compare_parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
+    compare_parser.add_argument("--json", type=Path, help="write the outcomes here as well")
+    compare_parser.set_defaults(run=_compare)
+
+    report_parser = commands.add_parser("report", help="make a page of a folder of results")
+    report_parser.add_argument("folder", type=Path, help="what `compare --out` has written")
+    report_parser.set_defaults(run=_report)
 
 
 def _solve(chosen: argparse.Namespace) -> None:
@@ -170,22 +185,46 @@ def _train(chosen: argparse.Namespace) -> None:
 
 
 def _compare(chosen: argparse.Namespace) -> None:
-    game, options = _chosen_game(chosen)
+    arenas = _chosen_arenas(chosen)
     deals = read_deals(chosen.deals)
     names = [name for name in chosen.agents.split(",") if name]
     if not names:
         raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
-    agents = [find_agent(name, game, options) for name in names]
-    results = []
-    with tqdm(total=len(deals) * len(agents), unit="deal", leave=False) as bar:
-        for agent in agents:
-            bar.set_description(agent.name)
-            results.append(play(agent, game, options, deals, seed=chosen.seed, progress=bar.update))
-    table = make_table(f"{chosen.env}, {len(deals):,} deals", results)
-    Console(width=None if sys.stdout.isatty() else 150).print(table)
+    if chosen.json and len(arenas) > 1:
+        raise ValueError(f"expected one environment with --json, got {len(arenas)}: use --out")
+    with tqdm(unit="deal", leave=False) as bar:
+        found = compare(
+            arenas,
+            names,
+            deals,
+            seed=chosen.seed,
+            jobs=chosen.jobs,
+            baseline=chosen.baseline,
+            folder=chosen.out,
+            progress=bar.update,
+        )
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    for table in make_tables(found):
+        console.print(table)
     if chosen.json:
-        write_json(chosen.json, chosen.env, options, deals, results)
+        write_json(chosen.json, arenas[0], found)
         print(f"outcomes written to {chosen.json}")
+    if chosen.out:
+        print(f"results written to {chosen.out}; `solitaire-rl report {chosen.out}` makes a page of them")
+
+
+def _report(chosen: argparse.Namespace) -> None:
+    from solitaire_training.report import write_report  # noqa: PLC0415  # pictures take a second to import
+
+    print(f"written to {write_report(chosen.folder)}")
+
+
+def _chosen_arenas(chosen: argparse.Namespace) -> list[Arena]:
+    """Reads the environments, each once, with commas between."""
+    envs = list(dict.fromkeys(env for env in chosen.env.split(",") if env))
+    if not envs or chosen.jobs < 1:
+        raise ValueError(f"expected an environment id and --jobs of at least 1, got {chosen.env!r}, {chosen.jobs}")
+    return [make_arena(env, parse_options(find_entry(env).game, chosen.options)) for env in envs]
 
 
 if __name__ == "__main__":

@@ -1,30 +1,32 @@
 """Compares agents on the same deals."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
-from rich.table import Table
 
 from solitaire_agents.policy import write_whole
 from solitaire_envs.cards import check_deal
-from solitaire_envs.game import Options
-from solitaire_training.evaluate import TEST_DEALS, Played
-from solitaire_training.statistics import Estimate, blocks, mean, share
+from solitaire_training import results
+from solitaire_training.contestants import Contestant, find_contestants
+from solitaire_training.evaluate import TEST_DEALS
+from solitaire_training.figures import difference_table, figure_table, outcome_table, seeds_over_environments
+from solitaire_training.labels import about_labels, label_deals
+from solitaire_training.parallel import play_tasks
+from solitaire_training.results import Arena, Task, make_tasks
 from solitaire_training.train import git_revision, versions
-
-PAR_GAMES = 6
 
 
 def read_deals(text: str) -> NDArray[np.uint64]:
     """Reads a list of deals: a count n, for deals 0..n - 1, or a text file with a deal number a line.
 
     Raises:
-        ValueError: It is neither, or a number is no deal number.
+        ValueError: It is neither, or a number is no deal number or there twice.
     """
     if text.replace("_", "").isdecimal():
         if int(text) == 0:
@@ -39,59 +41,166 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     for number, line in enumerate(lines, start=1):
         if not line.isdecimal():
             raise ValueError(f"{text}: expected a deal number in place {number}, got {line!r}")
+        if line in lines[: number - 1]:
+            raise ValueError(f"{text}: expected each deal once, got {line} again in place {number}")
     return np.array([check_deal(int(line)) for line in lines], dtype=np.uint64)
 
 
-def summarise(played: Played) -> dict[str, Estimate]:
-    """Returns the figures of one agent: shares with Wilson intervals, means with bootstrap intervals."""
-    names = played.outcomes.dtype.names
-    figures = {"won": share(played.column("won"))}
-    if "cleared" in names:
-        figures["cleared"] = share(played.column("cleared"))
-    figures["score"] = mean(played.column("score"))
-    if "cleared" in names:  # Pyramid: par is a matter of six games
-        totals = blocks(played.column("score"), PAR_GAMES)
-        figures["par"] = share((totals >= 0).astype(np.float64))
-    figures["moves"] = mean(played.column("moves"))
-    figures["passes"] = mean(played.column("passes"))
-    return figures
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """What a comparison has found, as tidy tables."""
+
+    protocol: Mapping[str, Any]
+    agents: pd.DataFrame
+    """A row for each environment and agent: the fields of `Contestant`, what it was shown, how fast it played."""
+    outcomes: pd.DataFrame
+    figures: pd.DataFrame
+    differences: pd.DataFrame
 
 
-def make_table(title: str, results: Sequence[Played]) -> Table:
-    """Returns the figures of agents as a table to print."""
-    summaries = [summarise(played) for played in results]
-    table = Table(title=title, caption="± half a 95 % interval: Wilson for shares, bootstrap for means")
-    table.add_column("agent", no_wrap=True)
-    for name in summaries[0]:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("deals/s", justify="right")
-    for played, figures in zip(results, summaries, strict=True):
-        cells = [_cell(name, figure) for name, figure in figures.items()]
-        table.add_row(played.agent, *cells, f"{len(played.outcomes) / played.seconds:,.0f}")
-    return table
+Scores = dict[Contestant, tuple[NDArray[np.void], float]]
+"""Contestant -> outcomes on all deals, and the seconds they took."""
 
 
-def _cell(name: str, figure: Estimate) -> str:
-    if name in ("won", "cleared", "par"):
-        return f"{100 * figure.value:.1f} ± {100 * figure.half_width:.1f} %"
-    return f"{figure.value:.2f} ± {figure.half_width:.2f}"
+def compare(
+    arenas: Sequence[Arena],
+    specs: Sequence[str],
+    deals: NDArray[np.uint64],
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    baseline: str | None = None,
+    folder: Path | None = None,
+    progress: Callable[[int], None] = lambda count: None,
+) -> Comparison:
+    """Plays agents on the same deals and sums them up.
+
+    Args:
+        arenas: The environments.
+        specs: The agents; see `contestants`. In several environments each is played where it can play.
+        deals: Deal numbers.
+        seed: Seed of agents that draw random numbers.
+        jobs: Processes; the results do not depend on it.
+        baseline: Name of the agent that the others are compared with; None, or not in an environment: its first.
+        folder: Where the results go; what an interrupted comparison has left there is not played again, and agents
+            that were compared there before stay in the tables. None: nothing is written.
+        progress: Called with the number of deals finished since the last call.
+
+    Raises:
+        ValueError: An agent is unknown or damaged, or the folder holds results of other options, deals, versions or
+            sources, or of an agent that has changed since.
+    """
+    chosen = _contestants(arenas, specs)
+    protocol = results.make_protocol(arenas, deals, seed, {arena.env: about_labels(arena) for arena in arenas})
+    if folder:
+        results.open_folder(folder, protocol, chosen)
+        chosen = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
+    if baseline is not None and all(baseline != one.name for found in chosen.values() for one in found):
+        raise ValueError(f"expected the baseline among the agents, got {baseline!r}")
+    tasks = [task for arena in arenas for one in chosen[arena.env] for task in make_tasks(arena, one, deals, seed)]
+    done = dict(_play(tasks, folder, jobs, progress))
+    found = _sum_up(arenas, chosen, protocol, deals, tasks, done, baseline)
+    if folder:
+        tables = {
+            results.OUTCOMES: found.outcomes,
+            results.FIGURES: found.figures,
+            results.DIFFERENCES: found.differences,
+        }
+        results.write_result(folder, protocol, found.agents, tables)
+    return found
 
 
-def write_json(path: Path, env_id: str, options: Options, deals: NDArray[np.uint64], results: Sequence[Played]) -> None:
-    """Writes the comparison, with all that repeating it needs."""
+def _contestants(arenas: Sequence[Arena], specs: Sequence[str]) -> dict[str, list[Contestant]]:
+    several = len(arenas) > 1
+    found = {arena.env: find_contestants(specs, arena.game, arena.options, skip=several) for arena in arenas}
+    for spec in specs if several else ():
+        if not any(find_contestants([spec], arena.game, arena.options, skip=True) for arena in arenas):
+            raise ValueError(f"expected an agent of one of {', '.join(found)}; got {spec!r}")
+    for env, contestants in found.items():
+        if not contestants:
+            raise ValueError(f"expected an agent for {env}, got none among {', '.join(specs)}")
+    return found
+
+
+def _with_earlier(folder: Path, env: str, found: Sequence[Contestant]) -> list[Contestant]:
+    names = {contestant.name for contestant in found}
+    return [*(one for one in results.read_contestants(folder, env) if one.name not in names), *found]
+
+
+def _play(
+    tasks: Sequence[Task], folder: Path | None, jobs: int, progress: Callable[[int], None]
+) -> Iterator[tuple[Path, tuple[NDArray[np.void], float]]]:
+    """Yields the part's path, the outcomes and the seconds of each task."""
+    waiting = []
+    for task in tasks:
+        part = results.read_part(folder, task)
+        if part is None:
+            waiting.append(task)
+        else:
+            progress(len(task.deals))
+            yield task.part, part
+    for task, outcomes, seconds in play_tasks(waiting, jobs):
+        results.write_part(folder, task, outcomes, seconds)
+        progress(len(task.deals))
+        yield task.part, (outcomes, seconds)
+
+
+def _sum_up(
+    arenas: Sequence[Arena],
+    chosen: Mapping[str, Sequence[Contestant]],
+    protocol: Mapping[str, Any],
+    deals: NDArray[np.uint64],
+    tasks: Sequence[Task],
+    done: Mapping[Path, tuple[NDArray[np.void], float]],
+    baseline: str | None,
+) -> Comparison:
+    agents, outcomes, figures, differences = [], [], [], []
+    for arena in arenas:
+        played = {}
+        for one in chosen[arena.env]:
+            parts = [done[task.part] for task in tasks if (task.arena, task.contestant) == (arena, one)]
+            played[one] = np.concatenate([part for part, _ in parts])
+            seconds = sum(seconds for _, seconds in parts)
+            shown = "open" if not one.fair else arena.options.information
+            agents.append({"env": arena.env, **asdict(one), "information": shown, "seconds": seconds})
+        outcomes.append(outcome_table(arena, played, deals))
+        figures.append(figure_table(arena, played, label_deals(arena, deals)))
+        differences.append(difference_table(arena, played, baseline))
+    figure_rows = pd.concat(figures, ignore_index=True)
+    over_all = seeds_over_environments(figure_rows)
+    return Comparison(
+        protocol=protocol,
+        agents=pd.DataFrame(agents),
+        outcomes=pd.concat(outcomes, ignore_index=True),
+        figures=pd.concat([figure_rows, over_all], ignore_index=True) if len(over_all) else figure_rows,
+        differences=pd.concat(differences, ignore_index=True),
+    )
+
+
+def write_json(path: Path, arena: Arena, found: Comparison) -> None:
+    """Writes a comparison in one environment as one JSON file, with all that repeating it needs."""
+    fields = [name for name in found.outcomes if name not in ("env", "agent", "group", "fair", "training_seed", "deal")]
+    figures = found.figures[found.figures["part"] == "all"]
     content: Mapping[str, Any] = {
-        "env": env_id,
-        "options": asdict(options),
-        "deals": {"count": len(deals), "first": int(deals[0]), "last": int(deals[-1])},
+        "env": arena.env,
+        "options": asdict(arena.options),
+        "deals": found.protocol["deals"],
         "versions": versions(),
         "git_revision": git_revision(),
         "agents": {
-            played.agent: {
-                "seconds": played.seconds,
-                "figures": {name: asdict(figure) for name, figure in summarise(played).items()},
-                "outcomes": {name: played.outcomes[name].tolist() for name in played.outcomes.dtype.names},
+            row["name"]: {
+                "sha256": row["sha256"],
+                "fair": row["fair"],
+                "seconds": row["seconds"],
+                "figures": {
+                    figure["figure"]: {name: figure[name] for name in ("value", "low", "high")}
+                    for figure in results.to_records(figures[figures["agent"] == row["name"]])
+                },
+                "outcomes": {
+                    name: found.outcomes.loc[found.outcomes["agent"] == row["name"], name].tolist() for name in fields
+                },
             }
-            for played in results
+            for row in results.to_records(found.agents)
         },
     }
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -30,6 +30,9 @@ class TrainConfig:
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"doc": "options of the game, NAME=VALUE"})
     seed: int = setting(0, "seed of deals, network and sampling", maximum=2**32 - 1)
     total_steps: int = setting(20_000_000, "environment steps in all", minimum=1)
+    start_from: str = setting("", "folder of a policy to start from, of the same game and network")
+    teacher: str = setting("", "agent to imitate before PPO begins: a name, or the folder of a policy")
+    teacher_steps: int = setting(4_000_000, "steps of the teacher to learn from", minimum=1)
     threads: int = setting(1, "threads of the network's arithmetic; more pay only on idle cores", minimum=1)
 
     num_envs: int = setting(1_024, "games played side by side", minimum=1)
@@ -57,10 +60,8 @@ class TrainConfig:
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
         for spec in fields(self):
-            if spec.name not in ("env", "options"):
+            if spec.name != "options":
                 _check(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
-        if not isinstance(self.env, str):
-            raise ValueError(f"expected env to be an environment id, got {self.env!r}")
         self.game_options()
 
     def game(self) -> Game:
@@ -82,6 +83,10 @@ class TrainConfig:
 
 
 def _check(name: str, value: Any, hint: type, metadata: Mapping[str, Any]) -> None:
+    if hint is str:
+        if not isinstance(value, str):
+            raise ValueError(f"expected {name} to be a text, got {value!r}")
+        return
     kinds = (int,) if hint is int else (int, float)
     low, high = metadata["minimum"], metadata["maximum"]
     if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:

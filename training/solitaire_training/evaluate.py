@@ -48,10 +48,13 @@ def play(
     Args:
         agent: Who plays. Its random numbers are restarted, so the same call gives the same outcomes.
         game: The game.
-        options: Its options.
+        options: Its options; an agent that is not fair is shown more than they say.
         deals: Deal numbers.
         seed: Seed of the agent's random numbers.
         progress: Called with the number of deals finished since the last call.
+
+    Raises:
+        ValueError: The agent chose a move that is not legal, or goes round in circles and nothing ends the game.
     """
     numbers = np.asarray(deals, dtype=np.uint64)
     agent.seed(seed)
@@ -65,11 +68,12 @@ def play(
 
 
 def _play_batch(agent: Agent, game: Game, options: Options, deals: NDArray[np.uint64]) -> Any:
-    engine = Engine(game, options, len(deals))
+    engine = Engine(game, agent.shown(options), len(deals))
     engine.deal_numbers(deals)
     buffers = engine.buffers
     actions = np.zeros(len(deals), dtype=np.int64)
     playing = np.arange(len(deals))
+    circles = _Circles(engine) if agent.memoryless and "series" not in (game.state.names or ()) else None
     while len(playing):
         actions[playing] = agent.act(buffers.observations[playing], buffers.action_masks[playing])
         engine.step(actions)
@@ -77,4 +81,54 @@ def _play_batch(agent: Agent, game: Game, options: Options, deals: NDArray[np.ui
             wrong = int(np.flatnonzero(buffers.illegal)[0])
             raise ValueError(f"expected a legal action from {agent.name}, got {actions[wrong]} in deal {deals[wrong]}")
         playing = np.flatnonzero(~engine.states.ended)
+        if circles:
+            circles.end_them(playing)
+            playing = playing[~engine.states.ended[playing]]
     return np.array(buffers.outcomes)
+
+
+class _Circles:
+    """Ends games that have come round to a position they were in before, as they would end after many more moves.
+
+    The agent must be memoryless. Then such a game goes round for ever: nothing of its outcome changes any more but the
+    number of moves, until it is cut off. In one pass of La tour infernale most lost games end so, after 1,000 moves.
+    Every 16 moves a position is compared with that of 16 moves ago, for short circles, and with that after 16, 32,
+    64, ... moves, for all the others (Brent's way).
+    """
+
+    STRIDE = 16
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._steps, self._next = 0, self.STRIDE
+        self._lately = self._long_ago = self._positions()
+
+    def end_them(self, playing: NDArray[np.int64]) -> None:
+        """Ends those of the games under way that go round in circles; to be called after every step."""
+        self._steps += 1
+        if self._steps % self.STRIDE or not len(playing):
+            return
+        now = self._positions()
+        again = [(now[playing] == before[playing]).all(axis=1) for before in (self._lately, self._long_ago)]
+        for index in playing[again[0] | again[1]]:
+            self._cut_off(int(index))
+        self._lately = now
+        if self._steps == self._next:
+            self._long_ago, self._next = now, 2 * self._next
+
+    def _positions(self) -> NDArray[np.uint8]:
+        """Returns all that is known of each game but the number of its moves, as bytes."""
+        states = self._engine.states
+        positions: NDArray[np.uint8] = states.view(np.uint8).reshape(len(states), -1).copy()
+        start = states.dtype.fields["moves"][1]
+        positions[:, start : start + states.dtype["moves"].itemsize] = 0
+        return positions
+
+    def _cut_off(self, index: int) -> None:
+        limit, state = self._engine.options.max_moves, self._engine.states[index]
+        if limit is None:
+            raise ValueError(f"expected games that end, got one that goes round in circles in deal {state.deal}")
+        state.moves, state.ended = limit, True
+        outcome = self._engine.outcome(index)
+        for name, value in outcome.items():
+            self._engine.buffers.outcomes[name][index] = value

@@ -25,9 +25,11 @@ from stable_baselines3.common.logger import configure
 from torch import Tensor
 from tqdm import TqdmExperimentalWarning
 
+from solitaire_agents.catalogue import find_agent
 from solitaire_agents.policy import PolicyAgent, load_policy, read_card, save_policy, write_whole
 from solitaire_training.config import TrainConfig, load_config
 from solitaire_training.evaluate import VALIDATION_DEALS, Played, play
+from solitaire_training.imitate import imitate
 from solitaire_training.sb3_policy import NetworkPolicy
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
 from solitaire_training.statistics import mean, share
@@ -67,6 +69,8 @@ def train(
     model = build_model(config)
     if resume:
         _load_checkpoint(folder, model, config)
+    else:
+        _start_warm(model, config, say)
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard", "csv"]))
     watch = _Watch(config, folder, say)
     try:
@@ -94,7 +98,7 @@ def build_model(config: TrainConfig) -> MaskablePPO:
         n_steps=config.rollout_steps,
         batch_size=config.batch_size,
         n_epochs=config.epochs,
-        learning_rate=lambda remaining: end + (start - end) * remaining,
+        learning_rate=lambda remaining: end + (start - end) * max(0.0, remaining),  # a last rollout may overshoot
         clip_range=config.clip_range,
         ent_coef=config.entropy,
         vf_coef=config.value_weight,
@@ -104,6 +108,18 @@ def build_model(config: TrainConfig) -> MaskablePPO:
         policy_kwargs={"game": config.game(), "network": config.network()},
         device="cpu",
     )
+
+
+def _start_warm(model: MaskablePPO, config: TrainConfig, say: Callable[[str], None]) -> None:
+    """Takes the weights of another policy, and imitates a teacher, where the configuration says so."""
+    game, options = config.game(), config.game_options()
+    if config.start_from:
+        network = load_policy(Path(config.start_from), game, int(model.action_space.n)).network
+        if network.config != config.network():
+            raise ValueError(f"expected a policy of {config.network()} to start from, got one of {network.config}")
+        model.policy.network.load_state_dict(network.state_dict())
+    if config.teacher:
+        imitate(model, find_agent(config.teacher, game, options), config, say)
 
 
 class _Watch(BaseCallback):

@@ -649,9 +649,9 @@ def settle(
 
 
 @_kernel
-def _settle_all(
+def settle_all(
     decks: Any,
-    position: Any,
+    positions: Any,
     goal: int,
     passes: int,
     stock_waste_pairs: bool,
@@ -661,8 +661,9 @@ def _settle_all(
     line: Any,
     results: Any,
 ) -> None:
+    """Settles many: `settle` for each of decks, int64[N, 52], and positions, int64[N, 5], into results, int64[N, 3]."""
     for i in range(len(decks)):
-        results[i] = settle(decks[i], position, goal, passes, stock_waste_pairs, max_nodes, games, table, line)
+        results[i] = settle(decks[i], positions[i], goal, passes, stock_waste_pairs, max_nodes, games, table, line)
 
 
 # --- From Python ------------------------------------------------------------------------------------------------------
@@ -784,10 +785,10 @@ def _solve(
             raise ValueError(f"expected nothing left on a discarded card, got {start} without card {i}")
     results = np.empty((len(decks), 3), np.int64)
     limit = MAX_NODES if max_nodes is None else max_nodes
-    fields = np.array(astuple(start), np.int64)
-    _settle_all(
+    positions = np.tile(np.array(astuple(start), np.int64), (len(decks), 1))
+    settle_all(
         decks.astype(np.int64),
-        fields,
+        positions,
         GOALS.index(goal),
         passes,
         stock_waste_pairs,

@@ -1,0 +1,50 @@
+"""Perfect play with the stock open."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solitaire_agents.catalogue import find_agent
+from solitaire_agents.solver.pyramid import SOLVED, solve_many
+from solitaire_envs import pyramid
+from solitaire_envs.cards import decks_of_deals
+from solitaire_training.evaluate import play
+from solitaire_training.solve import read_labels
+
+DEALS = np.arange(60, dtype=np.uint64)
+LABELS = Path(__file__).parents[2] / "seeds" / "pyramid-test.csv"
+
+
+def test_reaches_the_best_score_of_every_deal() -> None:
+    options = pyramid.PyramidOptions()
+    oracle = find_agent("oracle", pyramid.GAME, options)
+    assert not oracle.fair
+    labels = read_labels(LABELS)
+    played = play(oracle, pyramid.GAME, options, DEALS)
+    assert played.outcomes["score"].tolist() == [labels[int(deal)][3] for deal in DEALS]
+
+
+@pytest.mark.parametrize(
+    ("values", "goal", "column"),
+    [
+        ({"objective": "win"}, "all", "won"),
+        ({"objective": "win", "passes": 2, "stock_waste_pairs": False}, "all", "won"),
+        ({"goal": "pyramid", "passes": 1}, "pyramid", "cleared"),
+    ],
+)
+def test_wins_whatever_can_be_won(values: dict[str, Any], goal: Any, column: str) -> None:
+    options = pyramid.PyramidOptions(**values)
+    played = play(find_agent("oracle", pyramid.GAME, options), pyramid.GAME, options, DEALS)
+    found = solve_many(
+        decks_of_deals(DEALS), goal=goal, passes=options.passes, stock_waste_pairs=options.stock_waste_pairs
+    )
+    assert played.outcomes[column].tolist() == (found[:, 0] == SOLVED).tolist()
+
+
+def test_asks_for_the_open_stock() -> None:
+    oracle = find_agent("oracle", pyramid.GAME, pyramid.PyramidOptions())
+    oracle.fair = True  # so it is shown only what a fair player sees
+    with pytest.raises(ValueError, match="information='open'"):
+        play(oracle, pyramid.GAME, pyramid.PyramidOptions(), DEALS)

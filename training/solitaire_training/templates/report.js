@@ -1,0 +1,112 @@
+"use strict";
+const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+const PIPS = ["\u2663\ufe0e", "\u2666\ufe0e", "\u2665\ufe0e", "\u2660\ufe0e"];
+const WIDTH = 80, HEIGHT = 112, PITCH = 88, MARGIN = 16;
+const NONE = -2, BACK = -1;
+
+function escapeText(text) {
+  return String(text).replace(/[&<>"]/g, sign => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
+}
+
+function drawSpot([column, row, card, flags, caption, sign]) {
+  const x = MARGIN + column * PITCH, y = MARGIN + row * HEIGHT, middle = x + WIDTH / 2;
+  const box = (fill, edge, width) =>
+    `<rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" rx="8" fill="${fill}" stroke="${edge}" stroke-width="${width}"/>`;
+  let drawn;
+  if (card === NONE) {
+    drawn = box("none", "#34705a", 2) +
+      `<text x="${middle}" y="${y + 68}" text-anchor="middle" font-size="34" fill="#34705a">${sign === "·" ? "" : escapeText(sign)}</text>`;
+  } else if (card === BACK) {
+    drawn = box("#fdfcf8", "#808a84", 1) +
+      `<rect x="${x + 6}" y="${y + 6}" width="${WIDTH - 12}" height="${HEIGHT - 12}" rx="4" fill="#2e528a"/>`;
+  } else {
+    const suit = Math.floor(card / 13), ink = suit === 1 || suit === 2 ? "#c41e2e" : "#22242a";
+    const open = flags & 1, edge = flags & 2 ? "#ffcd40" : "#808a84";
+    drawn = box(open ? "#fdfcf8" : "#d8dcd6", edge, flags & 2 ? 5 : 1) +
+      `<text x="${x + 8}" y="${y + 25}" font-size="22" font-weight="700" fill="${ink}">${RANKS[card % 13]}` +
+      `<tspan font-weight="400">${PIPS[suit]}</tspan></text>` +
+      `<text x="${middle}" y="${y + 86}" text-anchor="middle" font-size="48" fill="${ink}" opacity="${open ? 1 : 0.4}">${PIPS[suit]}</text>`;
+  }
+  if (caption) {
+    drawn += `<text x="${middle}" y="${y + HEIGHT + 18}" text-anchor="middle" font-size="15" fill="#e2eee7">${escapeText(caption)}</text>`;
+  }
+  return drawn;
+}
+
+function drawBoard(frame) {
+  const width = 2 * MARGIN + 6 * PITCH + WIDTH, height = MARGIN + frame.height * HEIGHT + 40;
+  const places = frame.spots.filter(spot => spot[2] === NONE), cards = frame.spots.filter(spot => spot[2] !== NONE);
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="the table" font-family="inherit">` +
+    [...places, ...cards].map(drawSpot).join("") +
+    `<text x="${MARGIN}" y="${height - 14}" font-size="18" fill="#e2eee7">${escapeText(frame.status)}</text></svg>`;
+}
+
+function tellSolver(solver) {
+  if (!solver) return "";
+  const words = { true: "still winnable", false: "no longer winnable", null: "winnable or not: not settled" }[solver.winnable];
+  const best = solver.best === null ? "" : `; best score from here ${solver.best}`;
+  const kind = { true: "yes", false: "no", null: "" }[solver.winnable];
+  return `<p class="verdict ${kind}">Solver, the stock known: ${words}${best}</p>`;
+}
+
+function tellFrame(game, at) {
+  const frame = game.frames[at], last = game.frames.length - 1;
+  const lines = [`<p>${escapeText(game.agent)}, deal ${game.deal}: position ${at} of ${last}</p>`];
+  lines.push(`<p class="move">${frame.move === null ? "the end." + escapeText(game.end) : "plays " + escapeText(frame.move)}</p>`);
+  for (const [move, chance] of frame.chances || []) {
+    lines.push(`<div class="bar ${move === frame.move ? "chosen" : ""}"><span>${escapeText(move)}</span>` +
+      `<span><i style="width:${100 * chance}%"></i></span><span>${(100 * chance).toFixed(1)} %</span></div>`);
+  }
+  if (frame.value) lines.push(`<p>Its value: ${escapeText(frame.value)}</p>`);
+  lines.push(tellSolver(frame.solver));
+  return lines.join("");
+}
+
+function startViewer(viewer) {
+  const games = JSON.parse(document.getElementById("games-" + viewer.dataset.games).textContent);
+  const slider = viewer.querySelector("input"), choices = [...viewer.querySelectorAll(".choice")];
+  const player = viewer.querySelector('[data-go="play"]');
+  let game = games[0], at = 0, timer = null;
+  const stop = () => { clearInterval(timer); timer = null; player.textContent = "play"; };
+  const show = place => {
+    at = Math.max(0, Math.min(game.frames.length - 1, place));
+    slider.max = game.frames.length - 1;
+    slider.value = at;
+    viewer.querySelector(".board").innerHTML = drawBoard(game.frames[at]);
+    viewer.querySelector(".words").innerHTML = tellFrame(game, at);
+    if (at === game.frames.length - 1) stop();
+  };
+  const go = {
+    first: () => show(0), back: () => show(at - 1), on: () => show(at + 1), last: () => show(game.frames.length - 1),
+    play: () => {
+      if (timer) return stop();
+      if (at === game.frames.length - 1) show(0);
+      player.textContent = "stop";
+      timer = setInterval(() => show(at + 1), 700);
+    },
+  };
+  viewer.querySelectorAll("[data-go]").forEach(button => {
+    button.onclick = () => { if (button.dataset.go !== "play") stop(); go[button.dataset.go](); };
+  });
+  choices.forEach((choice, index) => choice.onclick = () => {
+    stop();
+    game = games[index];
+    choices.forEach(other => other.setAttribute("aria-pressed", other === choice));
+    show(0);
+  });
+  slider.oninput = () => { stop(); show(Number(slider.value)); };
+  viewer.onkeydown = event => {
+    const key = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" }[event.key];
+    if (!key || event.target === slider) return;
+    event.preventDefault();
+    stop();
+    go[key]();
+  };
+  choices[0].click();
+}
+
+document.querySelectorAll(".viewer").forEach(startViewer);
+document.addEventListener("keydown", event => {  // before any viewer has been touched, the first one answers
+  const viewer = document.querySelector(".viewer");
+  if (viewer && document.activeElement === document.body) viewer.onkeydown(event);
+});
