@@ -8,7 +8,8 @@ from typing import Any
 import solitaire_agents.heuristics.pyramid as pyramid_rules
 import solitaire_agents.heuristics.tour_infernale as tour_infernale_rules
 from solitaire_agents.base import Agent, RuleAgent
-from solitaire_agents.oracle import PyramidOracle
+from solitaire_agents.oracle import PyramidOracle, TourInfernaleOracle
+from solitaire_agents.planner import PlannerAgent
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.game import Game, Options
 
@@ -25,8 +26,17 @@ def _rule_agent(name: str, choose: Callable[[Any, Any], int], options: Options) 
 
 
 AGENTS: dict[str, Mapping[str, MakeAgent]] = {
-    "pyramid": {"uniform": lambda options: UniformAgent(), **_by_rules(pyramid_rules.RULES), "oracle": PyramidOracle},
-    "tour_infernale": {"uniform": lambda options: UniformAgent(), **_by_rules(tour_infernale_rules.RULES)},
+    "pyramid": {
+        "uniform": lambda options: UniformAgent(),
+        **_by_rules(pyramid_rules.RULES),
+        "planner": PlannerAgent,
+        "oracle": PyramidOracle,
+    },
+    "tour_infernale": {
+        "uniform": lambda options: UniformAgent(),
+        **_by_rules(tour_infernale_rules.RULES),
+        "oracle": TourInfernaleOracle,
+    },
 }
 
 

@@ -1,37 +1,33 @@
 """Perfect play with the stock open: out of reach for a fair player, and the measure of one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_agents.solver import tour_infernale as tour_solver
 from solitaire_agents.solver.pyramid import Goal, Move, Position, new_memory, solve
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 
-_STOCK, _WASTE, _PASS = (pyramid.GAME.slots(name) for name in ("stock", "waste", "pass"))
+_PYRAMID, _STOCK, _WASTE, _PASS = (pyramid.GAME.slots(name) for name in ("pyramid", "stock", "waste", "pass"))
+TOUR_NODES, TOUR_NODES_LATER = 25_000_000, 500_000
+"""Configurations that the solver of La tour infernale may look at: at a new deal, and later, off any line."""
 
 
-class PyramidOracle(Agent):
-    """Plays Pyramid by the exact solver; it is not fair, and has to be shown the order of the stock.
+class Oracle(Agent):
+    """Plays by an exact solver; it is not fair, and has to be shown the order of the stock.
 
-    Args:
-        options: Their goal and objective say what it plays for: a win, or the best score. Where no win is left it
-            plays for the score.
+    A line of play is found once and then followed: it is kept as what each of its positions looks like.
     """
 
     name = "oracle"
     fair = False
+    memoryless = True
 
-    def __init__(self, options: pyramid.PyramidOptions) -> None:
-        self._options = options
-        self._goal: Goal = "score"
-        if options.goal == "pyramid":
-            self._goal = "pyramid"
-        elif options.objective == "win":
-            self._goal = "all"
-        self._memory = new_memory()
-        self._plan: dict[bytes, int] = {}
+    def __init__(self) -> None:
+        self._plan: dict[Hashable, int] = {}
 
     def seed(self, seed: int) -> None:
         """Forgets what is planned for games under way."""
@@ -44,21 +40,56 @@ class PyramidOracle(Agent):
             ValueError: The observations do not show the order of the stock.
         """
         rows = zip(observations, action_masks, strict=True)
-        return np.array([self._choose(row, mask) for row, mask in rows], dtype=np.int64)
+        return np.array([self._choose(row.tolist(), mask) for row, mask in rows], dtype=np.int64)
 
-    def _choose(self, row: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
-        ranks = row.tolist()
-        waste, stock = ([rank for rank in ranks[pile] if rank] for pile in (_WASTE, _STOCK))
-        key = _key(ranks[: pyramid.PYRAMID_SIZE], waste, stock, ranks[_PASS.start])
+    def _choose(self, row: list[int], mask: NDArray[np.bool_]) -> int:
+        key = self._key(row)
         if key not in self._plan:
-            if pyramid.UNSEEN in stock + waste:
-                raise ValueError("expected observations that show the order of the stock (information='open')")
-            deck, position = to_position(ranks[: pyramid.PYRAMID_SIZE], waste, stock, ranks[_PASS.start])
-            self._plan.update(play_along(deck, position, self._best_line(deck, position)))
+            self._plan.update(self._best_line(row))
         # Without a line there is nothing left to gain, and any move will do.
         return self._plan.pop(key, int(np.flatnonzero(mask)[0]))
 
-    def _best_line(self, deck: list[int], position: Position) -> tuple[Move, ...]:
+    def _key(self, row: list[int]) -> Hashable:
+        """Returns what a position looks like."""
+        raise NotImplementedError
+
+    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
+        """Yields the positions of a best line, as their keys, each with its action."""
+        raise NotImplementedError
+
+
+def _check_open(hidden: bool) -> None:
+    if hidden:
+        raise ValueError("expected observations that show the order of the stock (information='open')")
+
+
+# --- Pyramid ----------------------------------------------------------------------------------------------------------
+
+
+class PyramidOracle(Oracle):
+    """Plays Pyramid perfectly.
+
+    Args:
+        options: Their goal and objective say what it plays for: a win, or the best score. Where no win is left it
+            plays for the score.
+    """
+
+    def __init__(self, options: pyramid.PyramidOptions) -> None:
+        super().__init__()
+        self._options = options
+        self._goal: Goal = "score"
+        if options.goal == "pyramid":
+            self._goal = "pyramid"
+        elif options.objective == "win":
+            self._goal = "all"
+        self._memory = new_memory()
+
+    def _key(self, row: list[int]) -> Hashable:
+        return _look(*_read(row))
+
+    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
+        _check_open(pyramid.UNSEEN in row[: _PASS.start])
+        deck, position = to_position(*_read(row))
         goals: tuple[Goal, Goal] = (self._goal, "score")
         for goal in goals:
             found = solve(
@@ -71,7 +102,12 @@ class PyramidOracle(Agent):
             )
             if found.moves:
                 break
-        return found.moves
+        return play_along(deck, position, found.moves)
+
+
+def _read(row: list[int]) -> tuple[list[int], list[int], list[int], int]:
+    waste, stock = ([rank for rank in row[pile] if rank] for pile in (_WASTE, _STOCK))
+    return row[_PYRAMID], waste, stock, row[_PASS.start]
 
 
 def to_position(
@@ -99,7 +135,7 @@ def to_position(
     )
 
 
-def play_along(deck: Sequence[int], start: Position, moves: Sequence[Move]) -> Iterator[tuple[bytes, int]]:
+def play_along(deck: Sequence[int], start: Position, moves: Sequence[Move]) -> Iterator[tuple[Hashable, int]]:
     """Yields each move of a line as an action, with the key of the table before it."""
     stock_start = pyramid.PYRAMID_SIZE
     table = [card if start.pyramid >> place & 1 else None for place, card in enumerate(deck[:stock_start])]
@@ -111,7 +147,7 @@ def play_along(deck: Sequence[int], start: Position, moves: Sequence[Move]) -> I
         if places:
             action = int(pyramid.ACTION_OF[places[0], places[-1]])
         ranks = [0 if card is None else _rank(card) for card in table]
-        yield _key(ranks, [_rank(card) for card in waste], [_rank(card) for card in stock], pass_number), action
+        yield _look(ranks, [_rank(card) for card in waste], [_rank(card) for card in stock], pass_number), action
         if move.kind == "draw":
             waste.insert(0, stock.pop(0))
         elif move.kind == "redeal":
@@ -135,5 +171,78 @@ def _rank(card: int) -> int:
     return card % pyramid.KING + 1
 
 
-def _key(pyramid_ranks: Sequence[int], waste: Sequence[int], stock: Sequence[int], pass_number: int) -> bytes:
+def _look(pyramid_ranks: Sequence[int], waste: Sequence[int], stock: Sequence[int], pass_number: int) -> bytes:
     return bytes([*pyramid_ranks, *waste, 0, *stock, 0, min(pass_number, 255)])
+
+
+# --- La tour infernale ------------------------------------------------------------------------------------------------
+
+
+class TourInfernaleOracle(Oracle):
+    """Plays La tour infernale by the solver's line, where it finds one within its limit."""
+
+    def __init__(self, options: tour_infernale.TourInfernaleOptions) -> None:
+        super().__init__()
+        self._options = options
+        self._memory = tour_solver.new_memory()
+
+    def _key(self, row: list[int]) -> Hashable:
+        return self._position(row)
+
+    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
+        _check_open(tour_infernale.UNSEEN in row)
+        position, piles = self._position(row), self._options.piles
+        new = len(position.stock) == NUM_CARDS - piles
+        found = tour_solver.solve(
+            piles=piles,
+            passes=self._options.passes,
+            max_nodes=TOUR_NODES if new else TOUR_NODES_LATER,
+            position=position,
+            memory=self._memory,
+        )
+        return play_tour_along(position, found.actions)
+
+    def _position(self, row: list[int]) -> tour_solver.Position:
+        height = NUM_RANKS
+        slots = {name: row[tour_infernale.GAME.slots(name)] for name in ("tableau", "stock", "waste", "foundations")}
+        piles = [slots["tableau"][height * pile : height * (pile + 1)] for pile in range(self._options.piles)]
+        tableau, stock, waste = (
+            [tuple(card - 1 for card in pile if card) for pile in cards]
+            for cards in (piles, [slots["stock"]], [slots["waste"]])
+        )
+        return tour_solver.Position(
+            tableau=tuple(tableau),
+            stock=stock[0],
+            waste=waste[0],
+            foundations=tuple(slots["foundations"]),
+            pass_number=row[tour_infernale.GAME.slots("pass").start],
+        )
+
+
+def play_tour_along(start: tour_solver.Position, actions: Sequence[int]) -> Iterator[tuple[tour_solver.Position, int]]:
+    """Yields the position before each action of a line, with the action."""
+    tableau, foundations = [list(pile) for pile in start.tableau], list(start.foundations)
+    stock, waste, pass_number = list(start.stock), list(start.waste), start.pass_number
+    for action in actions:
+        piles = tuple(map(tuple, tableau))
+        yield (
+            tour_solver.Position(
+                tableau=piles,
+                stock=tuple(stock),
+                waste=tuple(waste),
+                foundations=tuple(foundations),
+                pass_number=pass_number,
+            ),
+            action,
+        )
+        source, target = tour_infernale.ACTIONS[action]
+        if action == tour_infernale.DRAW:
+            waste.insert(0, stock.pop(0))
+        elif action == tour_infernale.REDEAL:
+            stock, waste, pass_number = waste[::-1], [], pass_number + 1
+        else:
+            card = waste.pop(0) if source == tour_infernale.WASTE else tableau[source].pop()
+            if target == tour_infernale.FOUNDATION:
+                foundations[card // NUM_RANKS] += 1
+            else:
+                tableau[target].append(card)

@@ -8,7 +8,7 @@ import pytest
 
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.solver.pyramid import SOLVED, solve_many
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import decks_of_deals
 from solitaire_training.evaluate import play
 from solitaire_training.solve import read_labels
@@ -41,6 +41,13 @@ def test_wins_whatever_can_be_won(values: dict[str, Any], goal: Any, column: str
         decks_of_deals(DEALS), goal=goal, passes=options.passes, stock_waste_pairs=options.stock_waste_pairs
     )
     assert played.outcomes[column].tolist() == (found[:, 0] == SOLVED).tolist()
+
+
+@pytest.mark.parametrize("values", [{"passes": 1}, {"passes": 2, "piles": 5}])
+def test_la_tour_infernale_is_won(values: dict[str, Any]) -> None:
+    options = tour_infernale.TourInfernaleOptions(**values)
+    played = play(find_agent("oracle", tour_infernale.GAME, options), tour_infernale.GAME, options, DEALS[:8])
+    assert played.outcomes["won"].all()
 
 
 def test_asks_for_the_open_stock() -> None:

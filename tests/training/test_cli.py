@@ -10,7 +10,10 @@ import pytest
 from solitaire_agents.catalogue import find_agent
 from solitaire_envs.catalogue import GAMES
 from solitaire_training.cli import main
+from solitaire_training.solve import read_labels
 from solitaire_training.terminal import Table, play_in_terminal
+
+SEEDS = Path(__file__).parents[2] / "seeds"
 
 
 def run(*arguments: str) -> int:
@@ -86,6 +89,15 @@ def test_watch_save_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert watched.splitlines()[-2] == capsys.readouterr().out.splitlines()[-1]
     Path(path).write_bytes(b"\xff\xfe")
     assert run("replay", path) == 2
+
+
+def test_a_hint_of_the_oracle_which_sees_the_stock() -> None:
+    game = GAMES["pyramid"]
+    table = Table(game, game.options(), 7)
+    oracle = find_agent("oracle", game, game.options())
+    while not table.over:
+        table.play(table.advice(oracle))
+    assert table.engine.outcome(0)["score"] == read_labels(SEEDS / "pyramid-test.csv")[7][3]
 
 
 def test_play_with_hint_undo_and_save(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from solitaire_envs.pyramid import PyramidOptions
 from solitaire_envs.tour_infernale import TourInfernaleOptions
 from solitaire_envs.transcript import parse_transcript
 from solitaire_training.cli import main
-from solitaire_training.solve import LABELS, label_deals, last_position, read_labels, solve_deal
+from solitaire_training.solve import LABELS, label_deals, labels_text, last_position, read_labels, solve_deal
 
 DEALS = np.arange(12, dtype=np.uint64)
 
@@ -40,11 +40,24 @@ def test_a_limit_gives_unknown_never_a_guess() -> None:
     assert "unknown" in statuses
 
 
-def test_wrong_goal_and_game() -> None:
+def test_wrong_goal() -> None:
     with pytest.raises(ValueError, match="expected a goal among all, pyramid, score"):
         solve_deal(0, deck_of_deal(0), "best", PyramidOptions())
-    with pytest.raises(ValueError, match="expected options of Pyramid"):
-        solve_deal(0, deck_of_deal(0), "all", TourInfernaleOptions())
+    with pytest.raises(ValueError, match="expected a goal among all; got 'score'"):
+        solve_deal(0, deck_of_deal(0), "score", TourInfernaleOptions())
+
+
+def test_la_tour_infernale_solved_and_labelled(tmp_path: Path) -> None:
+    answer = solve_deal(3, deck_of_deal(3), "all", TourInfernaleOptions(passes=1))
+    assert answer.transcript is not None
+    assert last_position(parse_transcript(answer.transcript.to_text())).outcome(0)["won"]
+    path = tmp_path / "labels.csv"
+    label_deals(path, DEALS[:4], jobs=1, game_name="tour_infernale")
+    rows = read_labels(path, "tour_infernale")
+    assert [row[1] for row in rows.values()] == [1, 1, 1, 1]
+    assert "winnable: 100.0 %" in labels_text(rows, "tour_infernale")
+    with pytest.raises(ValueError, match="expected columns deal, winnable_in"):
+        read_labels(path)
 
 
 def test_labels_agree_with_one_another_and_go_on_after_a_stop(tmp_path: Path) -> None:
@@ -62,7 +75,13 @@ def test_labels_agree_with_one_another_and_go_on_after_a_stop(tmp_path: Path) ->
 
 def test_foreign_labels(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
-    for text in ("", "a,b\n1,2\n", ",".join(LABELS) + "\n1,2\n", ",".join(LABELS) + "\n1,2,3,4,x\n", "\xff"):
+    for text in (
+        "",
+        "a,b\n1,2\n",
+        ",".join(LABELS["pyramid"]) + "\n1,2\n",
+        ",".join(LABELS["pyramid"]) + "\n1,2,3,4,x\n",
+        "\xff",
+    ):
         path.write_text(text, encoding="latin-1")
         with pytest.raises(ValueError, match="expected a table of labels"):
             read_labels(path)

@@ -14,14 +14,21 @@ from rich.console import Console
 from tqdm import tqdm
 
 from solitaire_agents.catalogue import agents_of, find_agent
-from solitaire_agents.solver.pyramid import GOALS
 from solitaire_envs.cards import check_deal, deck_of_deal, parse_deck
 from solitaire_envs.catalogue import CATALOGUE, find_entry, find_game
 from solitaire_envs.game import Game, Options, make_options
 from solitaire_training.compare import compare, read_deals, write_json
 from solitaire_training.config import add_arguments, load_config, parse_int, parse_options
 from solitaire_training.results import Arena, make_arena
-from solitaire_training.solve import answer_text, label_deals, labels_text, read_labels, solve_deal
+from solitaire_training.solve import (
+    DEFAULT_GOAL,
+    SOLVERS,
+    answer_text,
+    label_deals,
+    labels_text,
+    read_labels,
+    solve_deal,
+)
 from solitaire_training.tables import make_tables
 from solitaire_training.terminal import Table, play_in_terminal, replay_in_terminal, watch_in_terminal
 from solitaire_training.train import change_on_resume, resumed_config, train
@@ -75,12 +82,13 @@ def _make_parser() -> argparse.ArgumentParser:
     replay_parser.add_argument("--every-move", action="store_true", help="show the table after each move")
     replay_parser.set_defaults(run=lambda chosen: replay_in_terminal(chosen.file, every_move=chosen.every_move))
 
-    solve_parser = commands.add_parser("solve", help="solve a deal of Pyramid exactly, its stock open")
-    solve_parser.add_argument("--game", default="pyramid", choices=["pyramid"])
+    solve_parser = commands.add_parser("solve", help="solve a deal exactly, its stock open")
+    solve_parser.add_argument("--game", default="pyramid", choices=SOLVERS)
     which = solve_parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--deal", type=int, help="deal number")
     which.add_argument("--deck", help="52 cards in dealing order")
-    solve_parser.add_argument("--goal", default="score", help=f"one of {', '.join(GOALS)} (default score)")
+    goals = "; ".join(f"{game}: {', '.join(goals)}" for game, goals in SOLVERS.items())
+    solve_parser.add_argument("--goal", help=f"{goals} (default: score, or all)")
     solve_parser.add_argument("--max-nodes", type=parse_int, help="give up after so many positions")
     solve_parser.add_argument(
         "--option", dest="options", action="append", default=[], metavar="NAME=VALUE", help="an option of the game"
@@ -88,7 +96,8 @@ def _make_parser() -> argparse.ArgumentParser:
     solve_parser.add_argument("--json", action="store_true", help="print JSON")
     solve_parser.set_defaults(run=_solve)
 
-    label_parser = commands.add_parser("label", help="solve a list of deals of Pyramid; goes on where it stopped")
+    label_parser = commands.add_parser("label", help="solve a list of deals; goes on where it stopped")
+    label_parser.add_argument("--game", default="pyramid", choices=SOLVERS)
     label_parser.add_argument("--first", type=int, default=0, help="first deal number (default 0)")
     label_parser.add_argument("--count", type=parse_int, required=True, help="number of deals")
     label_parser.add_argument("--out", type=Path, required=True, help="the CSV file")
@@ -120,7 +129,8 @@ def _solve(chosen: argparse.Namespace) -> None:
     game = find_game(chosen.game)
     options = make_options(game.options, parse_options(game, chosen.options))
     deck = parse_deck(chosen.deck) if chosen.deal is None else deck_of_deal(chosen.deal)
-    print(answer_text(solve_deal(chosen.deal, deck, chosen.goal, options, chosen.max_nodes), as_json=chosen.json))
+    goal = chosen.goal or DEFAULT_GOAL[game.name]
+    print(answer_text(solve_deal(chosen.deal, deck, goal, options, chosen.max_nodes), as_json=chosen.json))
 
 
 def _label(chosen: argparse.Namespace) -> None:
@@ -129,9 +139,9 @@ def _label(chosen: argparse.Namespace) -> None:
     first, last = check_deal(chosen.first), check_deal(chosen.first + chosen.count - 1)
     deals = np.arange(first, last + 1, dtype=np.uint64)
     with tqdm(total=len(deals), unit="deal") as bar:
-        count = label_deals(chosen.out, deals, chosen.jobs, bar.update)
+        count = label_deals(chosen.out, deals, chosen.jobs, chosen.game, bar.update)
     print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
-    print(labels_text(read_labels(chosen.out)))
+    print(labels_text(read_labels(chosen.out, chosen.game), chosen.game))
 
 
 def _add_game_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -49,8 +50,12 @@ class Table:
         *_, self.engine = self.transcript(with_outcome=False).replay()
 
     def advice(self, agent: Agent) -> int:
-        """Returns the action that an agent would play."""
-        buffers = self.engine.buffers
+        """Returns the action that an agent would play; one that is not fair is shown what it asks for."""
+        engine = self.engine
+        if not agent.fair:
+            shown = replace(self.transcript(with_outcome=False), options=agent.shown(engine.options))
+            *_, engine = shown.replay()
+        buffers = engine.buffers
         return int(agent.act(buffers.observations, buffers.action_masks)[0])
 
     def transcript(self, *, with_outcome: bool = True) -> Transcript:

@@ -1,0 +1,38 @@
+"""The frozen lists of deals: their bytes are pinned, for results are compared through them."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solitaire_training.evaluate import TEST_DEALS, VALIDATION_DEALS
+from solitaire_training.solve import label_pyramid, label_tour_infernale, read_labels
+
+SEEDS = Path(__file__).parents[2] / "seeds"
+LISTS = {
+    "pyramid-test.csv": ("pyramid", TEST_DEALS, 10_000),
+    "pyramid-validation.csv": ("pyramid", VALIDATION_DEALS, 10_000),
+    "tour-infernale-one-pass-test.csv": ("tour_infernale", TEST_DEALS, 1_000),
+}
+
+
+def test_checksums() -> None:
+    lines = (SEEDS / "SHA256SUMS").read_text(encoding="ascii").splitlines()
+    told = {name: checksum for checksum, name in (line.split() for line in lines)}
+    assert told == {name: hashlib.sha256((SEEDS / name).read_bytes()).hexdigest() for name in LISTS}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_the_lists_are_whole(name: str) -> None:
+    game, first, count = LISTS[name]
+    assert list(read_labels(SEEDS / name, game)) == list(range(first, first + count))
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_some_labels_made_anew(name: str) -> None:
+    game, first, _ = LISTS[name]
+    rows = read_labels(SEEDS / name, game)
+    deals = first + np.arange(40, 46, dtype=np.uint64)
+    labeller = label_pyramid if game == "pyramid" else label_tour_infernale
+    assert [tuple(row) for row in labeller(deals).tolist()] == [rows[int(deal)] for deal in deals]
