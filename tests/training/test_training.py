@@ -1,6 +1,7 @@
 """Training, saving, loading, resuming and interrupting."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,16 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.policy import CARD, WEIGHTS, load_policy
+from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, load_policy
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.catalogue import find_entry
 from solitaire_training import train as train_module
 from solitaire_training.config import TrainConfig, load_config
 from solitaire_training.evaluate import play
+from solitaire_training.imitate import imitate
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
-from solitaire_training.train import PROGRESS, change_on_resume, resumed_config, train
+from solitaire_training.train import PROGRESS, build_model, change_on_resume, resumed_config, train
 
 TINY: dict[str, Any] = {
     "num_envs": 16,
@@ -215,3 +217,32 @@ def test_network_starts_close_to_uniform() -> None:
     assert logits.shape == (64, 285)
     assert values.shape == (64,)
     assert logits.std() < 0.2
+
+
+def test_imitation_plays_more_like_its_teacher() -> None:
+    config = TrainConfig(teacher="pyramid-first", teacher_steps=40_000, **{**TINY, "trunk_width": 32, "num_envs": 64})
+    model, said = build_model(config), []
+    teacher = find_agent(config.teacher, config.game(), config.game_options())
+    imitate(model, teacher, config, said.append)
+    agreement = re.search(r"after 39,936 steps the network plays ([\d.]+)% of the moves", said[0])
+    assert agreement is not None
+    assert float(agreement[1]) > 60
+    observations, masks = model.env.engine.buffers.observations, model.env.engine.buffers.action_masks
+    network = PolicyAgent(model.policy.network, "imitator")
+    assert (network.act(observations, masks) == teacher.act(observations, masks)).mean() > 0.5
+
+
+def test_a_teacher_has_to_be_fair(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="expected a fair teacher, got 'oracle'"):
+        quiet_train(TrainConfig(total_steps=128, teacher="oracle", **TINY), tmp_path / "run")
+
+
+def test_starting_from_a_policy(run: Path, tmp_path: Path) -> None:
+    config = TrainConfig(total_steps=1, learning_rate=0.0, learning_rate_end=0.0, start_from=str(run), **TINY)
+    quiet_train(config, tmp_path / "next")
+    assert (tmp_path / "next" / WEIGHTS).read_bytes() == (run / WEIGHTS).read_bytes()
+    other = {**TINY, "trunk_width": 9}
+    with pytest.raises(ValueError, match="expected a policy of NetworkConfig.*trunk_width=9.*got one of"):
+        quiet_train(TrainConfig(total_steps=1, start_from=str(run), **other), tmp_path / "other")
+    with pytest.raises(ValueError, match="expected start_from to be a text, got 3"):
+        TrainConfig(start_from=3)  # type: ignore[arg-type]
