@@ -9,7 +9,7 @@ import solitaire_agents.heuristics.pyramid as pyramid_rules
 import solitaire_agents.heuristics.tour_infernale as tour_infernale_rules
 from solitaire_agents.base import Agent, RuleAgent
 from solitaire_agents.oracle import PyramidOracle, TourInfernaleOracle
-from solitaire_agents.planner import PlannerAgent
+from solitaire_agents.planner import PatientAgent, PlannerAgent
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.game import Game, Options
 
@@ -29,6 +29,7 @@ AGENTS: dict[str, Mapping[str, MakeAgent]] = {
     "pyramid": {
         "uniform": lambda options: UniformAgent(),
         **_by_rules(pyramid_rules.RULES),
+        "patient": PatientAgent,
         "planner": PlannerAgent,
         "oracle": PyramidOracle,
     },

@@ -34,34 +34,21 @@ _CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])
 _GAINS: Final = (5, 15, 28)
 
 
-class PlannerAgent(Agent):
-    """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more.
-
-    A decision depends on the seed and on the observation alone, for the random numbers are drawn from these: not on
-    hidden cards, nor on the other games of the batch.
+class PatientAgent(Agent):
+    """Draws through what is hidden, discarding kings only, and then plays exactly: the floor for a fair planner.
 
     Args:
-        options: Those of the games to play; their objective and goal say what the planner plays for.
-        samples: Orders of the hidden cards by which each move is judged.
-        max_nodes: States that the solver may look at for each move and order.
-        seed: Seed of the random numbers.
+        options: Those of the games to play; their objective and goal say what the agent plays for.
     """
 
-    name = "planner"
+    name = "patient"
 
-    def __init__(
-        self, options: pyramid.PyramidOptions, *, samples: int = 16, max_nodes: int = 300, seed: int = 0
-    ) -> None:
-        if samples < 1 or max_nodes < 1:
-            raise ValueError(f"expected at least one sample and one node, got {samples} and {max_nodes}")
-        self._options, self._samples, self._max_nodes = options, samples, max_nodes
+    def __init__(self, options: pyramid.PyramidOptions) -> None:
+        self._options = options
         self._oracle = PyramidOracle(options)
-        self._memory = new_memory(16)
-        self.seed(seed)
 
     def seed(self, seed: int) -> None:
-        """Restarts the agent's random numbers."""
-        self._seed = np.uint64(seed)
+        """Forgets what is planned for games under way."""
         self._oracle.seed(seed)
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
@@ -81,11 +68,47 @@ class PlannerAgent(Agent):
         return actions
 
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+        """Returns an action where cards are hidden: of a legal king, or else of `_choose_without_kings`."""
         if mask[_KINGS].any():  # discarded at once: never a loss
             return _KINGS.start + int(mask[_KINGS].argmax())
         actions = np.flatnonzero(mask)
-        if len(actions) == 1:
-            return int(actions[0])
+        return int(actions[0]) if len(actions) == 1 else self._choose_without_kings(observation, actions)
+
+    def _choose_without_kings(self, observation: NDArray[np.int16], actions: Int64s) -> int:
+        return pyramid.DRAW  # there are hidden cards, so there is a stock
+
+
+class PlannerAgent(PatientAgent):
+    """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more.
+
+    A decision depends on the seed and on the observation alone, for the random numbers are drawn from these: not on
+    hidden cards, nor on the other games of the batch.
+
+    Args:
+        options: Those of the games to play; their objective and goal say what the planner plays for.
+        samples: Orders of the hidden cards by which each move is judged.
+        max_nodes: States that the solver may look at for each move and order.
+        seed: Seed of the random numbers.
+    """
+
+    name = "planner"
+
+    def __init__(
+        self, options: pyramid.PyramidOptions, *, samples: int = 16, max_nodes: int = 300, seed: int = 0
+    ) -> None:
+        if samples < 1 or max_nodes < 1:
+            raise ValueError(f"expected at least one sample and one node, got {samples} and {max_nodes}")
+        super().__init__(options)
+        self._samples, self._max_nodes = samples, max_nodes
+        self._memory = new_memory(16)
+        self.seed(seed)
+
+    def seed(self, seed: int) -> None:
+        """Restarts the agent's random numbers."""
+        super().seed(seed)
+        self._seed = np.uint64(seed)
+
+    def _choose_without_kings(self, observation: NDArray[np.int16], actions: Int64s) -> int:
         deck, position = _imagine(observation)
         orders = np.tile(np.array(deck, np.int64), (self._samples, 1))
         first = pyramid.PYRAMID_SIZE + position.pointer + 1  # behind the stock's top

@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from solitaire_agents.planner import PlannerAgent
+from solitaire_agents.planner import PatientAgent, PlannerAgent
 from solitaire_agents.solver.pyramid import Position, new_memory, solve
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import CLEARED_BONUS, GAME, PyramidOptions, stock_cards, waste_cards
@@ -23,7 +23,7 @@ def start(decks: list[np.ndarray[Any, Any]], **options: Any) -> Engine:
     return engine
 
 
-def act(agent: PlannerAgent, engine: Engine) -> np.ndarray[Any, Any]:
+def act(agent: PatientAgent, engine: Engine) -> np.ndarray[Any, Any]:
     return agent.act(engine.buffers.observations, engine.buffers.action_masks)
 
 
@@ -84,9 +84,10 @@ def test_the_seed_matters() -> None:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("pass_1", ["planned", "random"])
+@pytest.mark.parametrize("pass_1", ["planned", "patient", "random"])
 def test_optimal_once_nothing_is_hidden(objective: Objective, pass_1: str) -> None:
-    agent, rng = PlannerAgent(PyramidOptions(objective=objective), samples=2, max_nodes=50), np.random.default_rng(2)
+    rules, rng = PyramidOptions(objective=objective), np.random.default_rng(2)
+    agent = PatientAgent(rules) if pass_1 == "patient" else PlannerAgent(rules, samples=2, max_nodes=50)
     engine = Engine(GAME, PyramidOptions(), 1, autoreset="disabled")
     for deal in DEALS:
         engine.deal_numbers([deal])
