@@ -253,6 +253,8 @@ def test_vector_env_raises_on_illegal_actions_before_anything_moves() -> None:
         {"options": {"reset_mask": np.zeros(3, dtype=bool)}},
         {"options": {"reset_mask": [True, False, True]}},
         {"options": {"deal": [1, 2]}},
+        {"options": {"deal": 5}},
+        {"options": {"deck": "AC"}},
     ],
 )
 def test_vector_env_wrong_reset(arguments: dict[str, Any]) -> None:
@@ -303,6 +305,29 @@ def test_moves_in_words() -> None:
 def test_wrong_engine(options: Any, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Engine(pyramid.GAME, options, 1, **settings)
+
+
+def test_vector_env_seeds_of_some() -> None:
+    envs: Any = gymnasium.make_vec("solitaire/Pyramid-v0", num_envs=3).unwrapped
+    envs.reset(seed=[None, None, 5])
+    first, second, third = envs.engine.states.deal.tolist()
+    assert first != second
+    single = make("solitaire/Pyramid-v0")
+    single.reset(seed=5)
+    assert single.engine.states.deal[0] == third
+
+
+def test_nothing_to_step_in_before_a_reset_nor_after_a_refused_one() -> None:
+    env = make("solitaire/Pyramid-v0")
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    env.reset(seed=0)
+    while env.action_masks().any():
+        env.step(int(env.action_masks().argmax()))
+    with pytest.raises(ValueError, match="expected"):
+        env.reset(options={"deck": "AC"})
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
 
 
 def test_unknown_slots() -> None:

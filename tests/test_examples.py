@@ -1,5 +1,6 @@
 """The worked examples: those whose libraries are there run for a few steps, and play no illegal move."""
 
+import copy
 import importlib
 import math
 import sys
@@ -93,7 +94,7 @@ def test_cleanrl_ppo(env_id: str, played: Counter[str]) -> None:
 
 def test_cleanrl_ppo_where_episodes_are_cut_off(monkeypatch: pytest.MonkeyPatch, played: Counter[str]) -> None:
     example = load("cleanrl_ppo")
-    spec = gymnasium.spec("solitaire/TourInfernale-v0")
+    spec = copy.deepcopy(gymnasium.spec("solitaire/TourInfernale-v0"))  # the registry hands out its own
     spec.kwargs = {**spec.kwargs, "max_moves": 10}
     monkeypatch.setitem(gymnasium.registry, "solitaire/Short-v0", spec)
     _, (record,) = example.train(example.Args(env_id="solitaire/Short-v0", total_timesteps=512, **TINY))

@@ -188,8 +188,8 @@ def _normal_move(text: str) -> list[str]:
 
 
 def _check_at_least_one(name: str, value: object) -> None:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"expected {name} to be an integer of at least 1, got {value!r}")
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value < NO_LIMIT:
+        raise ValueError(f"expected {name} to be an integer of 1..{NO_LIMIT - 1}, got {value!r}")
 
 
 def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:

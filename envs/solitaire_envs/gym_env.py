@@ -91,7 +91,8 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.action_space = spaces.Discrete(self.engine.num_actions)
         self._raise_illegal = illegal_action == "raise"
         self._action = np.zeros(1, dtype=np.int64)
-        self._seeded = self._ended = False
+        self._seeded = False
+        self._ended = True  # nothing is dealt yet
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -109,7 +110,6 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             ValueError: The options are not as above, or the deck or deal number is wrong.
         """
         super().reset(seed=seed)
-        self._ended = False
         if seed is not None or not self._seeded:
             self.engine.seed([seed if seed is not None else int(self.np_random.integers(MAX_SEED))])
             self._seeded = True
@@ -120,6 +120,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self.engine.deal_decks([parse_deck(value)])
         else:
             self.engine.deal_next()
+        self._ended = False
         if self.render_mode == "human":
             self.render()
         buffers = self.engine.buffers
@@ -141,7 +142,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         if not 0 <= index < engine.num_actions:
             raise ValueError(f"expected an action of 0..{engine.num_actions - 1}, got {action}")
         if self._ended:
-            raise gymnasium.error.ResetNeeded("the episode is over: call reset() before step()")
+            raise gymnasium.error.ResetNeeded("no episode is under way: call reset() before step()")
         if self._raise_illegal and not buffers.action_masks[0, index]:
             raise ValueError(illegal_action_text(engine, 0, index))
         self._action[0] = index

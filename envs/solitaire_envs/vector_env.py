@@ -123,6 +123,8 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         chosen = np.flatnonzero(_check_reset_mask(options.pop("reset_mask", self._everywhere), self.num_envs))
         self._seed(seed)
         kind, values = check_reset_options(options)
+        if kind is not None and (isinstance(values, str) or np.ndim(values) == 0):
+            raise ValueError(f"expected a list, with a {kind} for each environment that is dealt, got {values!r}")
         if kind is not None and len(values) != len(chosen):
             raise ValueError(f"expected a {kind} for each of {len(chosen)} environments, got {len(values)}")
         if kind == "deal":
@@ -179,6 +181,8 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"expected {self.num_envs} seeds, got {len(seeds)}")
+        if not self._seeded:
+            self.engine.seed(self.np_random.integers(MAX_SEED, size=self.num_envs).astype(np.uint64))
         given = np.array([i for i, value in enumerate(seeds) if value is not None], dtype=np.int64)
         self.engine.seed([check_deal(value) for value in seeds if value is not None], given)
         self._seeded = True

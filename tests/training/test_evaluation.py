@@ -21,7 +21,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_envs import pyramid
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import CATALOGUE, find_entry
-from solitaire_training import results
+from solitaire_training import contestants, results
 from solitaire_training.cli import main
 from solitaire_training.compare import Comparison, compare, read_deals
 from solitaire_training.config import TrainConfig
@@ -261,7 +261,7 @@ def test_other_versions_and_changed_agents_are_not_mixed(tmp_path: Path, monkeyp
         patch.setattr(results, "versions", lambda: {"numpy": "1.0"})
         with pytest.raises(ValueError, match="expected versions"):
             compared(tmp_path / "r")
-    monkeypatch.setattr("solitaire_training.contestants.hash_files", lambda paths: "0" * 64)
+    monkeypatch.setattr("solitaire_training.contestants.hash_files", lambda paths, text="": "0" * 64)
     with pytest.raises(ValueError, match="expected uniform with sha256 .* it has changed"):
         compared(tmp_path / "r")
 
@@ -367,7 +367,7 @@ def test_wrong_requests(tmp_path: Path) -> None:
         compared(agents="tidy", arenas=both)
     path = tmp_path / "deals.txt"
     path.write_text("1\n2\n1\n")
-    with pytest.raises(ValueError, match="expected each deal once, got 1 again in place 3"):
+    with pytest.raises(ValueError, match="expected each deal once, got 1 in places 1 and 3"):
         read_deals(str(path))
     assert main(["compare", "--env", f"{PYRAMID},{TOUR}", "--agents", "uniform", "--json", "x.json"]) == 2
     assert main(["report", str(tmp_path / "none")]) == 2
@@ -477,3 +477,12 @@ def test_a_page_without_the_policies(folder: Path, tmp_path: Path) -> None:
     assert "Games to step through" not in page
     (tmp_path / "r" / results.FIGURES).write_bytes(b"damaged")
     assert main(["report", str(tmp_path / "r")]) == 2
+
+
+def test_what_an_agent_is_made_of() -> None:
+    """Its hash changes with every module that it imports, and with how a policy is played."""
+    names = {path.name for path in contestants._sources("solitaire_agents.oracle")}
+    assert names >= {"oracle.py", "pyramid.py", "tour_infernale.py", "game.py"}
+    paths = {str(path) for path in contestants._sources("solitaire_agents.oracle")}
+    assert any(path.endswith("solver/tour_infernale.py") for path in paths)
+    assert contestants.hash_files([], "@sample") != contestants.hash_files([])

@@ -73,6 +73,22 @@ def test_labels_agree_with_one_another_and_go_on_after_a_stop(tmp_path: Path) ->
         assert not winnable_in or 0 < clearable_in <= winnable_in
 
 
+def test_labels_of_other_deals_stay(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "labels.csv"
+    label_deals(path, DEALS[4:6], jobs=1)
+    label_deals(path, DEALS[:2], jobs=1)
+    assert list(read_labels(path)) == [0, 1, 4, 5]
+    with pytest.raises(ValueError, match=r"expected deal numbers below 2\*\*63"):
+        label_deals(path, np.array([2**63], dtype=np.uint64), jobs=1)
+
+
+@pytest.mark.parametrize("goal", ["all", "pyramid", "score"])
+def test_a_line_is_replayed_whatever_the_game_counts_as_a_win(goal: str) -> None:
+    answer = solve_deal(0, deck_of_deal(0), goal, PyramidOptions(goal="pyramid", max_moves=3))
+    assert answer.transcript is not None
+    assert last_position(answer.transcript).outcome(0)["cleared"]
+
+
 def test_foreign_labels(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     for text in (

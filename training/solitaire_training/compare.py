@@ -38,12 +38,15 @@ def read_deals(text: str) -> NDArray[np.uint64]:
         raise ValueError(f"expected a number of deals or a file of deal numbers, got {text!r}: {error}") from None
     if not lines:
         raise ValueError(f"expected deal numbers in {text}, got an empty file")
+    deals: dict[int, int] = {}
     for number, line in enumerate(lines, start=1):
         if not line.isdecimal():
             raise ValueError(f"{text}: expected a deal number in place {number}, got {line!r}")
-        if line in lines[: number - 1]:
-            raise ValueError(f"{text}: expected each deal once, got {line} again in place {number}")
-    return np.array([check_deal(int(line)) for line in lines], dtype=np.uint64)
+        deal = check_deal(int(line))
+        if deal in deals:
+            raise ValueError(f"{text}: expected each deal once, got {line} in places {deals[deal]} and {number}")
+        deals[deal] = number
+    return np.array(list(deals), dtype=np.uint64)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,6 +33,7 @@ class TrainConfig:
     start_from: str = setting("", "folder of a policy to start from, of the same game and network")
     teacher: str = setting("", "agent to imitate before PPO begins: a name, or the folder of a policy")
     teacher_steps: int = setting(4_000_000, "steps of the teacher to learn from", minimum=1)
+    teacher_learning_rate: float = setting(1e-3, "Adam's step size at the start of imitation; a tenth at its end")
     threads: int = setting(1, "threads of the network's arithmetic; more pay only on idle cores", minimum=1)
 
     num_envs: int = setting(1_024, "games played side by side", minimum=1)

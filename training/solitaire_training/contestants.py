@@ -99,7 +99,9 @@ def _find(spec: str, game: Game, options: Options, skip: bool) -> Iterator[Conte
 
 def _describe(source: str, group: str, agent: Agent) -> Contestant:
     folder, policy = Path(source.removesuffix(SAMPLE)), isinstance(agent, PolicyAgent)
-    seed = read_card(folder).get("hyperparameters", {}).get("seed", 0) if policy else None
+    seed = (read_card(folder).get("hyperparameters") or {}).get("seed", 0) if policy else None
+    files = [folder / CARD, folder / WEIGHTS] if policy else []
+    mode = source[len(str(folder)) :] if policy else ""
     return Contestant(
         name=source if group == source else f"{group}#{seed}" if policy else group,
         group=group,
@@ -107,7 +109,7 @@ def _describe(source: str, group: str, agent: Agent) -> Contestant:
         fair=agent.fair,
         quick=isinstance(agent, RuleAgent | UniformAgent | PolicyAgent),
         training_seed=seed,
-        sha256=hash_files([folder / CARD, folder / WEIGHTS] if policy else sorted(_sources(agent.module))),
+        sha256=hash_files([*files, *sorted(_sources(agent.module))], mode),
     )
 
 
@@ -130,9 +132,9 @@ def _plays_another_game(source: str, game: Game) -> bool:
     return folder.is_dir() and read_card(folder)["game"] != game.name
 
 
-def hash_files(paths: Sequence[Path]) -> str:
-    """Returns the SHA-256 of the contents of files, one after the other."""
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+def hash_files(paths: Sequence[Path], text: str = "") -> str:
+    """Returns the SHA-256 of the contents of files, one after the other, and of a text behind them."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths) + text.encode()).hexdigest()
 
 
 @cache
@@ -156,9 +158,12 @@ def _imports(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
-            if node.module.count(".") == 0:  # `from solitaire_envs import pyramid`
-                yield from (name for alias in node.names if _is_module(name := f"{node.module}.{alias.name}"))
+            yield from (name for alias in node.names if _is_module(name := f"{node.module}.{alias.name}"))
 
 
 def _is_module(name: str) -> bool:
-    return name.startswith("solitaire_") and importlib.util.find_spec(name) is not None
+    """Whether there is such a module: `from solitaire_envs import pyramid` brings one, `... import GAMES` does not."""
+    package = name.rpartition(".")[0]
+    if not name.startswith("solitaire_") or not hasattr(sys.modules.get(package), "__path__"):
+        return False
+    return importlib.util.find_spec(name) is not None

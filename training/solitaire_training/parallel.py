@@ -9,15 +9,14 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from functools import cache
-from typing import Any
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_training.contestants import make_agent
+from solitaire_training.contestants import Contestant, make_agent
 from solitaire_training.evaluate import play
 from solitaire_training.results import Arena, Task
 
@@ -49,24 +48,30 @@ def _in_threads(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
 
 
 def _in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
-    if tasks:
-        with multiprocessing.get_context("spawn").Pool(min(jobs, len(tasks)), _start) as pool:
-            yield from pool.imap_unordered(play_task, tasks)
+    if not tasks:
+        return
+    # Unlike a multiprocessing pool, this one says so when a process has been killed, say for want of memory.
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), multiprocessing.get_context("spawn"), _start)
+    try:
+        for future in as_completed([pool.submit(play_task, task) for task in tasks]):
+            yield future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def play_task(task: Task) -> Outcome:
     """Plays one chunk of deals, with random numbers of its own."""
     arena = task.arena
-    agent = _agent(arena.env, arena.options, task.contestant.source, threading.get_ident())
+    agent = _agent(arena, task.contestant, threading.get_ident())
     seed = int(np.random.SeedSequence((task.seed, task.number)).generate_state(1)[0])
     played = play(agent, arena.game, arena.options, task.deals, seed=seed)
     return task, played.outcomes, played.seconds
 
 
-@cache
-def _agent(env: str, options: Any, source: str, thread: int) -> Agent:
+@lru_cache(maxsize=32)
+def _agent(arena: Arena, contestant: Contestant, thread: int) -> Agent:
     """Builds an agent, one for each thread."""
-    agent = make_agent(source, Arena(env=env, options=options).game, options)
+    agent = make_agent(contestant.source, arena.game, arena.options)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)  # a core for each job, a thread for each core
     return agent

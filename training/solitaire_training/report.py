@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from solitaire_training import plots, results
 from solitaire_training.contestants import SAMPLE, Contestant
 from solitaire_training.figures import ALL
 from solitaire_training.labels import label_deals
-from solitaire_training.results import Arena, make_arena, read_json, to_records
+from solitaire_training.results import Arena, make_arena, own_options, read_json, to_records
 from solitaire_training.showcase import Showcase, choose_agent, choose_deals, to_script
 from solitaire_training.tables import CAPTION, caption_for, p_text, text_of, title_of
 from solitaire_training.train import read_evaluations
@@ -223,7 +223,7 @@ def _command(about: Mapping[str, Any]) -> str:
         sources = groups.setdefault(row["group"], [])
         sources += [row["source"]] if row["source"] not in sources else []
     agents = [group if sources == [group] else f"{group}={'+'.join(sources)}" for group, sources in groups.items()]
-    chosen = {name: value for env in about["environments"] for name, value in _not_preset(about, env).items()}
+    chosen = {name: value for env in about["environments"] for name, value in own_options(about, env).items()}
     options = "".join(f" --option {name}={value}" for name, value in chosen.items())
     deals = about["deals"]
     whole = deals["first"] == 0 and deals["last"] == deals["count"] - 1
@@ -233,11 +233,6 @@ def _command(about: Mapping[str, Any]) -> str:
         f"--deals {deals['count'] if whole else 'FILE'} --seed {about['seed']} --out DIR",
     ]
     return " \\\n    ".join(lines)
-
-
-def _not_preset(about: Mapping[str, Any], env: str) -> dict[str, Any]:
-    preset = asdict(make_arena(env, {}).options)
-    return {name: value for name, value in about["environments"][env].items() if preset[name] != value}
 
 
 def _provenance(about: Mapping[str, Any]) -> Grid:

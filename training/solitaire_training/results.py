@@ -64,6 +64,12 @@ def make_arena(env: str, options: Mapping[str, Any]) -> Arena:
     return Arena(env=env, options=make_options(entry.game.options, {**entry.preset, **options}))
 
 
+def own_options(protocol: Mapping[str, Any], env: str) -> dict[str, Any]:
+    """Returns the options of an environment that are not its own."""
+    preset = asdict(make_arena(env, {}).options)
+    return {name: value for name, value in protocol["environments"][env].items() if preset[name] != value}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Task:
     """A chunk of deals for one contestant."""

@@ -1,7 +1,7 @@
 """The batched engine as a stable-baselines3 ``VecEnv``, without a Python loop over environments in a step."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
@@ -36,12 +36,12 @@ class SolitaireVecEnv(VecEnv):
         super().__init__(num_envs, observation_space(game), spaces.Discrete(self.engine.num_actions))
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Restarts the sequences of deals: environment i from ``seed + i``, to be dealt at the next reset."""
+        """Restarts the sequences of deals, to be dealt at the next reset; those of two seeds have none in common."""
         if seed is None:
             seed = int(np.random.default_rng().integers(2**62))
-        seeds = [seed + i for i in range(self.num_envs)]
+        seeds = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
         self.engine.seed(seeds)
-        return seeds
+        return cast("list[int | None]", seeds.tolist())
 
     def reset(self) -> VecEnvObs:
         """Deals every environment anew; returns observations [B, O]."""

@@ -30,9 +30,13 @@ TOWER_NODES = 50_000
 
 
 def choose_agent(outcomes: pd.DataFrame, contestants: dict[str, Contestant]) -> Contestant:
-    """Returns who is shown: the fair trained policy of the best mean score; without any, the best fair agent."""
+    """Returns who is shown: the fair trained policy of the best mean score; without any, the best fair agent.
+
+    Those who draw random numbers come last: played again, they would play other games than those compared.
+    """
     means = outcomes.groupby("agent")["score"].mean().sort_values(ascending=False)
     ranked = [contestants[name] for name in means.index]
+    ranked.sort(key=lambda one: one.source in ("uniform", "planner") or one.source.endswith(SAMPLE))
     trained = [one for one in ranked if one.fair and one.training_seed is not None]
     return (trained or [one for one in ranked if one.fair] or ranked)[0]
 

@@ -4,6 +4,7 @@ import csv
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -91,13 +92,19 @@ def solve_deal(deal: int | None, deck: Deck, goal: str, options: Options, max_no
         return Answer(status, value, nodes, None)
     blank = Transcript(
         game=game,
-        options=replace(options, max_moves=None),
+        options=_replayed(options, goal),
         deal=deal,
         deck=None if deal is not None else deck,
         moves=moves,
         outcome=None,
     )
     return Answer(status, value, nodes, replace(blank, outcome=last_position(blank).outcome(0)))
+
+
+def _replayed(options: Any, goal: str) -> Any:
+    """Returns the options under which a line for a goal is replayed: to its very end."""
+    goes_on = {"goal": "all"} if hasattr(options, "goal") and goal in ("all", "score", "shortest-all") else {}
+    return replace(options, max_moves=None, **goes_on)
 
 
 Solved = tuple[str, int | None, int, list[str]]
@@ -152,8 +159,12 @@ def label_deals(
         The number of deals labelled in this call.
 
     Raises:
-        ValueError: The file is no table of labels of the game, or a deal of Pyramid could not be settled.
+        ValueError: The file is no table of labels of the game, a deal number is above 2**63 - 1, or a deal of Pyramid
+            could not be settled.
     """
+    if deals.max(initial=0) >= 2**63:
+        raise ValueError(f"expected deal numbers below 2**63, got {deals.max()}")
+    path.parent.mkdir(parents=True, exist_ok=True)
     columns, size = LABELS[game_name], CHUNK[game_name]
     rows = read_labels(path, game_name) if path.exists() else {}
     progress(sum(int(deal) in rows for deal in deals))
@@ -161,7 +172,7 @@ def label_deals(
     chunks = [todo[start : start + size] for start in range(0, len(todo), size)]
     for labelled in _in_parallel(_LABEL[game_name], chunks, jobs):
         rows.update({int(row[0]): tuple(int(value) for value in row) for row in labelled})
-        write_whole(path, _to_csv(columns, [rows[int(deal)] for deal in deals if int(deal) in rows]))
+        write_whole(path, _to_csv(columns, [rows[deal] for deal in sorted(rows)]))
         progress(len(labelled))
     return len(todo)
 
@@ -213,8 +224,11 @@ def _in_parallel(labeller: Labeller, chunks: list[NDArray[np.uint64]], jobs: int
     if jobs == 1:
         yield from map(labeller, chunks)
         return
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        yield from pool.imap(labeller, chunks)
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        try:
+            yield from pool.map(labeller, chunks)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def label_pyramid(deals: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -102,8 +102,8 @@ def paired_mean(ours: Values, theirs: Values) -> Difference:
 def paired_share(ours: Values, theirs: Values) -> Difference:
     """Compares shares over the same deals by those where only one of the two succeeded.
 
-    The p-value is McNemar's, exact; the interval Bonett and Price's (2012), which adds half a deal to each of the four
-    combinations and so covers as it should also where the two hardly ever differ.
+    The p-value is McNemar's, exact; the interval Bonett and Price's (2012), which adds a deal to either kind of those
+    where they differ, and so covers as it should also where the two hardly ever do.
     """
     count, gained, lost = len(ours), int((ours > theirs).sum()), int((ours < theirs).sum())
     if count == 0:

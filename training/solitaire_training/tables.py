@@ -9,7 +9,7 @@ from rich.table import Table
 from solitaire_training.compare import Comparison
 from solitaire_training.contestants import UNFAIR
 from solitaire_training.figures import ALL, SHARES
-from solitaire_training.results import to_records
+from solitaire_training.results import own_options, to_records
 
 CAPTION = "± half a 95 % interval: Wilson for shares, bootstrap for means"
 
@@ -26,7 +26,8 @@ def make_tables(found: Comparison) -> Iterator[Table]:
 def _figures(found: Comparison, env: str) -> Table:
     figures = found.figures[(found.figures["env"] == env) & (found.figures["part"] == ALL)]
     caption = CAPTION + caption_for(figures)
-    table = Table(title=f"{env}, {found.protocol['deals']['count']:,} deals", caption=caption)
+    options = "".join(f", {name}={value}" for name, value in own_options(found.protocol, env).items())
+    table = Table(title=f"{env}{options}, {found.protocol['deals']['count']:,} deals", caption=caption)
     table.add_column("agent", no_wrap=True)
     names = list(figures["figure"].unique())
     for name in names:
@@ -85,7 +86,7 @@ def title_of(row: Any) -> str:
 
 def caption_for(figures: pd.DataFrame) -> str:
     """Returns what has to be said of the agents of a table."""
-    unfair = "" if figures["fair"].all() else f"\n{UNFAIR} sees the order of the stock: an upper bound, no fair player"
+    unfair = "" if figures["fair"].all() else f"\n{UNFAIR} sees the order of the stock: no fair player"
     over = "\nIQM: interquartile mean over training seeds, bootstrap over the seeds, of which it takes five at least"
     return unfair + (over if (figures["seeds"] > 1).any() else "")
 

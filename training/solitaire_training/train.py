@@ -69,21 +69,22 @@ def train(
     model = build_model(config)
     if resume:
         _load_checkpoint(folder, model, config)
-    else:
-        _start_warm(model, config, say)
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard", "csv"]))
     watch = _Watch(config, folder, say)
     try:
+        if not resume:
+            _start_warm(model, config, say)
         left = config.total_steps - model.num_timesteps  # SB3 adds what is done already
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TqdmExperimentalWarning)  # SB3's progress bar is tqdm's rich one
             model.learn(left, callback=watch, progress_bar=progress_bar, reset_num_timesteps=not resume)
     except KeyboardInterrupt:
         say(f"interrupted: saving the policy after {model.num_timesteps:,} steps in {folder}")
+        save_run(folder, model, config)
         raise
     finally:
         model.logger.close()
-        save_run(folder, model, config)
+    save_run(folder, model, config)
     return int(model.num_timesteps)
 
 

@@ -21,6 +21,7 @@ Five ideas carry the search, and each of them is exact:
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
@@ -78,8 +79,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _kernel(function: F) -> F:
-    compiled: F = njit(cache=True, nogil=True, error_model="numpy")(function)
-    return compiled
+    compiled: Any = njit(nogil=True, error_model="numpy")(function)
+    with suppress(RuntimeError):  # where no directory can be written to, each process compiles anew
+        compiled.enable_caching()
+    kernel: F = compiled
+    return kernel
 
 
 @dataclass(frozen=True)
