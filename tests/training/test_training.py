@@ -70,6 +70,17 @@ def test_vec_env_keeps_the_books() -> None:
     assert seen > 8
 
 
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_cut_off_episode_may_count_as_ended(ends: bool) -> None:
+    options = tour_infernale.TourInfernaleOptions(max_moves=5)
+    env = SolitaireVecEnv(tour_infernale.GAME, options, 2, truncation_ends=ends)
+    env.reset()
+    for _ in range(5):
+        _, _, dones, infos = env.step(np.zeros(2, dtype=np.int64))
+    assert dones.all()
+    assert [info["TimeLimit.truncated"] for info in infos] == [not ends] * 2
+
+
 def test_masks_reach_sb3_contrib_in_one_block() -> None:
     env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 8)
     env.reset()

@@ -86,7 +86,7 @@ def _play_window(env: SolitaireVecEnv, teacher: Agent, network: PlaceNetwork, ow
             played[:own] = student.act(observations[-1][:own], action_masks[-1][:own])
         _, reward, dones, _ = env.step(played)
         cut = np.flatnonzero(buffers.truncated)
-        if len(cut):
+        if len(cut) and not env.truncation_ends:
             reward[cut] += discount * _values(network, buffers.final_observations[cut])
         rewards.append(reward)
         going_on.append(~dones)

@@ -25,12 +25,18 @@ class SolitaireVecEnv(VecEnv):
         options: Its options.
         num_envs: B.
         reward_scale: Rewards are multiplied by it; ``episode["r"]`` is not.
+        truncation_ends: Tell of an episode that was cut off as of one that has ended, so that nothing is hoped for
+            beyond. Needed at discount 1: there, going round in circles until the cut would otherwise be worth as much
+            as the best that might still come, and that is what gets learned.
     """
 
-    def __init__(self, game: Game, options: Options, num_envs: int, *, reward_scale: float = 1.0) -> None:
+    def __init__(
+        self, game: Game, options: Options, num_envs: int, *, reward_scale: float = 1.0, truncation_ends: bool = False
+    ) -> None:
         self.engine = Engine(game, options, num_envs, autoreset="same_step")
         self.engine.seed(np.random.default_rng().integers(2**63, size=num_envs, dtype=np.uint64))
         self._reward_scale = reward_scale
+        self.truncation_ends = truncation_ends
         self._returns = np.zeros(num_envs)
         self._actions = np.zeros(num_envs, dtype=np.int64)
         super().__init__(num_envs, observation_space(game), spaces.Discrete(self.engine.num_actions))
@@ -72,7 +78,7 @@ class SolitaireVecEnv(VecEnv):
         return {
             **outcome,
             "terminal_observation": buffers.final_observations[index].copy(),
-            "TimeLimit.truncated": bool(buffers.truncated[index]),
+            "TimeLimit.truncated": bool(buffers.truncated[index]) and not self.truncation_ends,
             "episode": {"r": float(self._returns[index]), "l": outcome["moves"]},
             "is_success": outcome["won"],
         }

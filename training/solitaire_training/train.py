@@ -90,7 +90,13 @@ def train(
 
 def build_model(config: TrainConfig) -> MaskablePPO:
     """Returns an untrained model over its environments."""
-    env = SolitaireVecEnv(config.game(), config.game_options(), config.num_envs, reward_scale=config.reward_scale)
+    env = SolitaireVecEnv(
+        config.game(),
+        config.game_options(),
+        config.num_envs,
+        reward_scale=config.reward_scale,
+        truncation_ends=config.discount == 1,
+    )
     start, end = config.learning_rate, config.learning_rate_end
     return MaskablePPO(
         NetworkPolicy,
