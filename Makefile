@@ -22,7 +22,7 @@ demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the he
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid
 	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(TOUR_DEALS) \
-	    --agents uniform,greedy,tidy,runs/demo/tour-infernale
+	    --agents uniform,greedy,tidy,runs/demo/tour-infernale@sample
 
 test: $(INSTALLED)  ## the tests, in minutes
 	$(BIN)/python -m pytest -n 2 -m "not slow"

@@ -257,3 +257,5 @@ def test_starting_from_a_policy(run: Path, tmp_path: Path) -> None:
         quiet_train(TrainConfig(total_steps=1, start_from=str(run), **other), tmp_path / "other")
     with pytest.raises(ValueError, match="expected start_from to be a text, got 3"):
         TrainConfig(start_from=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="expected eval_actions to be greedy or sample, got 'bold'"):
+        TrainConfig(eval_actions="bold")  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 import yaml
 
@@ -56,6 +56,7 @@ class TrainConfig:
 
     eval_every: int = setting(2_000_000, "steps between evaluations on validation deals", minimum=1)
     eval_deals: int = setting(2_000, "validation deals in each, at most 10,000", minimum=1, maximum=10_000)
+    eval_actions: Literal["greedy", "sample"] = setting("greedy", "actions in them: greedy, or sample")
     checkpoint_every: int = setting(1_000_000, "steps between checkpoints", minimum=1)
 
     def __post_init__(self) -> None:
@@ -83,10 +84,15 @@ class TrainConfig:
         return asdict(self)
 
 
-def _check(name: str, value: Any, hint: type, metadata: Mapping[str, Any]) -> None:
+def _check(name: str, value: Any, hint: Any, metadata: Mapping[str, Any]) -> None:
     if hint is str:
         if not isinstance(value, str):
             raise ValueError(f"expected {name} to be a text, got {value!r}")
+        return
+    choices = get_args(hint)
+    if choices:
+        if value not in choices:
+            raise ValueError(f"expected {name} to be {' or '.join(choices)}, got {value!r}")
         return
     kinds = (int,) if hint is int else (int, float)
     low, high = metadata["minimum"], metadata["maximum"]
@@ -141,7 +147,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             )
         else:
             text = f"{spec.metadata['doc']} (default {spec.default})"
-            kind: Any = {int: parse_int, float: float, str: str}[hints[spec.name]]
+            kind: Any = {int: parse_int, float: float}.get(hints[spec.name], str)
             parser.add_argument(flag, type=kind, default=argparse.SUPPRESS, help=text)
 
 

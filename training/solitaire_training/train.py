@@ -153,7 +153,7 @@ class _Watch(BaseCallback):
 
     def _evaluate(self) -> None:
         policy = cast("NetworkPolicy", self.model.policy)
-        agent = PolicyAgent(policy.network, "policy")
+        agent = PolicyAgent(policy.network, "policy", self._config.eval_actions)
         played = play(agent, self._config.game(), self._config.game_options(), self._deals)
         for name in played.outcomes.dtype.names:
             self.logger.record(f"eval/{name}", float(played.column(name).mean()))
