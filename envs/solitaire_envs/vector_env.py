@@ -123,7 +123,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         chosen = np.flatnonzero(_check_reset_mask(options.pop("reset_mask", self._everywhere), self.num_envs))
         self._seed(seed)
         kind, values = check_reset_options(options)
-        if kind is not None and (isinstance(values, str) or np.ndim(values) == 0):
+        if kind is not None and (isinstance(values, str) or not hasattr(values, "__len__")):
             raise ValueError(f"expected a list, with a {kind} for each environment that is dealt, got {values!r}")
         if kind is not None and len(values) != len(chosen):
             raise ValueError(f"expected a {kind} for each of {len(chosen)} environments, got {len(values)}")
