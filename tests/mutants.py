@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+SECONDS = 900
+"""A break may make the tests go on for ever."""
 TESTS = ["test_cards", "test_series", "test_playthroughs", "test_agreement", "test_properties", "test_environments"]
 
 PYRAMID, TOUR, SERIES = (f"envs/solitaire_envs/{name}.py" for name in ("pyramid", "tour_infernale", "series"))
@@ -108,14 +110,18 @@ def _test_mutant(copy: Path, file: Path, old: str, new: str) -> str:
         raise ValueError(f"expected {old!r} once in {file.name}, got it {source.count(old)} times")
     file.write_text(source.replace(old, new), encoding="utf-8")
     roots = os.pathsep.join(str(copy / root) for root in ("envs", "agents", "training"))
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-x", "-q", *(f"tests/{test}.py" for test in TESTS)],
-        cwd=copy,
-        env={**os.environ, "PYTHONPATH": roots, "AGREEMENT_STEPS": "40_000"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-m", "pytest", "-x", "-q", *(f"tests/{test}.py" for test in TESTS)],
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": roots, "AGREEMENT_STEPS": "40_000"},
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"tests without end in {SECONDS} seconds"
     failures = [line.split()[1] for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     if ran.returncode not in (0, 1, 2):
         raise RuntimeError(ran.stdout + ran.stderr)
