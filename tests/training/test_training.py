@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from solitaire_training.config import TrainConfig, load_config
 from solitaire_training.evaluate import play
 from solitaire_training.imitate import imitate
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
-from solitaire_training.train import CHECKPOINT, build_model, change_on_resume, resumed_config, train
+from solitaire_training.train import CHECKPOINT, build_model, change_on_resume, git_revision, resumed_config, train
 
 TINY: dict[str, Any] = {
     "num_envs": 16,
@@ -202,6 +203,19 @@ def test_full_disk_leaves_the_old_policy(run: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(OSError, match="No space left"):
         quiet_train(resumed_config(run), run, resume=True)
     assert (run / WEIGHTS).read_bytes() == before
+
+
+@pytest.mark.parametrize(("place", "known"), [("training/solitaire_training", True), ("lib/solitaire_training", False)])
+def test_only_the_revision_of_this_project_is_told(
+    place: str, known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / place).mkdir(parents=True)
+    monkeypatch.setattr(train_module, "__file__", str(tmp_path / place / "train.py"))
+    assert git_revision() is None  # no repository at all
+    author = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for arguments in (["init", "--quiet"], [*author, "commit", "--quiet", "--allow-empty", "--message", "first"]):
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)
+    assert (git_revision() is not None) == known
 
 
 def test_yaml_and_overrides(tmp_path: Path) -> None:

@@ -264,13 +264,15 @@ def versions() -> dict[str, str]:
 
 
 def git_revision() -> str | None:
-    """Returns the revision of the source tree, with ``+`` where it has changes; None outside a repository."""
+    """Returns the revision of this project's repository, with ``+`` where it has changes; None outside of it."""
     here = Path(__file__).parent
 
     def git(*arguments: str) -> Any:
         return subprocess.run(["git", *arguments], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
+        if git("rev-parse", "--show-prefix") != "training/solitaire_training/":
+            return None  # installed in the tree of some other repository
         return str(git("rev-parse", "HEAD")) + ("+" if git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
         return None
