@@ -21,7 +21,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_envs import pyramid
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import CATALOGUE, find_entry
-from solitaire_training import contestants, results
+from solitaire_training import contestants, parallel, results
 from solitaire_training.cli import main
 from solitaire_training.compare import Comparison, compare, read_deals
 from solitaire_training.config import TrainConfig
@@ -266,6 +266,27 @@ def test_other_versions_and_changed_agents_are_not_mixed(tmp_path: Path, monkeyp
         compared(tmp_path / "r")
 
 
+def test_what_is_missing_of_an_earlier_agent_is_played_again_by_the_same_agent_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared(tmp_path / "r")
+    whole = numbers(compared(tmp_path / "r", "pyramid-first"))
+    next((tmp_path / "r" / "parts").rglob("careful-*/*.npy")).unlink()
+    assert numbers(compared(tmp_path / "r", "pyramid-first")) == whole
+    next((tmp_path / "r" / "parts").rglob("careful-*/*.npy")).unlink()
+    parallel._agent.cache_clear()
+    other = contestants._sources("solitaire_agents.uniform")
+    monkeypatch.setattr(contestants, "_sources", lambda module: other)
+    with pytest.raises(ValueError, match="expected careful with sha256 .* it has changed"):
+        compared(tmp_path / "r", "uniform")
+
+
+def test_agents_of_one_module_are_told_apart(tmp_path: Path) -> None:
+    compared(tmp_path / "r", "mine=careful", deals=DEALS[:20])
+    with pytest.raises(ValueError, match="expected mine with sha256 .* it has changed"):
+        compared(tmp_path / "r", "mine=pyramid-first", deals=DEALS[:20])
+
+
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(ValueError, match="expected a new folder or one of results"):
@@ -415,6 +436,15 @@ def test_training_seeds(folder: Path) -> None:
     assert (over_all["agent"].item(), over_all["seeds"].item()) == ("ppo", 4)
     agents = json.loads((folder / "r" / results.RESULT).read_text())["agents"]
     assert len({agent["sha256"] for agent in agents if agent["group"] == "ppo"}) == 4
+
+
+def test_an_agent_cannot_go_by_the_name_of_a_recipe(folder: Path, tmp_path: Path) -> None:
+    recipe = f"careful={folder}/p*"
+    with pytest.raises(ValueError, match="expected other names for recipes than for agents, got 'careful' for both"):
+        compared(agents=f"careful,{recipe}", deals=DEALS[:6])
+    compared(tmp_path / "r", "careful", deals=DEALS[:6])
+    with pytest.raises(ValueError, match="got 'careful' for both"):
+        compared(tmp_path / "r", recipe, deals=DEALS[:6])
 
 
 def test_learning_curves_are_kept(folder: Path) -> None:

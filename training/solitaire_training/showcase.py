@@ -69,7 +69,7 @@ class Showcase:
     def __init__(self, arena: Arena, contestant: Contestant) -> None:
         self._arena = arena
         self._contestant = contestant
-        self._agent = make_agent(contestant.source, arena.game, arena.options)
+        self._agent = make_agent(contestant, arena.game, arena.options)
         self._solvers = Solvers()
 
     def play(self, deal: int, why: str) -> dict[str, Any]:
