@@ -157,6 +157,19 @@ def test_estimates_of_little() -> None:
     assert mean(np.ones(5)) == Estimate(1.0, 1.0, 1.0)
     assert paired_share(np.ones(9), np.ones(9)).p_value == 1.0
     assert paired_mean(np.ones(9), np.ones(9)).p_value == 1.0
+    one = paired_mean(np.ones(1), np.ones(1))
+    assert one.estimate.value == 0
+    assert np.isnan([one.estimate.low, one.estimate.high, one.p_value]).all()
+
+
+def test_one_deal_has_no_interval_of_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "r")
+    assert main(["compare", "--agents", "uniform,careful", "--deals", "1", "--jobs", "1", "--out", out]) == 0
+    assert "nan" not in capsys.readouterr().out
+    figures = pd.read_parquet(tmp_path / "r" / results.FIGURES)
+    rows = figures[figures["figure"].isin(["score", "moves", "passes"])]
+    assert rows["low"].isna().all()
+    assert main(["report", out]) == 0
 
 
 # --- Comparisons ------------------------------------------------------------------------------------------------------
@@ -358,10 +371,12 @@ def test_games_that_go_round_in_circles_end_as_they_would(agent: str) -> None:
     assert (cut.outcomes["moves"] == 1_000).any()
 
 
-def test_a_game_without_end_is_an_error() -> None:
-    arena = make_arena(TOUR, {"max_moves": None})
-    with pytest.raises(ValueError, match="goes round in circles"):
-        play(find_agent("greedy", arena.game, arena.options), arena.game, arena.options, DEALS)
+@pytest.mark.parametrize("passes", [1, None])
+@pytest.mark.parametrize("agent", ["greedy", "uniform"])
+def test_games_that_need_not_end_are_refused(agent: str, passes: int | None) -> None:
+    arena = make_arena(TOUR, {"passes": passes, "max_moves": None})
+    with pytest.raises(ValueError, match="expected max_moves, for games of tour_infernale need not end without"):
+        play(find_agent(agent, arena.game, arena.options), arena.game, arena.options, DEALS)
 
 
 @pytest.mark.parametrize("env", list(CATALOGUE))
@@ -433,9 +448,10 @@ def test_training_seeds(folder: Path) -> None:
     values = rows["value"].to_numpy()
     assert values[2] == pytest.approx((values[0] + values[1]) / 2)
     over_all = figures[figures["env"] == "(all)"]
-    assert (over_all["agent"].item(), over_all["seeds"].item()) == ("ppo", 4)
+    assert (over_all["agent"].item(), over_all["seeds"].item(), over_all["count"].item()) == ("ppo", 2, 4)
     agents = json.loads((folder / "r" / results.RESULT).read_text())["agents"]
     assert len({agent["sha256"] for agent in agents if agent["group"] == "ppo"}) == 4
+    assert {repr(agent["training_seed"]) for agent in agents} == {"1", "2", "None"}
 
 
 def test_an_agent_cannot_go_by_the_name_of_a_recipe(folder: Path, tmp_path: Path) -> None:

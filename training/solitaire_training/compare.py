@@ -173,7 +173,7 @@ def _sum_up(
     over_all = seeds_over_environments(figure_rows)
     return Comparison(
         protocol=protocol,
-        agents=pd.DataFrame(agents),
+        agents=pd.DataFrame(agents).astype({"training_seed": "Int64"}),  # or None among them would make floats of all
         outcomes=pd.concat(outcomes, ignore_index=True),
         figures=pd.concat([figure_rows, over_all], ignore_index=True) if len(over_all) else figure_rows,
         differences=pd.concat(differences, ignore_index=True),

@@ -143,7 +143,7 @@ def seeds_over_environments(figures: pd.DataFrame) -> pd.DataFrame:
         strata = [part["value"].to_numpy() for _, part in values.groupby("env", sort=False)]
         if len(strata) > 1:
             about = {"env": "(all)", "agent": group, "group": group, "fair": bool(values["fair"].all())}
-            about["seeds"] = len(values)
+            about["seeds"] = values["agent"].nunique()
             estimate = vars(interquartile_mean(strata))
             rows.append({**about, "part": ALL, "figure": "won", **estimate, "count": len(values)})
     return pd.DataFrame(rows, columns=figures.columns)
