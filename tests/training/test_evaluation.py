@@ -39,6 +39,7 @@ from solitaire_training.statistics import (
     paired_share,
     share,
 )
+from solitaire_training.tables import make_tables
 from solitaire_training.train import EVALUATIONS, read_evaluations, train
 
 REPETITIONS = 2_000
@@ -352,6 +353,36 @@ def test_parts_of_the_deals(tmp_path: Path) -> None:
     assert beyond["best_score"].isna().all()
 
 
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        (0, None),
+        (20_000, None),
+        (999_999, "5 of the 6 deals are validation"),
+        (2**64 - 6, "6 of the 6 deals are training"),
+    ],
+)
+def test_what_is_no_test_is_said(first: int, words: str | None, tmp_path: Path, capsys: Any) -> None:
+    deals = tmp_path / "deals.txt"
+    deals.write_text("\n".join(str(first + offset) for offset in range(6)))
+    arguments = ["--agents", "uniform,careful", "--deals", str(deals), "--jobs", "1", "--out", str(tmp_path / "r")]
+    assert main(["compare", *arguments]) == 0
+    assert main(["report", str(tmp_path / "r")]) == 0
+    for told in (capsys.readouterr().out, (tmp_path / "r" / "report.html").read_text(encoding="utf-8")):
+        assert ("Not test results" in told) == (words is not None)
+        assert words is None or words in told
+
+
+def test_missing_labels_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an installed wheel, which brings no seeds/."""
+    monkeypatch.setattr("solitaire_training.labels.SEEDS", tmp_path)
+    found = compared(deals=DEALS[:12])
+    assert "regret" not in set(found.figures["figure"])
+    assert found.protocol["labels"][PYRAMID] == {"file": "pyramid-test.csv", "sha256": None}
+    table, _ = make_tables(found)
+    assert "Without the labels pyramid-test.csv" in str(table.caption)
+
+
 def test_blockers() -> None:
     for deal in range(20):
         deck = deck_of_deal(deal)
@@ -435,7 +466,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             train(config, root / f"{name}{seed}", progress_bar=False, say=lambda line: None)
     arenas = [make_arena(PYRAMID, {}), make_arena(TOUR, {})]
     agents = f"uniform,careful,tidy,oracle,ppo={root}/p*+{root}/t*,{root}/p1@sample"
-    compared(root / "r", agents, arenas=arenas, deals=DEALS[:40])
+    compared(root / "r", agents, arenas=arenas, deals=DEALS[:40], baseline="careful")
     assert main(["report", str(root / "r")]) == 0
     return root
 
@@ -483,6 +514,9 @@ def test_the_page(folder: Path) -> None:
     assert not re.search(r"<(link|script|img|iframe)[^>]+(src|href)=\"(?!data:|#)", page)
     for words in ("oracle*", "Learning curves", "Regret", "blockers", "IQM of 2 seeds", "solitaire-rl compare --env"):
         assert words in page
+    command = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    assert command is not None
+    assert "--deals 40 --seed 0 --baseline careful --out DIR" in command[1]
     ids = re.findall(r"\bid=\"([^\"]+)\"", page)
     assert len(ids) == len(set(ids))
     assert len(list((folder / "r" / "plots").glob("*.png"))) == len(list((folder / "r" / "plots").glob("*.svg"))) >= 9

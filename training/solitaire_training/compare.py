@@ -110,7 +110,7 @@ def compare(
             results.FIGURES: found.figures,
             results.DIFFERENCES: found.differences,
         }
-        results.write_result(folder, protocol, found.agents, tables)
+        results.write_result(folder, protocol, found.agents, baseline, tables)
     return found
 
 

@@ -104,11 +104,11 @@ def check_names(contestants: Iterable[Contestant]) -> None:
     Raises:
         ValueError: One does.
     """
-    names, recipes = set(), set()
-    for one in contestants:
-        (names if one.name == one.group else recipes).add(one.group)
-    if names & recipes:
-        raise ValueError(f"expected other names for recipes than for agents, got {min(names & recipes)!r} for both")
+    everyone = list(contestants)
+    recipes = {one.group for one in everyone if one.name != one.group}
+    for one in everyone:
+        if one.name in recipes:
+            raise ValueError(f"expected other names for recipes than for agents, got {one.name!r} for both")
 
 
 def _make_agent(source: str, game: Game, options: Options) -> Agent:

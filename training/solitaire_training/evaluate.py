@@ -16,6 +16,7 @@ TEST_DEALS = 0
 """First of the deal numbers that ``compare`` plays; see seeds/README.md."""
 VALIDATION_DEALS = 1_000_000
 """First of the deal numbers that training is watched on."""
+NUM_VALIDATION_DEALS = 10_000
 BATCH = 4_096
 
 

@@ -236,7 +236,11 @@ def about_machine() -> dict[str, Any]:
 
 
 def write_result(
-    folder: Path, protocol: Mapping[str, Any], agents: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
+    folder: Path,
+    protocol: Mapping[str, Any],
+    agents: pd.DataFrame,
+    baseline: str | None,
+    tables: Mapping[str, pd.DataFrame],
 ) -> None:
     """Writes the tables (file name -> table) and the summary of all."""
     for name, table in tables.items():
@@ -246,6 +250,7 @@ def write_result(
         "git_revision": git_revision(),
         "hardware": about_machine(),
         "agents": to_records(agents),
+        "baseline": baseline,
         "figures": to_records(tables[FIGURES]),
         "differences": to_records(tables[DIFFERENCES]),
     }

@@ -1,8 +1,8 @@
 """Fits a masked PPO agent: sb3-contrib's MaskablePPO over the native batched engine.
 
 A run is a folder: ``policy.safetensors`` and ``policy.json`` (the policy, an agent by itself),
-``checkpoint.safetensors`` (where ``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals),
-``tensorboard/`` (logs, each metric explained in docs/training.md).
+``checkpoint.safetensors`` (where ``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation
+deals, with intervals), ``tensorboard/`` (logs, each metric explained in docs/training.md).
 """
 
 import json
