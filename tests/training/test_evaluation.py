@@ -29,7 +29,9 @@ from solitaire_training.contestants import find_contestants
 from solitaire_training.evaluate import play
 from solitaire_training.labels import count_blockers, label_deals, parts_of
 from solitaire_training.parallel import play_tasks
+from solitaire_training.plots import Plots
 from solitaire_training.results import make_arena, make_tasks
+from solitaire_training.showcase import Showcase
 from solitaire_training.statistics import (
     Estimate,
     holm,
@@ -543,6 +545,20 @@ def test_games_on_the_page(folder: Path) -> None:
             assert frame["value"].startswith("expects")
 
 
+def test_a_game_that_was_won_could_be_won() -> None:
+    """Also from positions that the solver leaves open, as the first ones of this deal."""
+    arena = make_arena(TOUR, {})
+    (tidy,) = find_contestants(["tidy"], arena.game, arena.options)
+    *frames, _ = Showcase(arena, tidy).play(1, "won")["frames"]
+    assert all(frame["solver"]["winnable"] for frame in frames)
+
+
+def test_the_share_that_can_be_won_is_in_the_picture() -> None:
+    found, labels = compared(deals=DEALS[:40]), label_deals(make_arena(PYRAMID, {}), DEALS[:40])
+    (axes,) = Plots(found.outcomes, found.figures, labels).shares_won().axes
+    assert axes.get_xlim()[1] > 100 * labels["winnable"].mean()
+
+
 def test_a_page_without_the_policies(folder: Path, tmp_path: Path) -> None:
     """Figures stand by themselves: the page can be made where the runs are not."""
     shutil.copytree(folder / "r", tmp_path / "r")
@@ -555,6 +571,7 @@ def test_a_page_without_the_policies(folder: Path, tmp_path: Path) -> None:
     page = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     assert "oracle*" in page
     assert "Games to step through" not in page
+    assert "No games to show: expected" in page
     (tmp_path / "r" / results.FIGURES).write_bytes(b"damaged")
     assert main(["report", str(tmp_path / "r")]) == 2
 

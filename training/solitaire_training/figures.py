@@ -24,6 +24,13 @@ from solitaire_training.statistics import (
 
 PAR_GAMES = 6
 SHARES = ("won", "cleared", "winnable won", "par")
+MEANINGS = {
+    "cleared": "the 28 cards of the pyramid are gone",
+    "winnable won": "won, of the deals that can be won",
+    "regret": "points lost to the best score possible",
+    "par": "of blocks of six deals, those with a total of zero or more",
+}
+"""What a newcomer could not guess."""
 ALL = "all"
 Outcomes = Mapping[Contestant, NDArray[np.void]]
 

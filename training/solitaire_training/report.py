@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from solitaire_agents.policy import write_whole
 from solitaire_training import plots, results
 from solitaire_training.contestants import SAMPLE, Contestant
+from solitaire_training.figures import MEANINGS
 from solitaire_training.labels import label_deals, remarks
 from solitaire_training.results import Arena, make_arena, own_options, read_json
 from solitaire_training.showcase import Showcase, choose_agent, choose_deals, to_script
@@ -116,6 +117,7 @@ def _environment(folder: Path, data: Data, env: str) -> dict[str, Any]:
         "remarks": list(remarks(data.about["labels"][env], deals)),
         "results": figure_grid(figures, agents, len(deals)),
         "caption": CAPTION + caption_for(figures),
+        "meanings": "; ".join(f"{name}: {MEANINGS[name]}" for name in figures["figure"].unique() if name in MEANINGS),
         "baseline": differences["baseline"].iloc[0] if len(differences) else "",
         "differences": difference_grid(differences),
         "paired": PAIRED,
