@@ -1,4 +1,4 @@
-"""A comparison as tables to print."""
+"""A comparison as tables, to print or for the page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
