@@ -10,7 +10,7 @@ TEACHER_STEPS ?= 2_000_000
 DEALS ?= 6_000
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
-go_on = $(if $(wildcard $(1)/checkpoint.json),--resume) --out $(1)
+go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
 .PHONY: demo test test-slow coverage mutants playthroughs check format bench clean
 

@@ -21,7 +21,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_envs import pyramid
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import CATALOGUE, find_entry
-from solitaire_training import contestants, results
+from solitaire_training import contestants, parallel, results
 from solitaire_training.cli import main
 from solitaire_training.compare import Comparison, compare, read_deals
 from solitaire_training.config import TrainConfig
@@ -29,7 +29,9 @@ from solitaire_training.contestants import find_contestants
 from solitaire_training.evaluate import play
 from solitaire_training.labels import count_blockers, label_deals, parts_of
 from solitaire_training.parallel import play_tasks
+from solitaire_training.plots import Plots
 from solitaire_training.results import make_arena, make_tasks
+from solitaire_training.showcase import Showcase
 from solitaire_training.statistics import (
     Estimate,
     holm,
@@ -39,6 +41,7 @@ from solitaire_training.statistics import (
     paired_share,
     share,
 )
+from solitaire_training.tables import make_tables
 from solitaire_training.train import EVALUATIONS, read_evaluations, train
 
 REPETITIONS = 2_000
@@ -157,6 +160,19 @@ def test_estimates_of_little() -> None:
     assert mean(np.ones(5)) == Estimate(1.0, 1.0, 1.0)
     assert paired_share(np.ones(9), np.ones(9)).p_value == 1.0
     assert paired_mean(np.ones(9), np.ones(9)).p_value == 1.0
+    one = paired_mean(np.ones(1), np.ones(1))
+    assert one.estimate.value == 0
+    assert np.isnan([one.estimate.low, one.estimate.high, one.p_value]).all()
+
+
+def test_one_deal_has_no_interval_of_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "r")
+    assert main(["compare", "--agents", "uniform,careful", "--deals", "1", "--jobs", "1", "--out", out]) == 0
+    assert "nan" not in capsys.readouterr().out
+    figures = pd.read_parquet(tmp_path / "r" / results.FIGURES)
+    rows = figures[figures["figure"].isin(["score", "moves", "passes"])]
+    assert rows["low"].isna().all()
+    assert main(["report", out]) == 0
 
 
 # --- Comparisons ------------------------------------------------------------------------------------------------------
@@ -266,6 +282,27 @@ def test_other_versions_and_changed_agents_are_not_mixed(tmp_path: Path, monkeyp
         compared(tmp_path / "r")
 
 
+def test_what_is_missing_of_an_earlier_agent_is_played_again_by_the_same_agent_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared(tmp_path / "r")
+    whole = numbers(compared(tmp_path / "r", "pyramid-first"))
+    next((tmp_path / "r" / "parts").rglob("careful-*/*.npy")).unlink()
+    assert numbers(compared(tmp_path / "r", "pyramid-first")) == whole
+    next((tmp_path / "r" / "parts").rglob("careful-*/*.npy")).unlink()
+    parallel._agent.cache_clear()
+    other = contestants._sources("solitaire_agents.uniform")
+    monkeypatch.setattr(contestants, "_sources", lambda module: other)
+    with pytest.raises(ValueError, match="expected careful with sha256 .* it has changed"):
+        compared(tmp_path / "r", "uniform")
+
+
+def test_agents_of_one_module_are_told_apart(tmp_path: Path) -> None:
+    compared(tmp_path / "r", "mine=careful", deals=DEALS[:20])
+    with pytest.raises(ValueError, match="expected mine with sha256 .* it has changed"):
+        compared(tmp_path / "r", "mine=pyramid-first", deals=DEALS[:20])
+
+
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(ValueError, match="expected a new folder or one of results"):
@@ -318,6 +355,36 @@ def test_parts_of_the_deals(tmp_path: Path) -> None:
     assert beyond["best_score"].isna().all()
 
 
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        (0, None),
+        (20_000, None),
+        (999_999, "5 of the 6 deals are validation"),
+        (2**64 - 6, "6 of the 6 deals are training"),
+    ],
+)
+def test_what_is_no_test_is_said(first: int, words: str | None, tmp_path: Path, capsys: Any) -> None:
+    deals = tmp_path / "deals.txt"
+    deals.write_text("\n".join(str(first + offset) for offset in range(6)))
+    arguments = ["--agents", "uniform,careful", "--deals", str(deals), "--jobs", "1", "--out", str(tmp_path / "r")]
+    assert main(["compare", *arguments]) == 0
+    assert main(["report", str(tmp_path / "r")]) == 0
+    for told in (capsys.readouterr().out, (tmp_path / "r" / "report.html").read_text(encoding="utf-8")):
+        assert ("Not test results" in told) == (words is not None)
+        assert words is None or words in told
+
+
+def test_missing_labels_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an installed wheel, which brings no seeds/."""
+    monkeypatch.setattr("solitaire_training.labels.SEEDS", tmp_path)
+    found = compared(deals=DEALS[:12])
+    assert "regret" not in set(found.figures["figure"])
+    assert found.protocol["labels"][PYRAMID] == {"file": "pyramid-test.csv", "sha256": None}
+    table, _ = make_tables(found)
+    assert "Without the labels pyramid-test.csv" in str(table.caption)
+
+
 def test_blockers() -> None:
     for deal in range(20):
         deck = deck_of_deal(deal)
@@ -337,10 +404,12 @@ def test_games_that_go_round_in_circles_end_as_they_would(agent: str) -> None:
     assert (cut.outcomes["moves"] == 1_000).any()
 
 
-def test_a_game_without_end_is_an_error() -> None:
-    arena = make_arena(TOUR, {"max_moves": None})
-    with pytest.raises(ValueError, match="goes round in circles"):
-        play(find_agent("greedy", arena.game, arena.options), arena.game, arena.options, DEALS)
+@pytest.mark.parametrize("passes", [1, None])
+@pytest.mark.parametrize("agent", ["greedy", "uniform"])
+def test_games_that_need_not_end_are_refused(agent: str, passes: int | None) -> None:
+    arena = make_arena(TOUR, {"passes": passes, "max_moves": None})
+    with pytest.raises(ValueError, match="expected max_moves, for games of tour_infernale need not end without"):
+        play(find_agent(agent, arena.game, arena.options), arena.game, arena.options, DEALS)
 
 
 @pytest.mark.parametrize("env", list(CATALOGUE))
@@ -399,7 +468,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             train(config, root / f"{name}{seed}", progress_bar=False, say=lambda line: None)
     arenas = [make_arena(PYRAMID, {}), make_arena(TOUR, {})]
     agents = f"uniform,careful,tidy,oracle,ppo={root}/p*+{root}/t*,{root}/p1@sample"
-    compared(root / "r", agents, arenas=arenas, deals=DEALS[:40])
+    compared(root / "r", agents, arenas=arenas, deals=DEALS[:40], baseline="careful")
     assert main(["report", str(root / "r")]) == 0
     return root
 
@@ -412,9 +481,19 @@ def test_training_seeds(folder: Path) -> None:
     values = rows["value"].to_numpy()
     assert values[2] == pytest.approx((values[0] + values[1]) / 2)
     over_all = figures[figures["env"] == "(all)"]
-    assert (over_all["agent"].item(), over_all["seeds"].item()) == ("ppo", 4)
+    assert (over_all["agent"].item(), over_all["seeds"].item(), over_all["count"].item()) == ("ppo", 2, 4)
     agents = json.loads((folder / "r" / results.RESULT).read_text())["agents"]
     assert len({agent["sha256"] for agent in agents if agent["group"] == "ppo"}) == 4
+    assert {repr(agent["training_seed"]) for agent in agents} == {"1", "2", "None"}
+
+
+def test_an_agent_cannot_go_by_the_name_of_a_recipe(folder: Path, tmp_path: Path) -> None:
+    recipe = f"careful={folder}/p*"
+    with pytest.raises(ValueError, match="expected other names for recipes than for agents, got 'careful' for both"):
+        compared(agents=f"careful,{recipe}", deals=DEALS[:6])
+    compared(tmp_path / "r", "careful", deals=DEALS[:6])
+    with pytest.raises(ValueError, match="got 'careful' for both"):
+        compared(tmp_path / "r", recipe, deals=DEALS[:6])
 
 
 def test_learning_curves_are_kept(folder: Path) -> None:
@@ -437,6 +516,9 @@ def test_the_page(folder: Path) -> None:
     assert not re.search(r"<(link|script|img|iframe)[^>]+(src|href)=\"(?!data:|#)", page)
     for words in ("oracle*", "Learning curves", "Regret", "blockers", "IQM of 2 seeds", "solitaire-rl compare --env"):
         assert words in page
+    command = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    assert command is not None
+    assert "--deals 40 --seed 0 --baseline careful --out DIR" in command[1]
     ids = re.findall(r"\bid=\"([^\"]+)\"", page)
     assert len(ids) == len(set(ids))
     assert len(list((folder / "r" / "plots").glob("*.png"))) == len(list((folder / "r" / "plots").glob("*.svg"))) >= 9
@@ -463,6 +545,20 @@ def test_games_on_the_page(folder: Path) -> None:
             assert frame["value"].startswith("expects")
 
 
+def test_a_game_that_was_won_could_be_won() -> None:
+    """Also from positions that the solver leaves open, as the first ones of this deal."""
+    arena = make_arena(TOUR, {})
+    (tidy,) = find_contestants(["tidy"], arena.game, arena.options)
+    *frames, _ = Showcase(arena, tidy).play(1, "won")["frames"]
+    assert all(frame["solver"]["winnable"] for frame in frames)
+
+
+def test_the_share_that_can_be_won_is_in_the_picture() -> None:
+    found, labels = compared(deals=DEALS[:40]), label_deals(make_arena(PYRAMID, {}), DEALS[:40])
+    (axes,) = Plots(found.outcomes, found.figures, labels).shares_won().axes
+    assert axes.get_xlim()[1] > 100 * labels["winnable"].mean()
+
+
 def test_a_page_without_the_policies(folder: Path, tmp_path: Path) -> None:
     """Figures stand by themselves: the page can be made where the runs are not."""
     shutil.copytree(folder / "r", tmp_path / "r")
@@ -475,6 +571,7 @@ def test_a_page_without_the_policies(folder: Path, tmp_path: Path) -> None:
     page = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     assert "oracle*" in page
     assert "Games to step through" not in page
+    assert "No games to show: expected" in page
     (tmp_path / "r" / results.FIGURES).write_bytes(b"damaged")
     assert main(["report", str(tmp_path / "r")]) == 2
 

@@ -1,13 +1,15 @@
 """Training, saving, loading, resuming and interrupting."""
 
-import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 
@@ -21,7 +23,7 @@ from solitaire_training.config import TrainConfig, load_config
 from solitaire_training.evaluate import play
 from solitaire_training.imitate import imitate
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
-from solitaire_training.train import PROGRESS, build_model, change_on_resume, resumed_config, train
+from solitaire_training.train import CHECKPOINT, build_model, change_on_resume, git_revision, resumed_config, train
 
 TINY: dict[str, Any] = {
     "num_envs": 16,
@@ -124,11 +126,24 @@ def test_greedy_and_sampled_actions_are_legal(run: Path) -> None:
 def test_resume_goes_on_and_keeps_the_settings(run: Path) -> None:
     config = change_on_resume(resumed_config(run), None, {"total_steps": 768})
     assert quiet_train(config, run, resume=True) == 768
-    assert json.loads((run / PROGRESS).read_text())["steps"] == 768
+    assert load_file(run / CHECKPOINT)["steps"] == 768
     with pytest.raises(ValueError, match=r"expected batch_size 64, as in the run so far, .* got 128"):
         change_on_resume(config, None, {"batch_size": 128})
     with pytest.raises(ValueError, match="holds a run: add --resume"):
         quiet_train(config, run)
+
+
+def test_resuming_after_a_kill_between_two_files(run: Path, tmp_path: Path) -> None:
+    """The policy is newer than the checkpoint then: the run goes on from the checkpoint, as it would have done."""
+    for name in ("whole", "killed"):
+        quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path / name)
+    shutil.copy(run / WEIGHTS, tmp_path / "killed")
+    for name in ("whole", "killed"):
+        quiet_train(TrainConfig(total_steps=384, **TINY), tmp_path / name, resume=True)
+    assert (tmp_path / "whole" / WEIGHTS).read_bytes() == (tmp_path / "killed" / WEIGHTS).read_bytes()
+    (tmp_path / "killed" / CHECKPOINT).write_bytes(b"damaged")
+    with pytest.raises(ValueError, match="expected a run to resume in .*killed, got"):
+        quiet_train(TrainConfig(total_steps=512, **TINY), tmp_path / "killed", resume=True)
 
 
 def test_nothing_to_resume(tmp_path: Path) -> None:
@@ -145,7 +160,7 @@ def test_ctrl_c_saves_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(KeyboardInterrupt):
         train(TrainConfig(total_steps=1024, **TINY), tmp_path, progress_bar=False, say=said.append)
     assert str(tmp_path) in said[-1]
-    assert json.loads((tmp_path / PROGRESS).read_text())["steps"] == 256
+    assert load_file(tmp_path / CHECKPOINT)["steps"] == 256
     load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
 
 
@@ -188,6 +203,19 @@ def test_full_disk_leaves_the_old_policy(run: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(OSError, match="No space left"):
         quiet_train(resumed_config(run), run, resume=True)
     assert (run / WEIGHTS).read_bytes() == before
+
+
+@pytest.mark.parametrize(("place", "known"), [("training/solitaire_training", True), ("lib/solitaire_training", False)])
+def test_only_the_revision_of_this_project_is_told(
+    place: str, known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / place).mkdir(parents=True)
+    monkeypatch.setattr(train_module, "__file__", str(tmp_path / place / "train.py"))
+    assert git_revision() is None  # no repository at all
+    author = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for arguments in (["init", "--quiet"], [*author, "commit", "--quiet", "--allow-empty", "--message", "first"]):
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)
+    assert (git_revision() is not None) == known
 
 
 def test_yaml_and_overrides(tmp_path: Path) -> None:

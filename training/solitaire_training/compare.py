@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solitaire_agents.policy import write_whole
 from solitaire_envs.cards import check_deal
 from solitaire_training import results
-from solitaire_training.contestants import Contestant, find_contestants
+from solitaire_training.contestants import Contestant, check_names, find_contestants
 from solitaire_training.evaluate import TEST_DEALS
 from solitaire_training.figures import difference_table, figure_table, outcome_table, seeds_over_environments
 from solitaire_training.labels import about_labels, label_deals
@@ -86,18 +86,19 @@ def compare(
         jobs: Processes; the results do not depend on it.
         baseline: Name of the agent that the others are compared with; None, or not in an environment: its first.
         folder: Where the results go; what an interrupted comparison has left there is not played again, and agents
-            that were compared there before stay in the tables. None: nothing is written.
+            that were compared there before stay in the tables, in front. None: nothing is written.
         progress: Called with the number of deals finished since the last call.
 
     Raises:
-        ValueError: An agent is unknown or damaged, or the folder holds results of other options, deals, versions or
-            sources, or of an agent that has changed since.
+        ValueError: An agent is unknown or damaged, has the name of a recipe, or changes meanwhile, or the folder holds
+            results of other options, deals, versions or sources, or of an agent that has changed since.
     """
     chosen = _contestants(arenas, specs)
     protocol = results.make_protocol(arenas, deals, seed, {arena.env: about_labels(arena) for arena in arenas})
     if folder:
         results.open_folder(folder, protocol, chosen)
         chosen = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
+    check_names(one for found in chosen.values() for one in found)
     if baseline is not None and all(baseline != one.name for found in chosen.values() for one in found):
         raise ValueError(f"expected the baseline among the agents, got {baseline!r}")
     tasks = [task for arena in arenas for one in chosen[arena.env] for task in make_tasks(arena, one, deals, seed)]
@@ -109,7 +110,7 @@ def compare(
             results.FIGURES: found.figures,
             results.DIFFERENCES: found.differences,
         }
-        results.write_result(folder, protocol, found.agents, tables)
+        results.write_result(folder, protocol, found.agents, baseline, tables)
     return found
 
 
@@ -126,8 +127,7 @@ def _contestants(arenas: Sequence[Arena], specs: Sequence[str]) -> dict[str, lis
 
 
 def _with_earlier(folder: Path, env: str, found: Sequence[Contestant]) -> list[Contestant]:
-    names = {contestant.name for contestant in found}
-    return [*(one for one in results.read_contestants(folder, env) if one.name not in names), *found]
+    return list({one.name: one for one in (*results.read_contestants(folder, env), *found)}.values())
 
 
 def _play(
@@ -173,7 +173,7 @@ def _sum_up(
     over_all = seeds_over_environments(figure_rows)
     return Comparison(
         protocol=protocol,
-        agents=pd.DataFrame(agents),
+        agents=pd.DataFrame(agents).astype({"training_seed": "Int64"}),  # or None among them would make floats of all
         outcomes=pd.concat(outcomes, ignore_index=True),
         figures=pd.concat([figure_rows, over_all], ignore_index=True) if len(over_all) else figure_rows,
         differences=pd.concat(differences, ignore_index=True),

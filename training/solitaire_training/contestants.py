@@ -13,7 +13,7 @@ import glob
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -46,7 +46,7 @@ class Contestant:
     training_seed: int | None
     """None for agents that were not trained."""
     sha256: str
-    """Of the policy's two files; of the sources that another agent is made of."""
+    """Of the policy's two files; of the sources that another agent is made of, and its name in the catalogue."""
 
     @property
     def title(self) -> str:
@@ -74,12 +74,44 @@ def find_contestants(specs: Sequence[str], game: Game, options: Options, *, skip
     return found
 
 
-def make_agent(source: str, game: Game, options: Options) -> Agent:
-    """Builds the agent that a contestant's source tells of.
+def make_agent(contestant: Contestant, game: Game, options: Options) -> Agent:
+    """Builds the agent that a contestant is.
 
     Raises:
-        ValueError: There is no such agent.
+        ValueError: It is gone, or has changed since, and would play other games.
     """
+    agent = _make_agent(contestant.source, game, options)
+    check_unchanged(contestant, _hash_agent(contestant.source, agent))
+    return agent
+
+
+def check_unchanged(contestant: Contestant, sha256: str) -> None:
+    """Compares a contestant with what goes by its name now.
+
+    Raises:
+        ValueError: They differ.
+    """
+    if sha256 != contestant.sha256:
+        raise ValueError(
+            f"expected {contestant.name} with sha256 {contestant.sha256[:12]}…, as compared so far, "
+            f"got {sha256[:12]}…: it has changed"
+        )
+
+
+def check_names(contestants: Iterable[Contestant]) -> None:
+    """Sees to it that no agent goes by the name of a recipe, whose rows would be taken for each other.
+
+    Raises:
+        ValueError: One does.
+    """
+    everyone = list(contestants)
+    recipes = {one.group for one in everyone if one.name != one.group}
+    for one in everyone:
+        if one.name in recipes:
+            raise ValueError(f"expected other names for recipes than for agents, got {one.name!r} for both")
+
+
+def _make_agent(source: str, game: Game, options: Options) -> Agent:
     agent = find_agent(source.removesuffix(SAMPLE), game, options)
     if not source.endswith(SAMPLE):
         return agent
@@ -94,14 +126,13 @@ def _find(spec: str, game: Game, options: Options, skip: bool) -> Iterator[Conte
     for source in sources:
         if not (skip and _plays_another_game(source, game)):
             group = label or (spec if len(sources) > 1 else source)
-            yield _describe(source, group, make_agent(source, game, options))
+            yield _describe(source, group, _make_agent(source, game, options))
 
 
 def _describe(source: str, group: str, agent: Agent) -> Contestant:
-    folder, policy = Path(source.removesuffix(SAMPLE)), isinstance(agent, PolicyAgent)
-    seed = (read_card(folder).get("hyperparameters") or {}).get("seed", 0) if policy else None
-    files = [folder / CARD, folder / WEIGHTS] if policy else []
-    mode = source[len(str(folder)) :] if policy else ""
+    policy = isinstance(agent, PolicyAgent)
+    card = read_card(Path(source.removesuffix(SAMPLE))) if policy else {}
+    seed = (card.get("hyperparameters") or {}).get("seed", 0) if policy else None
     return Contestant(
         name=source if group == source else f"{group}#{seed}" if policy else group,
         group=group,
@@ -109,8 +140,16 @@ def _describe(source: str, group: str, agent: Agent) -> Contestant:
         fair=agent.fair,
         quick=isinstance(agent, RuleAgent | UniformAgent | PolicyAgent),
         training_seed=seed,
-        sha256=hash_files([*files, *sorted(_sources(agent.module))], mode),
+        sha256=_hash_agent(source, agent),
     )
+
+
+def _hash_agent(source: str, agent: Agent) -> str:
+    sources = sorted(_sources(agent.module))
+    if not isinstance(agent, PolicyAgent):
+        return hash_files(sources, source)  # one module may hold several agents
+    folder = Path(source.removesuffix(SAMPLE))
+    return hash_files([folder / CARD, folder / WEIGHTS, *sources], SAMPLE if source.endswith(SAMPLE) else "")
 
 
 def _expand(text: str) -> list[str]:

@@ -16,6 +16,7 @@ TEST_DEALS = 0
 """First of the deal numbers that ``compare`` plays; see seeds/README.md."""
 VALIDATION_DEALS = 1_000_000
 """First of the deal numbers that training is watched on."""
+NUM_VALIDATION_DEALS = 10_000
 BATCH = 4_096
 
 
@@ -54,8 +55,10 @@ def play(
         progress: Called with the number of deals finished since the last call.
 
     Raises:
-        ValueError: The agent chose a move that is not legal, or goes round in circles and nothing ends the game.
+        ValueError: The agent chose a move that is not legal, or nothing would end a game that goes round in circles.
     """
+    if options.max_moves is None and game.options().max_moves is not None:  # a game that may not end has a limit
+        raise ValueError(f"expected max_moves, for games of {game.name} need not end without; got None")
     numbers = np.asarray(deals, dtype=np.uint64)
     agent.seed(seed)
     started = time.perf_counter()
@@ -125,10 +128,8 @@ class _Circles:
         return positions
 
     def _cut_off(self, index: int) -> None:
-        limit, state = self._engine.options.max_moves, self._engine.states[index]
-        if limit is None:
-            raise ValueError(f"expected games that end, got one that goes round in circles in deal {state.deal}")
-        state.moves, state.ended = limit, True
+        state = self._engine.states[index]
+        state.moves, state.ended = self._engine.options.max_moves, True
         outcome = self._engine.outcome(index)
         for name, value in outcome.items():
             self._engine.buffers.outcomes[name][index] = value

@@ -24,6 +24,13 @@ from solitaire_training.statistics import (
 
 PAR_GAMES = 6
 SHARES = ("won", "cleared", "winnable won", "par")
+MEANINGS = {
+    "cleared": "the 28 cards of the pyramid are gone",
+    "winnable won": "won, of the deals that can be won",
+    "regret": "points lost to the best score possible",
+    "par": "of blocks of six deals, those with a total of zero or more",
+}
+"""What a newcomer could not guess."""
 ALL = "all"
 Outcomes = Mapping[Contestant, NDArray[np.void]]
 
@@ -143,7 +150,7 @@ def seeds_over_environments(figures: pd.DataFrame) -> pd.DataFrame:
         strata = [part["value"].to_numpy() for _, part in values.groupby("env", sort=False)]
         if len(strata) > 1:
             about = {"env": "(all)", "agent": group, "group": group, "fair": bool(values["fair"].all())}
-            about["seeds"] = len(values)
+            about["seeds"] = values["agent"].nunique()
             estimate = vars(interquartile_mean(strata))
             rows.append({**about, "part": ALL, "figure": "won", **estimate, "count": len(values)})
     return pd.DataFrame(rows, columns=figures.columns)

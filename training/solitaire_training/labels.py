@@ -1,6 +1,6 @@
 """What is known of deals beforehand: their optimum from `seeds/`, how hard they are, and parts of about equal size."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_envs import pyramid
-from solitaire_envs.cards import NUM_RANKS, decks_of_deals
+from solitaire_envs.cards import FIRST_RANDOM_DEAL, NUM_RANKS, decks_of_deals
 from solitaire_training.contestants import hash_files
+from solitaire_training.evaluate import NUM_VALIDATION_DEALS, VALIDATION_DEALS
 from solitaire_training.results import Arena
 
 SEEDS = Path(__file__).parents[2] / "seeds"
@@ -19,17 +20,16 @@ PARTS = 4
 
 
 def label_file(arena: Arena) -> Path | None:
-    """Returns the file of labels for an environment's rules; None if there is none."""
+    """Returns the file of labels for an environment's rules, which may be missing; None: there never was one."""
     options: Any = arena.options
-    path = None
     if arena.game.name == "pyramid":
         if (options.passes, options.stock_waste_pairs, options.goal, options.max_moves) == (3, True, "all", None):
-            path = SEEDS / "pyramid-test.csv"
+            return SEEDS / "pyramid-test.csv"
     elif arena.game.name == "tour_infernale":
         long = options.max_moves is None or options.max_moves >= 1_000
         if (options.passes, options.piles) == (1, 6) and long:
-            path = SEEDS / "tour-infernale-one-pass-test.csv"
-    return path if path is not None and path.exists() else None
+            return SEEDS / "tour-infernale-one-pass-test.csv"
+    return None
 
 
 def label_deals(arena: Arena, deals: NDArray[np.uint64]) -> pd.DataFrame:
@@ -44,7 +44,7 @@ def label_deals(arena: Arena, deals: NDArray[np.uint64]) -> pd.DataFrame:
     """
     table = pd.DataFrame({"deal": deals})
     path = label_file(arena)
-    if path is not None:
+    if path is not None and path.exists():
         table = table.merge(_read(path), on="deal", how="left")
     for name, unknown in (("winnable", OPEN), ("best_score", np.nan), ("nodes", np.nan)):
         table[name] = table[name].fillna(unknown) if name in table else unknown
@@ -55,9 +55,24 @@ def label_deals(arena: Arena, deals: NDArray[np.uint64]) -> pd.DataFrame:
 
 
 def about_labels(arena: Arena) -> dict[str, Any] | None:
-    """Returns which labels are used, for the record."""
+    """Returns which labels are used, for the record; the SHA-256 is None where the file is missing."""
     path = label_file(arena)
-    return None if path is None else {"file": path.name, "sha256": hash_files([path])}
+    return None if path is None else {"file": path.name, "sha256": hash_files([path]) if path.exists() else None}
+
+
+def remarks(labels: Mapping[str, Any] | None, deals: NDArray[np.uint64]) -> Iterator[str]:
+    """Yields what has to be said of results on some deals.
+
+    Args:
+        labels: What `about_labels` says.
+        deals: Deal numbers.
+    """
+    validation = (deals >= VALIDATION_DEALS) & (deals < VALIDATION_DEALS + NUM_VALIDATION_DEALS)
+    for kind, inside in (("validation", validation), ("training", deals >= FIRST_RANDOM_DEAL)):
+        if inside.any():
+            yield f"Not test results: {inside.sum():,} of the {len(deals):,} deals are {kind} deals."
+    if labels and labels["sha256"] is None:
+        yield f"Without the labels {labels['file']}, which are in the repository's seeds/ and not installed with it."
 
 
 def _read(path: Path) -> pd.DataFrame:

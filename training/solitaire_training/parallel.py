@@ -71,7 +71,7 @@ def play_task(task: Task) -> Outcome:
 @lru_cache(maxsize=32)
 def _agent(arena: Arena, contestant: Contestant, thread: int) -> Agent:
     """Builds an agent, one for each thread."""
-    agent = make_agent(contestant.source, arena.game, arena.options)
+    agent = make_agent(contestant, arena.game, arena.options)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)  # a core for each job, a thread for each core
     return agent

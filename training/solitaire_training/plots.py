@@ -52,7 +52,8 @@ class Plots:
             best = 100 * (known == WINNABLE).mean()
             axes = figure.axes[0]
             axes.axvline(best, color="#444444", linestyle=":", linewidth=1)
-            axes.text(best, -0.7, f"can be won: {best:.1f} %", ha="right", va="center", fontsize=8, color="#444444")
+            axes.text(best, -0.7, f"can be won: {best:.1f} % ", ha="right", va="center", fontsize=8, color="#444444")
+            axes.set_xlim(right=max(1.05 * best, axes.get_xlim()[1]))
         return figure
 
     def scores(self) -> Figure:
@@ -82,7 +83,7 @@ class Plots:
         for shift, (name, told) in enumerate(rows.groupby("agent", sort=False)):
             x = np.arange(len(parts)) + 0.05 * (shift - len(self._colours) / 2)
             self._line(axes, name, x, 100 * told["value"], 100 * told["low"], 100 * told["high"])
-        axes.set_xticks(range(len(parts)), [part.removeprefix(kind).strip() for part in parts])
+        axes.set_xticks(range(len(parts)), [part.removeprefix(kind).strip().replace("-", "\nto ") for part in parts])
         axes.set_xlabel(f"{kind} (parts of about equal size)")
         axes.set_ylabel("deals won, %")
         axes.set_ylim(bottom=0)

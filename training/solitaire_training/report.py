@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +17,11 @@ from matplotlib.figure import Figure
 from solitaire_agents.policy import write_whole
 from solitaire_training import plots, results
 from solitaire_training.contestants import SAMPLE, Contestant
-from solitaire_training.figures import ALL
-from solitaire_training.labels import label_deals
-from solitaire_training.results import Arena, make_arena, own_options, read_json, to_records
+from solitaire_training.figures import MEANINGS
+from solitaire_training.labels import label_deals, remarks
+from solitaire_training.results import Arena, make_arena, own_options, read_json
 from solitaire_training.showcase import Showcase, choose_agent, choose_deals, to_script
-from solitaire_training.tables import CAPTION, caption_for, p_text, text_of, title_of
+from solitaire_training.tables import CAPTION, PAIRED, Grid, caption_for, difference_grid, figure_grid, title_of
 from solitaire_training.train import read_evaluations
 
 PAGE, PICTURES = "report.html", "plots"
@@ -81,16 +82,7 @@ def _text(name: str) -> str:
     return (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A table for the page: names of columns, and cells row by row."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    plain: bool = False
-
-
-def _table_html(grid: Grid) -> Markup:
+def _table_html(grid: Grid, kind: str = "figures") -> Markup:
     head = Markup("").join(Markup("<th>{}</th>").format(name) for name in grid.columns)
     body = Markup("").join(
         Markup("<tr>{}</tr>").format(
@@ -101,8 +93,7 @@ def _table_html(grid: Grid) -> Markup:
         )
         for row in grid.rows
     )
-    kind = Markup(' class="plain"') if grid.plain else Markup("")
-    return Markup("<table{}><thead><tr>{}</tr></thead><tbody>{}</tbody></table>").format(kind, head, body)
+    return Markup('<table class="{}"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(kind, head, body)
 
 
 # --- One environment --------------------------------------------------------------------------------------------------
@@ -113,19 +104,23 @@ def _environment(folder: Path, data: Data, env: str) -> dict[str, Any]:
     outcomes, figures, differences = (
         table[table["env"] == env] for table in (data.outcomes, data.figures, data.differences)
     )
-    labels = label_deals(arena, outcomes["deal"].drop_duplicates().to_numpy(dtype=np.uint64))
+    deals = outcomes["deal"].unique().astype(np.uint64)
+    labels = label_deals(arena, deals)
     contestants = {one.name: one for one in results.read_contestants(folder, env)}
     games, about_games = _games(arena, outcomes, labels, contestants)
     options = ", ".join(f"{name} {value}" for name, value in data.about["environments"][env].items())
-    whole = figures[figures["part"] == ALL]
+    agents = pd.DataFrame([row for row in data.about["agents"] if row["env"] == env])
     return {
         "env": env,
         "id": _slug(env),
         "options": f"{data.about['deals']['count']:,} deals; {options}",
-        "results": _results(whole),
+        "remarks": list(remarks(data.about["labels"][env], deals)),
+        "results": figure_grid(figures, agents, len(deals)),
         "caption": CAPTION + caption_for(figures),
+        "meanings": "; ".join(f"{name}: {MEANINGS[name]}" for name in figures["figure"].unique() if name in MEANINGS),
         "baseline": differences["baseline"].iloc[0] if len(differences) else "",
-        "differences": _difference_rows(differences),
+        "differences": difference_grid(differences),
+        "paired": PAIRED,
         "plots": list(_plots(folder, env, plots.Plots(outcomes, figures, labels), contestants.values())),
         "games": games,
         "about_games": about_games,
@@ -135,26 +130,6 @@ def _environment(folder: Path, data: Data, env: str) -> dict[str, Any]:
 
 def _slug(text: str) -> str:
     return re.sub(r"\W+", "-", text).strip("-")
-
-
-def _results(figures: pd.DataFrame) -> Grid:
-    names = list(figures["figure"].unique())
-    rows = []
-    for _, told in figures.groupby("agent", sort=False):
-        by_name = {row["figure"]: row for row in to_records(told)}
-        rows.append([title_of(told.iloc[0]), *(text_of(by_name[name]) if name in by_name else "-" for name in names)])
-    return Grid(["agent", *names], rows)
-
-
-def _difference_rows(differences: pd.DataFrame) -> Grid:
-    names = list(differences["figure"].unique())
-    rows = []
-    for _, told in differences.groupby("agent", sort=False):
-        cells = []
-        for row in to_records(told):
-            cells += [text_of(row, sign="+"), p_text(row["p_holm"])]
-        rows.append([title_of(told.iloc[0]), *cells])
-    return Grid(["agent", *(column for name in names for column in (name, f"p ({name})"))], rows)
 
 
 def _plots(
@@ -225,12 +200,13 @@ def _command(about: Mapping[str, Any]) -> str:
     agents = [group if sources == [group] else f"{group}={'+'.join(sources)}" for group, sources in groups.items()]
     chosen = {name: value for env in about["environments"] for name, value in own_options(about, env).items()}
     options = "".join(f" --option {name}={value}" for name, value in chosen.items())
+    baseline = f" --baseline {about['baseline']}" if about.get("baseline") else ""
     deals = about["deals"]
     whole = deals["first"] == 0 and deals["last"] == deals["count"] - 1
     lines = [
         f"solitaire-rl compare --env {','.join(about['environments'])}{options}",
-        f"--agents {','.join(agents)}",
-        f"--deals {deals['count'] if whole else 'FILE'} --seed {about['seed']} --out DIR",
+        f"--agents {shlex.quote(','.join(agents))}",
+        f"--deals {deals['count'] if whole else 'FILE'} --seed {about['seed']}{baseline} --out DIR",
     ]
     return " \\\n    ".join(lines)
 
@@ -245,7 +221,7 @@ def _provenance(about: Mapping[str, Any]) -> Grid:
         ["versions", ", ".join(f"{name} {version}" for name, version in about["versions"].items())],
         ["hardware", ", ".join(f"{name} {value}" for name, value in about["hardware"].items())],
     ]
-    return Grid(["what", "value"], rows, plain=True)
+    return Grid(["what", "value"], rows)
 
 
 def _agents(about: Mapping[str, Any]) -> Grid:
@@ -253,7 +229,6 @@ def _agents(about: Mapping[str, Any]) -> Grid:
     for row in about["agents"]:
         name = title_of({"agent": row["name"], "fair": row["fair"]})
         seed = "" if row["training_seed"] is None else f", training seed {row['training_seed']}"
-        speed = about["deals"]["count"] / row["seconds"]
-        told = f"{row['source']}{seed}; shown: {row['information']}; {speed:,.0f} deals/s; SHA-256 {row['sha256']}"
+        told = f"{row['source']}{seed}; shown: {row['information']}; SHA-256 {row['sha256']}"
         rows.append([name, row["env"], told])
-    return Grid(["agent", "environment", "what it is"], rows, plain=True)
+    return Grid(["agent", "environment", "what it is"], rows)

@@ -30,7 +30,7 @@ import solitaire_envs
 from solitaire_agents.policy import write_whole
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.game import Game, Options, make_options
-from solitaire_training.contestants import Contestant, hash_files
+from solitaire_training.contestants import Contestant, check_unchanged, hash_files
 from solitaire_training.train import git_revision, versions
 
 FORMAT = "solitaire-rl result 1"
@@ -138,8 +138,7 @@ def open_folder(folder: Path, protocol: Mapping[str, Any], contestants: Mapping[
     else:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, (json.dumps(protocol, indent=2) + "\n").encode())
-    if (folder / RESULT).exists():
-        _check_agents(folder, contestants)
+    _check_agents(folder, contestants)
 
 
 def check_same(where: str, expected: Any, got: Any, name: str = "") -> None:
@@ -156,15 +155,10 @@ def check_same(where: str, expected: Any, got: Any, name: str = "") -> None:
 
 
 def _check_agents(folder: Path, contestants: Mapping[str, Sequence[Contestant]]) -> None:
-    known = {(row["env"], row["name"]): row["sha256"] for row in read_json(folder / RESULT)["agents"]}
     for env, chosen in contestants.items():
-        for contestant in chosen:
-            before = known.get((env, contestant.name), contestant.sha256)
-            if before != contestant.sha256:
-                raise ValueError(
-                    f"expected {contestant.name} with sha256 {before[:12]}…, as in {folder}, "
-                    f"got {contestant.sha256[:12]}…: it has changed; choose another folder"
-                )
+        before = {one.name: one for one in read_contestants(folder, env)}
+        for one in chosen:
+            check_unchanged(before.get(one.name, one), one.sha256)
 
 
 def read_contestants(folder: Path, env: str) -> list[Contestant]:
@@ -242,7 +236,11 @@ def about_machine() -> dict[str, Any]:
 
 
 def write_result(
-    folder: Path, protocol: Mapping[str, Any], agents: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
+    folder: Path,
+    protocol: Mapping[str, Any],
+    agents: pd.DataFrame,
+    baseline: str | None,
+    tables: Mapping[str, pd.DataFrame],
 ) -> None:
     """Writes the tables (file name -> table) and the summary of all."""
     for name, table in tables.items():
@@ -252,6 +250,7 @@ def write_result(
         "git_revision": git_revision(),
         "hardware": about_machine(),
         "agents": to_records(agents),
+        "baseline": baseline,
         "figures": to_records(tables[FIGURES]),
         "differences": to_records(tables[DIFFERENCES]),
     }

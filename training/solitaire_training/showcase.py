@@ -69,7 +69,7 @@ class Showcase:
     def __init__(self, arena: Arena, contestant: Contestant) -> None:
         self._arena = arena
         self._contestant = contestant
-        self._agent = make_agent(contestant.source, arena.game, arena.options)
+        self._agent = make_agent(contestant, arena.game, arena.options)
         self._solvers = Solvers()
 
     def play(self, deal: int, why: str) -> dict[str, Any]:
@@ -86,6 +86,9 @@ class Showcase:
             frames.append({**self._tell(engine, frames), "move": engine.move_text(0, action)})
             engine.step(np.array([action]))
         frames.append({**self._tell(engine, frames), "move": None})
+        if engine.outcome(0)["won"]:
+            for frame in frames[:-1]:  # whatever the solver could not settle: there was a way
+                frame["solver"] = frame["solver"] and {**frame["solver"], "winnable": True}
         about = title_of({"agent": self._contestant.name, "fair": self._contestant.fair})
         end = "" if engine.states.ended[0] else " From here on it goes round in circles."
         return {"env": arena.env, "agent": about, "deal": deal, "why": why, "end": end, "frames": frames}

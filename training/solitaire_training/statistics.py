@@ -93,10 +93,10 @@ def bootstrap_means(values: Values) -> Values:
 def paired_mean(ours: Values, theirs: Values) -> Difference:
     """Compares means over the same deals: bootstrap interval of the mean difference, p-value of the paired t-test."""
     differences = ours - theirs
-    if len(differences) < 2 or np.ptp(differences) == 0:
-        centre = float(differences.mean()) if len(differences) else float("nan")
-        return Difference(Estimate(centre, centre, centre), 1.0 if centre == 0 else float("nan"))
-    return Difference(mean(differences), float(stats.ttest_1samp(differences, 0.0).pvalue))
+    estimate = mean(differences)
+    if len(differences) < 2 or np.ptp(differences) == 0:  # the t-test knows no answer
+        return Difference(estimate, 1.0 if len(differences) > 1 and estimate.value == 0 else float("nan"))
+    return Difference(estimate, float(stats.ttest_1samp(differences, 0.0).pvalue))
 
 
 def paired_share(ours: Values, theirs: Values) -> Difference:

@@ -1,6 +1,7 @@
-"""A comparison as tables to print."""
+"""A comparison as tables, to print or for the page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -9,56 +10,70 @@ from rich.table import Table
 from solitaire_training.compare import Comparison
 from solitaire_training.contestants import UNFAIR
 from solitaire_training.figures import ALL, SHARES
+from solitaire_training.labels import remarks
 from solitaire_training.results import own_options, to_records
 
 CAPTION = "± half a 95 % interval: Wilson for shares, bootstrap for means"
+PAIRED = """paired over the same deals; ±: Bonett and Price's interval, paired bootstrap for scores
+p: McNemar's exact test, paired t-test for scores; after Holm for all agents"""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table as text: names of columns, and cells row by row."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
 
 def make_tables(found: Comparison) -> Iterator[Table]:
     """Yields, for each environment, the figures and the differences to the baseline."""
-    for env in found.agents["env"].unique():
-        yield _figures(found, env)
-        differences = found.differences[found.differences["env"] == env]
+    deals = found.protocol["deals"]["count"]
+    for env, agents in found.agents.groupby("env", sort=False):
+        figures, differences, outcomes = (
+            table[table["env"] == env] for table in (found.figures, found.differences, found.outcomes)
+        )
+        options = "".join(f", {name}={value}" for name, value in own_options(found.protocol, env).items())
+        told = remarks(found.protocol["labels"][env], outcomes["deal"].unique())
+        caption = "\n".join([CAPTION + caption_for(figures), *told])
+        yield _table(figure_grid(figures, agents, deals), f"{env}{options}, {deals:,} deals", caption)
         if len(differences):
-            yield _differences(differences)
+            yield _table(difference_grid(differences), f"more than {differences['baseline'].iloc[0]}", PAIRED)
 
 
-def _figures(found: Comparison, env: str) -> Table:
-    figures = found.figures[(found.figures["env"] == env) & (found.figures["part"] == ALL)]
-    caption = CAPTION + caption_for(figures)
-    options = "".join(f", {name}={value}" for name, value in own_options(found.protocol, env).items())
-    table = Table(title=f"{env}{options}, {found.protocol['deals']['count']:,} deals", caption=caption)
-    table.add_column("agent", no_wrap=True)
-    names = list(figures["figure"].unique())
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("deals/s", justify="right")
-    speeds = speed_of(found.agents[found.agents["env"] == env], found.protocol["deals"]["count"])
-    for agent, rows in figures.groupby("agent", sort=False):
-        by_name = {row["figure"]: row for row in to_records(rows)}
-        cells = [text_of(by_name[name]) if name in by_name else "" for name in names]
-        table.add_row(title_of(rows.iloc[0]), *cells, f"{speeds[agent]:,.0f}" if agent in speeds else "")
+def _table(grid: Grid, title: str, caption: str) -> Table:
+    table = Table(title=title, caption=caption)
+    for name in grid.columns:
+        table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True)
+    for row in grid.rows:
+        table.add_row(*row)
     return table
 
 
-def _differences(differences: pd.DataFrame) -> Table:
-    baseline = differences["baseline"].iloc[0]
-    caption = "paired over the same deals; p: McNemar's exact test, paired t-test for scores; after Holm for all agents"
-    table = Table(title=f"more than {baseline}", caption=caption)
-    table.add_column("agent", no_wrap=True)
+def figure_grid(figures: pd.DataFrame, agents: pd.DataFrame, deals: int) -> Grid:
+    """Returns the figures of an environment over all its deals, a row for each agent and recipe."""
+    whole = figures[figures["part"] == ALL]
+    names = list(whole["figure"].unique())
+    speeds = {row["name"]: f"{deals / row['seconds']:,.0f}" for row in to_records(agents)}
+    rows = []
+    for agent, told in whole.groupby("agent", sort=False):
+        by_name = {row["figure"]: _text(row) for row in to_records(told)}
+        cells = [by_name.get(name, "-") for name in names]
+        rows.append([title_of(told.iloc[0]), *cells, speeds.get(agent, "-")])
+    return Grid(["agent", *names, "deals/s"], rows)
+
+
+def difference_grid(differences: pd.DataFrame) -> Grid:
+    """Returns the differences to the baseline of an environment, with their p-values."""
     names = list(differences["figure"].unique())
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-        table.add_column("p", justify="right", no_wrap=True)
-    for _, rows in differences.groupby("agent", sort=False):
-        cells: list[str] = []
-        for row in to_records(rows):
-            cells += [text_of(row, sign="+"), p_text(row["p_holm"])]
-        table.add_row(title_of(rows.iloc[0]), *cells)
-    return table
+    rows = []
+    for _, told in differences.groupby("agent", sort=False):
+        cells = [cell for row in to_records(told) for cell in (_text(row, sign="+"), _p_text(row["p_holm"]))]
+        rows.append([title_of(told.iloc[0]), *cells])
+    return Grid(["agent", *(column for name in names for column in (name, f"p ({name})"))], rows)
 
 
-def text_of(row: dict[str, Any], *, sign: str = "") -> str:
+def _text(row: dict[str, Any], *, sign: str = "") -> str:
     """Returns a figure with half its interval; ``sign`` '+' shows the sign of both kinds."""
     percent = row["figure"] in SHARES
     scale, digits, unit = (100, 1, " %") if percent else (1, 2, "")
@@ -70,7 +85,7 @@ def text_of(row: dict[str, Any], *, sign: str = "") -> str:
     return f"{text} ± {scale * (row['high'] - row['low']) / 2:.{digits}f}{unit}"
 
 
-def p_text(p_value: float | None) -> str:
+def _p_text(p_value: float | None) -> str:
     """Returns a p-value to read."""
     if p_value is None:
         return "-"
@@ -89,8 +104,3 @@ def caption_for(figures: pd.DataFrame) -> str:
     unfair = "" if figures["fair"].all() else f"\n{UNFAIR} sees the order of the stock: no fair player"
     over = "\nIQM: interquartile mean over training seeds, bootstrap over the seeds, of which it takes five at least"
     return unfair + (over if (figures["seeds"] > 1).any() else "")
-
-
-def speed_of(agents: pd.DataFrame, deals: int) -> dict[str, float]:
-    """Returns the deals a second, in one process, of each agent."""
-    return {row["name"]: deals / row["seconds"] for row in to_records(agents)}

@@ -1,8 +1,8 @@
 """Fits a masked PPO agent: sb3-contrib's MaskablePPO over the native batched engine.
 
-A run is a folder: ``policy.safetensors`` and ``policy.json`` (the policy, an agent by itself), ``checkpoint.*`` (what
-``--resume`` needs besides), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals),
-``tensorboard/`` (logs, each metric explained in docs/training.md).
+A run is a folder: ``policy.safetensors`` and ``policy.json`` (the policy, an agent by itself),
+``checkpoint.safetensors`` (where ``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation
+deals, with intervals), ``tensorboard/`` (logs, each metric explained in docs/training.md).
 """
 
 import json
@@ -34,8 +34,7 @@ from solitaire_training.sb3_policy import NetworkPolicy
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
 from solitaire_training.statistics import mean, share
 
-OPTIMIZER, PROGRESS = "checkpoint.safetensors", "checkpoint.json"
-EVALUATIONS = "evaluations.jsonl"
+CHECKPOINT, EVALUATIONS = "checkpoint.safetensors", "evaluations.jsonl"
 
 
 def train(
@@ -62,7 +61,7 @@ def train(
         ValueError: The folder holds a run already, or none to resume.
         KeyboardInterrupt: Ctrl-C, after the policy has been saved.
     """
-    if not resume and (folder / PROGRESS).exists():
+    if not resume and (folder / CHECKPOINT).exists():
         raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
     torch.set_num_threads(config.threads)
     torch.distributions.Distribution.set_default_validate_args(False)  # 8-10 % of the update's time
@@ -190,7 +189,7 @@ def read_evaluations(folder: Path) -> list[dict[str, Any]]:
 
 
 def save_run(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
-    """Writes the policy and all that resuming needs."""
+    """Writes the policy, and a checkpoint in one file, so that weights, optimiser and steps are of one moment."""
     about = {
         "env": config.env,
         "steps": int(model.num_timesteps),
@@ -199,11 +198,14 @@ def save_run(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
         "git_revision": git_revision(),
     }
     save_policy(folder, model.policy.network, config.game(), config.game_options(), about)
-    state = model.policy.optimizer.state_dict()["state"]
-    tensors = {f"{key}.{name}": value.contiguous() for key, slots in state.items() for name, value in slots.items()}
-    write_whole(folder / OPTIMIZER, save(tensors))
-    progress = {"steps": int(model.num_timesteps), "updates": int(model._n_updates)}
-    write_whole(folder / PROGRESS, (json.dumps(progress) + "\n").encode())
+    slots = model.policy.optimizer.state_dict()["state"]
+    tensors = {
+        "steps": torch.tensor(model.num_timesteps),
+        "updates": torch.tensor(model._n_updates),
+        **{f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()},
+        **{f"optimizer.{key}.{name}": tensor for key, named in slots.items() for name, tensor in named.items()},
+    }
+    write_whole(folder / CHECKPOINT, save({name: tensor.contiguous() for name, tensor in tensors.items()}))
 
 
 def resumed_config(folder: Path) -> TrainConfig:
@@ -234,20 +236,23 @@ def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[
 
 
 def _load_checkpoint(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
-    network = load_policy(folder, config.game(), int(model.action_space.n)).network
-    model.policy.network.load_state_dict(network.state_dict())
+    network: dict[str, Tensor] = {}
+    slots: dict[int, dict[str, Tensor]] = {}
     try:
-        tensors = load_file(folder / OPTIMIZER)
-        progress = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
-        steps, updates = int(progress["steps"]), int(progress["updates"])
-    except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
+        tensors = load_file(folder / CHECKPOINT)
+        steps, updates = int(tensors.pop("steps")), int(tensors.pop("updates"))
+        for name, tensor in tensors.items():
+            kind, _, rest = name.partition(".")
+            if kind == "network":
+                network[rest] = tensor
+            else:
+                key, slot = rest.split(".")
+                slots.setdefault(int(key), {})[slot] = tensor
+        model.policy.network.load_state_dict(network)
+    except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:
         raise ValueError(f"expected a run to resume in {folder}, got: {error}") from None
     optimizer = model.policy.optimizer
-    state: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in tensors.items():
-        index, slot = name.split(".")
-        state.setdefault(int(index), {})[slot] = tensor
-    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+    optimizer.load_state_dict({"state": slots, "param_groups": optimizer.state_dict()["param_groups"]})
     model.num_timesteps, model._n_updates = steps, updates
     model.env.seed(config.seed + steps)  # deals that the run has not played yet
 
@@ -259,13 +264,15 @@ def versions() -> dict[str, str]:
 
 
 def git_revision() -> str | None:
-    """Returns the revision of the source tree, with ``+`` where it has changes; None outside a repository."""
+    """Returns the revision of this project's repository, with ``+`` where it has changes; None outside of it."""
     here = Path(__file__).parent
 
     def git(*arguments: str) -> Any:
         return subprocess.run(["git", *arguments], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
+        if git("rev-parse", "--show-prefix") != "training/solitaire_training/":
+            return None  # installed in the tree of some other repository
         return str(git("rev-parse", "HEAD")) + ("+" if git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
         return None

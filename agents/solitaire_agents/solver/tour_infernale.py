@@ -20,7 +20,6 @@ they can be won. Its main term plays the waste off in a relaxed game, where the 
 order that their ranks allow, and looks at how many piles that takes.
 """
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
@@ -624,7 +623,7 @@ EFFORTS: Final = (
     Effort(30_000, 1_000, 50_000),
     Effort(1 << 60, 1 << 60, 1 << 60),
 )
-CHUNK: Final = 200_000  # configurations between two looks at the clock
+CHUNK: Final = 200_000  # configurations between two moments at which Ctrl-C is heard
 
 
 def dealt(deck: Sequence[int] | NDArray[np.integer[Any]], piles: int = 6) -> Position:
@@ -650,7 +649,6 @@ def solve(
     piles: int = 6,
     passes: int | None = 1,
     max_nodes: int | None = None,
-    max_seconds: float | None = None,
     position: Position | None = None,
     memory: Memory | None = None,
 ) -> Solution:
@@ -664,7 +662,6 @@ def solve(
         piles: Number of tableau piles; the game has 5 or 6.
         passes: Passes through the stock allowed; None: no limit.
         max_nodes: Configurations to look at, at most; None: `MAX_NODES`.
-        max_seconds: Seconds to search at most; None: no limit.
         position: Where to start; None: as dealt.
         memory: Storage to use again; None: new storage.
 
@@ -681,18 +678,17 @@ def solve(
         return Solution(status="solved", actions=(), nodes=0)
     memory = memory or new_memory()
     limit = MAX_NODES if max_nodes is None else max_nodes
-    until = np.inf if max_seconds is None else time.monotonic() + max_seconds
     nodes, shortest = 0, list[int]()
     for allowed, effort in _plan(start, passes):
         search = _Search(start, piles, allowed, memory)
-        answer, line = search.run(effort, limit - nodes, until)
+        answer, line = search.run(effort, limit - nodes)
         nodes += search.nodes
         if answer == IMPOSSIBLE and passes is not None:
             return Solution(status="impossible", actions=(), nodes=nodes)
         enough = passes is not None or shortest
         if answer == SOLVED:
             shortest = min(line, shortest or line, key=len)
-        if (shortest and enough) or nodes >= limit or time.monotonic() > until:
+        if (shortest and enough) or nodes >= limit:
             break
     status: Status = "solved" if shortest else "unknown"
     return Solution(status=status, actions=tuple(_actions(start, shortest)), nodes=nodes)
@@ -704,7 +700,6 @@ def solve_many(
     piles: int = 6,
     passes: int | None = 1,
     max_nodes: int | None = None,
-    max_seconds: float | None = None,
     memory: Memory | None = None,
 ) -> NDArray[np.int64]:
     """Settles many deals.
@@ -714,7 +709,6 @@ def solve_many(
         piles: As in `solve`.
         passes: As in `solve`.
         max_nodes: As in `solve`, for each deal.
-        max_seconds: As in `solve`, for each deal.
         memory: As in `solve`.
 
     Returns:
@@ -726,7 +720,7 @@ def solve_many(
     memory = memory or new_memory()
     results = np.empty((len(decks), 3), np.int64)
     for row, deck in zip(results, decks, strict=True):
-        found = solve(deck, piles=piles, passes=passes, max_nodes=max_nodes, max_seconds=max_seconds, memory=memory)
+        found = solve(deck, piles=piles, passes=passes, max_nodes=max_nodes, memory=memory)
         row[:] = STATUSES.index(found.status), len(found.actions), found.nodes
     return results
 
@@ -782,7 +776,7 @@ class _Search:
     def nodes(self) -> int:
         return int(_fields(self._memory).nodes)
 
-    def run(self, effort: Effort, max_nodes: int, until: float) -> tuple[int, list[int]]:
+    def run(self, effort: Effort, max_nodes: int) -> tuple[int, list[int]]:
         """Runs one beam search; returns what it found, and the line that wins."""
         memory, game = self._memory, _fields(self._memory)
         game.cut, game.won, game.arrival = 0, -1, START
@@ -792,7 +786,7 @@ class _Search:
         stages = [(reps, np.zeros(0, np.int16))]
         while True:
             game.last = game.pointer == game.talon_size and this_pass == self._passes
-            if not self._expand(reps, effort.width, max_nodes, until):
+            if not self._expand(reps, effort.width, max_nodes):
                 return UNKNOWN, []
             if game.won >= 0:
                 return SOLVED, self._line(stages)
@@ -806,7 +800,7 @@ class _Search:
             else:
                 game.pointer, game.arrival, this_pass = 0, BY_REDEAL, this_pass + 1
 
-    def _expand(self, reps: NDArray[np.int64], width: int, max_nodes: int, until: float) -> bool:
+    def _expand(self, reps: NDArray[np.int64], width: int, max_nodes: int) -> bool:
         """Finds the candidates for the next stage, or a win; False: a limit was reached."""
         memory, game = self._memory, _fields(self._memory)
         game.stamp += 1
@@ -818,7 +812,7 @@ class _Search:
             _expand(memory, reps, min(max_nodes, game.nodes + CHUNK))
             if game.won >= 0:
                 return True
-            if game.nodes >= max_nodes or time.monotonic() > until:
+            if game.nodes >= max_nodes:
                 return False
             if game.found * 2 > len(memory.found) or game.logged * 2 > len(memory.log):
                 self._keep_best(min(width, int(game.found) // 2))

@@ -38,7 +38,7 @@ function drawBoard(frame) {
   const places = frame.spots.filter(spot => spot[2] === NONE), cards = frame.spots.filter(spot => spot[2] !== NONE);
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="the table" font-family="inherit">` +
     [...places, ...cards].map(drawSpot).join("") +
-    `<text x="${MARGIN}" y="${height - 14}" font-size="18" fill="#e2eee7">${escapeText(frame.status)}</text></svg>`;
+    `<text x="${MARGIN}" y="${height - 14}" font-size="18" fill="#e2eee7" style="white-space: pre">${escapeText(frame.status)}</text></svg>`;
 }
 
 function tellSolver(solver) {
