@@ -11,13 +11,13 @@ A playout is worth 1 for a win, a little for each card on the foundations if it 
 move: in one pass the planner plays to win, and where winning is certain, with passes without limit, to win quickly.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from solitaire_agents.heuristics.thrifty import NO_SLOT, NOTHING_TO_COME, SLOT, thrifty_move, words_of
-from solitaire_agents.oracle import TourInfernaleOracle, play_tour_along
+from solitaire_agents.oracle import Oracle, play_tour_along, read_tour_position
 from solitaire_agents.solver import tour_infernale as tour_solver
 from solitaire_agents.tour_words import (
     CARDS,
@@ -68,7 +68,7 @@ class _Search(NamedTuple):
     line: Any  # int64[LINE_SIZE]: moves
 
 
-class TourInfernalePlanner(TourInfernaleOracle):
+class TourInfernalePlanner(Oracle):
     """Samples the hidden order of the stock, and plays each candidate on by a plain rule.
 
     A plan depends on the seed and on the observation alone, for the random numbers are drawn from these: not on hidden
@@ -89,7 +89,7 @@ class TourInfernalePlanner(TourInfernaleOracle):
         self,
         options: tour_infernale.TourInfernaleOptions,
         *,
-        orders: int = 16,
+        orders: int = 8,
         rounds: int = 3,
         candidates: int = 256,
         seed: int = 0,
@@ -98,11 +98,16 @@ class TourInfernalePlanner(TourInfernaleOracle):
             raise ValueError(
                 f"expected at least one order, round and candidate, got {orders}, {rounds} and {candidates}"
             )
-        super().__init__(options)
+        super().__init__()
+        self._piles = options.piles
         self._orders, self._rounds = orders, rounds
-        self._queue = np.zeros((candidates, 6), np.int64)
-        self._values, self._ranking = np.zeros(candidates), np.zeros(candidates, np.int64)
-        self._order, self._line = np.zeros(NUM_CARDS, np.int64), np.zeros(LINE_SIZE, np.int64)
+        self._storage: dict[str, Any] = {
+            "queue": np.zeros((candidates, 6), np.int64),
+            "values": np.zeros(candidates),
+            "ranking": np.zeros(candidates, np.int64),
+            "order": np.zeros(NUM_CARDS, np.int64),
+            "line": np.zeros(LINE_SIZE, np.int64),
+        }
         self.seed(seed)
 
     def seed(self, seed: int) -> None:
@@ -111,29 +116,31 @@ class TourInfernalePlanner(TourInfernaleOracle):
         self._seed = np.uint64(seed)
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        unseen = [card for card, is_unseen in enumerate(row[_UNSEEN], start=1) if is_unseen]
-        stock = [card for card in row[_STOCK] if card]
-        hidden = stock.count(tour_infernale.UNSEEN)
-        if hidden != len(unseen) or tour_infernale.UNSEEN in row[_WASTE]:
+        hidden = row[_STOCK].count(tour_infernale.UNSEEN)
+        if hidden != sum(row[_UNSEEN]) or tour_infernale.UNSEEN in row[_WASTE]:
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
+        position = read_tour_position(row, self._piles)
+        return play_tour_along(position, self._line_to_draw(position, row, hidden))
+
+    def _key(self, row: list[int]) -> Hashable:
+        return read_tour_position(row, self._piles)
+
+    def _line_to_draw(self, position: tour_solver.Position, row: list[int], hidden: int) -> Sequence[int]:
+        """Returns a line up to a draw."""
         waste = [card for card in row[_WASTE] if card]
-        observation = np.array(row, np.int16)
+        unseen = [card for card, is_unseen in enumerate(row[_UNSEEN], start=1) if is_unseen]
+        stock = unseen if hidden else [card for card in row[_STOCK] if card]
         search = _Search(
-            talon=SLOT[waste[::-1] + (unseen if hidden else stock)],
+            talon=SLOT[waste[::-1] + stock],
             drawn=len(waste),
             hidden=hidden,
             redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start],
-            piles=self._options.piles,
-            queue=self._queue,
-            values=self._values,
-            ranking=self._ranking,
-            order=self._order,
-            line=self._line,
+            piles=self._piles,
+            **self._storage,
         )
-        samples = (self._orders, self._rounds) if hidden > 1 else (1, 1)
-        length = _plan(search, observation, *samples, self._seed)
-        position = self._position(row)
-        return play_tour_along(position, tour_solver.spell_out(position, self._line[:length].tolist()))
+        orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
+        length = _plan(search, np.array(row, np.int16), orders, rounds, self._seed)
+        return tour_solver.spell_out(position, self._storage["line"][:length].tolist())
 
 
 # --- Playouts ---------------------------------------------------------------------------------------------------------
