@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solitaire_agents.heuristics.thrifty import NO_SLOT, NOTHING_TO_COME, SLOT, thrifty_move, words_of
 from solitaire_agents.oracle import Oracle, play_tour_along, read_tour_position
@@ -115,15 +116,22 @@ class TourInfernalePlanner(Oracle):
         super().seed(seed)
         self._seed = np.uint64(seed)
 
+    def _choose(self, row: list[int], mask: NDArray[np.bool_]) -> int:
+        key = self._key(row)
+        if key not in self._plan:
+            self._plan.update(self._best_line(row))
+        return self._plan.get(key, int(np.flatnonzero(mask)[0]))  # kept: another game may come to the same position
+
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         hidden = row[_STOCK].count(tour_infernale.UNSEEN)
         if hidden != sum(row[_UNSEEN]) or tour_infernale.UNSEEN in row[_WASTE]:
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
         position = read_tour_position(row, self._piles)
-        return play_tour_along(position, self._line_to_draw(position, row, hidden))
+        line = play_tour_along(position, self._line_to_draw(position, row, hidden))
+        return ((hash(position), action) for position, action in line)
 
     def _key(self, row: list[int]) -> Hashable:
-        return read_tour_position(row, self._piles)
+        return hash(read_tour_position(row, self._piles))  # a number: plans are kept, and positions are large
 
     def _line_to_draw(self, position: tour_solver.Position, row: list[int], hidden: int) -> Sequence[int]:
         """Returns a line up to a draw."""
