@@ -120,7 +120,7 @@ class TourInfernalePlanner(Oracle):
         key = self._key(row)
         if key not in self._plan:
             self._plan.update(self._best_line(row))
-        return self._plan.get(key, int(np.flatnonzero(mask)[0]))  # kept: another game may come to the same position
+        return self._plan.get(key, int(np.flatnonzero(mask)[0]))  # kept, for an equal game of the batch
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         hidden = row[_STOCK].count(tour_infernale.UNSEEN)
@@ -266,7 +266,7 @@ def _gather_moves(queue: Any, found: int, head: int, tops: int, top: int, empty:
         movers ^= x
         i = index_of(x)
         targets = bases_of(tops, i)
-        # A pile's bottom card stays where it is; and from the waste a card is as good.
+        # On an empty pile: not a card that lies alone, nor the waste's top if a card would do as well.
         if empty and (queue[head, 2] & x or (x == top and targets == 0)):
             targets |= 1 << ON_BOTTOM
         while targets:

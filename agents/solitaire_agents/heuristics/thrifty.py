@@ -28,8 +28,9 @@ from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import ACTIONS, EMPTY, FOUNDATION, GAME, MAX_PILES, REDEAL, SOURCE, STOCK_SIZE, WASTE
 
 NOTHING_TO_COME = -1  # instead of a size of the stock
-SOON = 8  # ranks up to a card's turn on its foundation; this and the two below from a random search on 40,000 deals
-HALF_STOCK = 23
+SOON = 8  # ranks up to a card's turn on its foundation; all three by a random search over 40,000 deals
+OPENING = 6  # counts as so many ranks: that the card beneath goes up at once
+HALF_STOCK = 23  # counts as a rank: empty piles are worth more while many cards are to come
 NO_SLOT = -1
 
 _START = {slots.name: GAME.slots(slots.name).start for slots in GAME.observation}
@@ -107,9 +108,9 @@ def _may_start_pile(a: int, b: int, waste: int, top: int, under: int, to_come: i
     if to_come == NOTHING_TO_COME:
         return True
     turn = (top >> 2) + 1 - (heights >> 4 * (top & 3) & 15)
-    bars = waste & CLUBS << (top & 3) & (1 << top) - 1 != 0  # a card of its suit that has to go up first
+    bars = (waste & (CLUBS << (top & 3)) & ((1 << top) - 1)) != 0  # a card of its suit that has to go up first
     opens = under >= 0 and next_up(heights)[0] >> under & 1
-    return bool(turn - bars - 6 * opens + to_come // HALF_STOCK < SOON + (empty > 1))
+    return bool(turn - bars - OPENING * opens + to_come // HALF_STOCK < SOON + (empty > 1))
 
 
 # --- Over observations ------------------------------------------------------------------------------------------------
