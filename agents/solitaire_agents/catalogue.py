@@ -10,6 +10,7 @@ import solitaire_agents.heuristics.tour_infernale as tour_infernale_rules
 from solitaire_agents.base import Agent, RuleAgent
 from solitaire_agents.oracle import PyramidOracle, TourInfernaleOracle
 from solitaire_agents.planner import PatientAgent, PlannerAgent
+from solitaire_agents.tour_planner import TourInfernalePlanner
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.game import Game, Options
 
@@ -36,6 +37,7 @@ AGENTS: dict[str, Mapping[str, MakeAgent]] = {
     "tour_infernale": {
         "uniform": lambda options: UniformAgent(),
         **_by_rules(tour_infernale_rules.RULES),
+        "planner": TourInfernalePlanner,
         "oracle": TourInfernaleOracle,
     },
 }

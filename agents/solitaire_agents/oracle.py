@@ -187,11 +187,12 @@ class TourInfernaleOracle(Oracle):
         self._memory = tour_solver.new_memory()
 
     def _key(self, row: list[int]) -> Hashable:
-        return self._position(row)
+        return read_tour_position(row, self._options.piles)
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         _check_open(tour_infernale.UNSEEN in row)
-        position, piles = self._position(row), self._options.piles
+        piles = self._options.piles
+        position = read_tour_position(row, piles)
         new = len(position.stock) == NUM_CARDS - piles
         found = tour_solver.solve(
             piles=piles,
@@ -202,21 +203,23 @@ class TourInfernaleOracle(Oracle):
         )
         return play_tour_along(position, found.actions)
 
-    def _position(self, row: list[int]) -> tour_solver.Position:
-        height = NUM_RANKS
-        slots = {name: row[tour_infernale.GAME.slots(name)] for name in ("tableau", "stock", "waste", "foundations")}
-        piles = [slots["tableau"][height * pile : height * (pile + 1)] for pile in range(self._options.piles)]
-        tableau, stock, waste = (
-            [tuple(card - 1 for card in pile if card) for pile in cards]
-            for cards in (piles, [slots["stock"]], [slots["waste"]])
-        )
-        return tour_solver.Position(
-            tableau=tuple(tableau),
-            stock=stock[0],
-            waste=waste[0],
-            foundations=tuple(slots["foundations"]),
-            pass_number=row[tour_infernale.GAME.slots("pass").start],
-        )
+
+def read_tour_position(row: Sequence[int], num_piles: int) -> tour_solver.Position:
+    """Returns the position that an observation shows; an unseen card is a number behind those of the cards."""
+    height = NUM_RANKS
+    slots = {name: row[tour_infernale.GAME.slots(name)] for name in ("tableau", "stock", "waste", "foundations")}
+    piles = [slots["tableau"][height * pile : height * (pile + 1)] for pile in range(num_piles)]
+    tableau, stock, waste = (
+        [tuple(card - 1 for card in pile if card) for pile in cards]
+        for cards in (piles, [slots["stock"]], [slots["waste"]])
+    )
+    return tour_solver.Position(
+        tableau=tuple(tableau),
+        stock=stock[0],
+        waste=waste[0],
+        foundations=tuple(slots["foundations"]),
+        pass_number=row[tour_infernale.GAME.slots("pass").start],
+    )
 
 
 def play_tour_along(start: tour_solver.Position, actions: Sequence[int]) -> Iterator[tuple[tour_solver.Position, int]]:

@@ -1,9 +1,10 @@
-"""Plain rules for La tour infernale: foundations only, greedy, and tidy (for a single pass)."""
+"""Plain rules for La tour infernale: foundations only, greedy, and tidy (for a single pass); `thrifty` stands apart."""
 
 from collections.abc import Callable
 from typing import Any
 
 from solitaire_agents.base import first_legal
+from solitaire_agents.heuristics.thrifty import thrifty
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import (
@@ -101,4 +102,5 @@ RULES: dict[str, Callable[[Any, Any], int]] = {
     "foundation-only": foundation_only,
     "greedy": greedy,
     "tidy": tidy,
+    "thrifty": thrifty,
 }

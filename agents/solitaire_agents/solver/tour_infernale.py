@@ -28,6 +28,28 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.tour_words import (
+    CARDS,
+    CLUBS,
+    DRAWN,
+    FULL,
+    NO_MOVE,
+    ON_BOTTOM,
+    REDEALT,
+    TO_FOUNDATION,
+    bases_of,
+    fold,
+    go_up,
+    heights_of,
+    index_of,
+    next_up,
+    put,
+    raised,
+    size_of,
+    slot_of,
+    talon_of,
+    tops_of,
+)
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, card_text, deck_text, parse_deck
 from solitaire_envs.jit import as_records, entry_point, kernel
 from solitaire_envs.tour_infernale import (
@@ -47,22 +69,8 @@ STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
 SOLVED, IMPOSSIBLE, UNKNOWN = range(3)
 MAX_NODES: Final = 50_000_000
 
-# A card is a slot, 4 * rank + suit with ranks from 0, and a set of cards a word with their bits. A configuration is
-# three words a, b, c. A card's bits in them tell where it lies:
-#   c set: on the card one rank higher whose suit is (b, a); only a set: at the bottom of a pile; none set: not in the
-#   tableau, that is in stock or waste, unless the foundations have it.
-# Bits 52..59 hold cards on the foundations, 4 bits each: in a of clubs and diamonds, in b of hearts and spades. In the
-# table, these bits of c hold the stamp of the stage.
-CARDS: Final = (1 << 52) - 1
-CLUBS: Final = sum(1 << 4 * rank for rank in range(13))
-FULL: Final = 13 << 4 | 13  # two foundations
+# Cards, configurations and moves are those of `tour_words`; in the table, bits 52..59 of c hold the stamp of the stage.
 STAMPS: Final = 1 << 10
-_INDEX_OF_BIT: Final = np.zeros(67, np.int64)  # 2 is a primitive root of 67, so 2**i % 67 tells i < 66
-_INDEX_OF_BIT[[pow(2, i, 67) for i in range(64)]] = range(64)
-
-# A move is slot << 3 | kind; kinds 0..3 put a card on the one of that suit. At a redeal the slot says nothing.
-ON_BOTTOM, TO_FOUNDATION, DRAWN, REDEALT = 4, 5, 6, 7
-NO_MOVE: Final = -1
 START, BY_DRAW, BY_REDEAL = range(3)  # how a stage is come by
 
 WEIGHTS: Final = (0.317, 0.184, 0.165, -0.128, -0.436, -0.209)
@@ -130,63 +138,6 @@ def new_memory(megabytes: int = 512) -> Memory:
 
 
 @kernel
-def _index(bit: int) -> Any:
-    return _INDEX_OF_BIT[bit % 67]
-
-
-@kernel
-def _count(word: int) -> int:
-    n = 0
-    while word:
-        word &= word - 1
-        n += 1
-    return n
-
-
-@kernel
-def _heights(a: int, b: int) -> int:
-    """Cards on each foundation, 4 bits each."""
-    return a >> 52 | (b >> 52) << 8
-
-
-@kernel
-def _raised(heights: int) -> int:
-    """The cards on the foundations."""
-    word = 0
-    for suit in range(4):
-        word |= (CLUBS & ((1 << 4 * (heights >> 4 * suit & 15)) - 1)) << suit
-    return word
-
-
-@kernel
-def _raise(a: int, b: int, i: int) -> tuple[int, int]:
-    """Counts a card to its foundation."""
-    return (a + (1 << 52 + 4 * (i & 3)), b) if i & 2 == 0 else (a, b + (1 << 44 + 4 * (i & 3)))
-
-
-@kernel
-def _next_up(heights: int) -> tuple[int, int]:
-    """The next card of each foundation, and those of them that are safe."""
-    least = 13
-    for suit in range(4):
-        least = min(least, heights >> 4 * suit & 15)
-    word = safe = 0
-    for suit in range(4):
-        rank = heights >> 4 * suit & 15
-        if rank < 13:
-            bit = 1 << 4 * rank + suit
-            word |= bit
-            safe |= bit * (rank <= least + 1)
-    return word, safe
-
-
-@kernel
-def _talon(a: int, b: int, c: int) -> int:
-    """The cards of stock and waste."""
-    return CARDS & ~(a | c | _raised(_heights(a, b)))
-
-
-@kernel
 def _waste_top(game: Any, talon: int) -> int:
     """The bit of the waste's top, 0 if there is none."""
     if talon & game.drawn[game.pointer] == 0:
@@ -199,41 +150,8 @@ def _waste_top(game: Any, talon: int) -> int:
 
 
 @kernel
-def _fold(word: int) -> int:
-    """Whether a rank has a card at all, at its club."""
-    word |= word >> 1
-    word |= word >> 2
-    return word & CLUBS
-
-
-@kernel
-def _tops(a: int, b: int, c: int) -> int:
-    """The top cards of the piles."""
-    covered = _fold(c & ~a & ~b) << 4
-    covered |= _fold(c & a & ~b) << 5
-    covered |= _fold(c & ~a & b) << 6
-    covered |= _fold(c & a & b) << 7
-    return (c | a) & ~covered & CARDS
-
-
-@kernel
-def _bases(tops: int, i: int) -> int:
-    """The suits of the tops that a card may be put on, a bit each."""
-    return tops >> (i & ~3) + 4 & 15
-
-
-@kernel
 def _empty_piles(game: Any, a: int, c: int) -> int:
-    return int(game.piles - _count(a & ~c & CARDS))
-
-
-@kernel
-def _put(a: int, b: int, c: int, i: int, kind: int) -> tuple[int, int, int]:
-    """Puts a card in its place in the tableau, wherever it was."""
-    x = 1 << i
-    if kind == ON_BOTTOM:
-        return a | x, b & ~x, c & ~x
-    return a & ~x | (kind & 1) << i, b & ~x | (kind >> 1) << i, c | x
+    return int(game.piles - size_of(a & ~c & CARDS))
 
 
 # --- From one draw to the next ----------------------------------------------------------------------------------------
@@ -291,12 +209,12 @@ def _wait(memory: Any, a: int, b: int, c: int, link: int, move: int) -> None:
 @kernel
 def _go_up(memory: Any, a: int, b: int, c: int, link: int, x: int) -> None:
     """Moves a card to its foundation; with the last one the game is won."""
-    game, i = memory.games[0], _index(x)
+    game, i = memory.games[0], index_of(x)
     move = i << 3 | TO_FOUNDATION
-    a, b = _raise(a & ~x, b & ~x, i)
+    a, b, c = go_up(a, b, c, i)
     if a >> 52 != FULL or b >> 52 != FULL:
-        if not _look_up(memory, a, b, c & ~x)[1]:
-            _wait(memory, a, b, c & ~x, link, move)
+        if not _look_up(memory, a, b, c)[1]:
+            _wait(memory, a, b, c, link, move)
         return
     game.won = game.queued
     memory.queue[game.won, 3], memory.queue[game.won, 4] = link, move
@@ -307,16 +225,16 @@ def _rearrange(memory: Any, first: int, head: int, tops: int, empty: bool) -> No
     """Moves each top of a configuration from its pile to every other."""
     game = memory.games[0]
     a, b, c = memory.queue[head, 0], memory.queue[head, 1], memory.queue[head, 2]
-    movers = tops if empty else tops & 15 * (_fold(tops) >> 4)
+    movers = tops if empty else tops & 15 * (fold(tops) >> 4)
     while movers:
         x = movers & -movers
         movers ^= x
-        i = _index(x)
-        targets = _bases(tops, i) | (empty and c & x != 0) << ON_BOTTOM
+        i = index_of(x)
+        targets = bases_of(tops, i) | (empty and c & x != 0) << ON_BOTTOM
         while targets:
-            kind = _index(targets & -targets)
+            kind = index_of(targets & -targets)
             targets &= targets - 1
-            na, nb, nc = _put(a, b, c, i, kind)
+            na, nb, nc = put(a, b, c, i, kind)
             place, known = _look_up(memory, na, nb, nc)
             if known:
                 continue
@@ -329,11 +247,11 @@ def _rearrange(memory: Any, first: int, head: int, tops: int, empty: bool) -> No
 @kernel
 def _play_waste(memory: Any, head: int, tops: int, empty: bool, top: int) -> None:
     """Moves the waste's top to the tableau: on whichever card, or else on nothing, is all the same."""
-    i = _index(top)
-    bases = _bases(tops, i)
+    i = index_of(top)
+    bases = bases_of(tops, i)
     if bases or empty:
-        kind = _index(bases & -bases) if bases else ON_BOTTOM
-        a, b, c = _put(memory.queue[head, 0], memory.queue[head, 1], memory.queue[head, 2], i, kind)
+        kind = index_of(bases & -bases) if bases else ON_BOTTOM
+        a, b, c = put(memory.queue[head, 0], memory.queue[head, 1], memory.queue[head, 2], i, kind)
         if not _look_up(memory, a, b, c)[1]:
             _wait(memory, a, b, c, head, i << 3 | kind)
 
@@ -344,9 +262,9 @@ def _explore(memory: Any, first: int) -> bool:
     game, queue = memory.games[0], memory.queue
     a, b, c = queue[first, 0], queue[first, 1], queue[first, 2]
     before = game.waiting
-    next_up, safe = _next_up(_heights(a, b))
-    top = _waste_top(game, _talon(a, b, c))
-    if top & next_up:
+    goals, safe = next_up(heights_of(a, b))
+    top = _waste_top(game, talon_of(a, b, c))
+    if top & goals:
         _go_up(memory, a, b, c, first, top)
         if top & safe:
             return False
@@ -354,8 +272,8 @@ def _explore(memory: Any, first: int) -> bool:
     while head < game.queued and game.won < 0:
         game.nodes += 1
         a, b, c = queue[head, 0], queue[head, 1], queue[head, 2]
-        tops = _tops(a, b, c)
-        ups = tops & next_up
+        tops = tops_of(a, b, c)
+        ups = tops & goals
         if ups & safe:
             game.waiting = before
             ups &= safe
@@ -418,7 +336,7 @@ def _expand(memory: Any, reps: Any, max_nodes: int) -> None:
     game = memory.games[0]
     while game.at < len(reps):
         a, b, c = reps[game.at, 0], reps[game.at, 1], reps[game.at, 2]
-        talon, root = _talon(a, b, c), NO_MOVE
+        talon, root = talon_of(a, b, c), NO_MOVE
         if game.arrival == BY_REDEAL and talon:
             root = REDEALT
         elif game.arrival == BY_DRAW and talon >> game.stock[game.pointer - 1] & 1:
@@ -445,14 +363,14 @@ def _cost(counts: int, rank: int) -> int:
 @kernel
 def _rate(game: Any, a: int, b: int, c: int) -> float:
     """Rates a position by how it might go on if the stock did not matter and the tableau could be rearranged freely."""
-    heights, tableau, talon = _heights(a, b), (a | c) & CARDS, _talon(a, b, c)
+    heights, tableau, talon = heights_of(a, b), (a | c) & CARDS, talon_of(a, b, c)
     counts = piles = 0
     for rank in range(12, -1, -1):
-        for _ in range(_count(tableau >> 4 * rank & 15)):
+        for _ in range(size_of(tableau >> 4 * rank & 15)):
             piles += _cost(counts, rank)
             counts += 1 << 4 * rank
     blocked, worst, excess = _play_off(game, heights, tableau, talon, counts, piles)
-    value = WEIGHTS[0] * _count(_raised(heights)) + WEIGHTS[1] * _count(tableau) + WEIGHTS[2] * piles
+    value = WEIGHTS[0] * size_of(raised(heights)) + WEIGHTS[1] * size_of(tableau) + WEIGHTS[2] * piles
     return value + WEIGHTS[3] * blocked + WEIGHTS[4] * worst + WEIGHTS[5] * excess
 
 
@@ -477,17 +395,17 @@ def _play_off(game: Any, heights: int, tableau: int, talon: int, counts: int, pi
         counts += 1 << (i & ~3)
         tableau |= 1 << i
         around |= 1 << i
-        next_up = _next_up(heights)[0] & around
-        while next_up:
-            x = next_up & -next_up
-            i = _index(x)
+        goals = next_up(heights)[0] & around
+        while goals:
+            x = goals & -goals
+            i = index_of(x)
             if tableau & x:
                 counts -= 1 << (i & ~3)
                 piles -= _cost(counts, i >> 2)
                 tableau ^= x
             around ^= x
             heights += 1 << 4 * (i & 3)
-            next_up = _next_up(heights)[0] & around
+            goals = next_up(heights)[0] & around
         worst = max(worst, piles)
         excess += max(0, piles - game.piles)
     return blocked, worst, excess
@@ -511,14 +429,14 @@ def _draw(game: Any, talon: int, pointer: int, move: int) -> int:
 @kernel
 def _may_go(game: Any, a: int, b: int, c: int, i: int, kind: int) -> bool:
     """Whether a card may go to a pile, or to its foundation."""
-    tops = _tops(a, b, c)
-    if (tops | _waste_top(game, _talon(a, b, c))) >> i & 1 == 0:
+    tops = tops_of(a, b, c)
+    if (tops | _waste_top(game, talon_of(a, b, c))) >> i & 1 == 0:
         return False
     if kind == TO_FOUNDATION:
-        return bool(_next_up(_heights(a, b))[0] >> i & 1)
+        return bool(next_up(heights_of(a, b))[0] >> i & 1)
     if kind == ON_BOTTOM:
         return bool(_empty_piles(game, a, c) > 0 and a & ~c & 1 << i == 0)
-    return bool(_bases(tops, i) >> kind & 1)
+    return bool(bases_of(tops, i) >> kind & 1)
 
 
 @kernel
@@ -530,17 +448,16 @@ def _wins(game: Any, start: Any, line: Any, n: int, without: int, nor: int) -> b
             continue
         i, kind = line[k] >> 3, line[k] & 7
         if kind >= DRAWN:
-            game.pointer = _draw(game, _talon(a, b, c), game.pointer, line[k])
+            game.pointer = _draw(game, talon_of(a, b, c), game.pointer, line[k])
             if game.pointer < 0:
                 return False
             continue
         if not _may_go(game, a, b, c, i, kind):
             return False
         if kind == TO_FOUNDATION:
-            a, b = _raise(a & ~(1 << i), b & ~(1 << i), i)
-            c &= ~(1 << i)
+            a, b, c = go_up(a, b, c, i)
         else:
-            a, b, c = _put(a, b, c, i, kind)
+            a, b, c = put(a, b, c, i, kind)
     return bool(a >> 52 == FULL and b >> 52 == FULL)
 
 
@@ -691,7 +608,7 @@ def solve(
         if (shortest and enough) or nodes >= limit:
             break
     status: Status = "solved" if shortest else "unknown"
-    return Solution(status=status, actions=tuple(_actions(start, shortest)), nodes=nodes)
+    return Solution(status=status, actions=tuple(spell_out(start, shortest)), nodes=nodes)
 
 
 def solve_many(
@@ -762,7 +679,7 @@ class _Search:
     def __init__(self, start: Position, piles: int, passes: int, memory: Memory) -> None:
         self._memory, self._start, self._passes = memory, start, passes
         game = _fields(memory)
-        talon = [_slot_of(card) for card in (*reversed(start.waste), *start.stock)]
+        talon = [slot_of(card) for card in (*reversed(start.waste), *start.stock)]
         game.talon_size, game.piles, game.nodes = len(talon), piles, 0
         game.stock[: len(talon)] = talon
         game.place[talon] = range(len(talon))
@@ -857,18 +774,13 @@ def _fields(memory: Memory) -> Any:
     return memory.games.view(np.recarray)[0]
 
 
-def _slot_of(card: int) -> int:
-    """A card's bit in the search: rank by rank."""
-    return card % 13 * 4 + card // 13
-
-
 def _packed(position: Position) -> tuple[int, int, int]:
     a = position.foundations[0] << 52 | position.foundations[1] << 56
     b = position.foundations[2] << 52 | position.foundations[3] << 56
     c = 0
     for pile in position.tableau:
         for depth, card in enumerate(pile):
-            bit, suit = 1 << _slot_of(card), pile[depth - 1] // 13
+            bit, suit = 1 << slot_of(card), pile[depth - 1] // 13
             if depth == 0:
                 a |= bit
             else:
@@ -879,8 +791,8 @@ def _packed(position: Position) -> tuple[int, int, int]:
 _ACTION_OF: Final = {places: action for action, places in enumerate(ACTIONS)}
 
 
-def _actions(start: Position, line: list[int]) -> list[int]:
-    """Spells out a line of the search in the environment's action numbers."""
+def spell_out(start: Position, line: Sequence[int]) -> list[int]:
+    """Spells out a line of moves, as in `tour_words`, in the environment's action numbers."""
     piles = [list(pile) for pile in start.tableau]
     actions = []
     for move in line:
