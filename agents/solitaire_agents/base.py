@@ -18,6 +18,8 @@ ActionMasks = NDArray[np.bool_]
 """[B, A], True for legal actions; each row has one."""
 Actions = NDArray[np.int64]
 """[B]"""
+Ratings = NDArray[np.float32]
+"""[B, A] of 0..1, 0 for actions that are not legal."""
 
 
 class Agent(ABC):
@@ -45,6 +47,12 @@ class Agent(ABC):
     @abstractmethod
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row."""
+
+    def rate(self, observations: Observations, action_masks: ActionMasks) -> Ratings:
+        """Returns how good each action is, as a teacher tells it: 1 for the one it would choose, 0 for all others."""
+        ratings = np.zeros(action_masks.shape, np.float32)
+        ratings[np.arange(len(ratings)), self.act(observations, action_masks)] = 1
+        return ratings
 
 
 class RuleAgent(Agent):

@@ -8,6 +8,7 @@ from typing import Any
 import solitaire_agents.heuristics.pyramid as pyramid_rules
 import solitaire_agents.heuristics.tour_infernale as tour_infernale_rules
 from solitaire_agents.base import Agent, RuleAgent
+from solitaire_agents.hindsight import HindsightAgent
 from solitaire_agents.oracle import PyramidOracle, TourInfernaleOracle
 from solitaire_agents.planner import PatientAgent, PlannerAgent
 from solitaire_agents.tour_planner import TourInfernalePlanner
@@ -32,6 +33,7 @@ AGENTS: dict[str, Mapping[str, MakeAgent]] = {
         **_by_rules(pyramid_rules.RULES),
         "patient": PatientAgent,
         "planner": PlannerAgent,
+        "hindsight": HindsightAgent,
         "oracle": PyramidOracle,
     },
     "tour_infernale": {

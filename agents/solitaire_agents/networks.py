@@ -1,10 +1,13 @@
 """Policy and value networks that see the games as a person does: as cards in places.
 
 Both networks have one shape. A game's *view* turns an observation into a token for each place that a card can be
-moved from or to, and a vector for the whole table. A move is a pair of places, so its logit is read off the two
-tokens, with the same weights for every pair: what is learned of one pair is known of all.
+moved from or to, relations between places (this card covers that one), and a vector for the whole table. In a few
+rounds each place hears from those that it is related to, and so learns of cards that wait for cards that wait for it. A
+move is a pair of places, so its logit is read off the two tokens, with the same weights for every pair: what is learned
+of one pair is known of all.
 
-``B`` is the batch, ``P`` the number of places, ``F`` and ``G`` the sizes of a place's and of the table's features.
+``B`` is the batch, ``P`` the number of places, ``R`` of relations, ``F`` and ``G`` the sizes of a place's and of the
+table's features.
 """
 
 from dataclasses import asdict, dataclass
@@ -26,6 +29,8 @@ class NetworkConfig:
 
     token_width: int = 32
     """Width of a place's token."""
+    rounds: int = 2
+    """Rounds in which places hear from one another."""
     trunk_width: int = 256
     """Width of the table's layers."""
     trunk_layers: int = 2
@@ -37,7 +42,7 @@ class NetworkConfig:
 
 
 class View(nn.Module):
-    """Turns observations into features of places [B, P, F] and of the table [B, G]."""
+    """Turns observations into features of places [B, P, F] and of the table [B, G], and relations [B, P, P, R]."""
 
     place_features: int
     table_features: int
@@ -48,9 +53,24 @@ class View(nn.Module):
     num_places: int
     num_special: int
     """Number of actions without a place."""
+    num_relations: int
 
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         raise NotImplementedError
+
+
+class Round(nn.Module):
+    """Each place hears the sum of what those say that it is related to, a word of its own for each relation."""
+
+    def __init__(self, width: int, num_relations: int) -> None:
+        super().__init__()
+        self.own = nn.Linear(width, width)
+        self.said = nn.Linear(width, num_relations * width, bias=False)
+
+    def forward(self, tokens: Tensor, relations: Tensor) -> Tensor:
+        """Computes tokens [B, P, T] from such and relations [B, P, P, R]."""
+        words = self.said(tokens).reshape(len(tokens), -1, tokens.shape[2])  # [B, P * R, T]
+        return tokens + functional.relu(self.own(tokens) + relations.flatten(2) @ words)
 
 
 class PlaceNetwork(nn.Module):
@@ -62,6 +82,7 @@ class PlaceNetwork(nn.Module):
         self.config = config
         width, token = config.trunk_width, config.token_width
         self.token = nn.Sequential(nn.Linear(view.place_features, token), nn.ReLU(), nn.Linear(token, token), nn.ReLU())
+        self.rounds = nn.ModuleList(Round(token, view.num_relations) for _ in range(config.rounds))
         sizes = [view.num_places * token + view.table_features] + [width] * config.trunk_layers
         self.trunk = nn.Sequential()
         for before, after in pairwise(sizes):
@@ -84,8 +105,10 @@ class PlaceNetwork(nn.Module):
 
     def encode(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Computes tokens [B, P, token_width] and the table's vector [B, trunk_width]."""
-        places, table = self.view(observations)
+        places, table, relations = self.view(observations)
         tokens = self.token(places)
+        for hear in self.rounds:
+            tokens = hear(tokens, relations)
         return tokens, self.trunk(torch.cat([tokens.flatten(1), table], dim=1))
 
     def logits(self, tokens: Tensor, trunk: Tensor) -> Tensor:
@@ -136,10 +159,13 @@ class PyramidView(View):
 
     num_places = 30
     num_special = 2
+    num_relations = 5
     covers: Tensor
     """[28, 28] 1 where the second position covers the first."""
     related: Tensor
     """[28, 28] 1 where one of the two has to go before the other is available."""
+    above: Tensor
+    """[28, 28] 1 where the second has to go before the first is available."""
     row: Tensor
     """[30, 9] in which row a position is, or which pile's top it is."""
 
@@ -153,12 +179,13 @@ class PyramidView(View):
         under = np.linalg.matrix_power(np.eye(28, dtype=np.int64) + covers, 6) > 0
         _constant(self, "covers", covers.astype(np.float32))
         _constant(self, "related", (under ^ under.T).astype(np.float32))
+        _constant(self, "above", (under ^ np.eye(28, dtype=np.bool_)).astype(np.float32))
         rows = [row for row in range(7) for _ in range(row + 1)]
         _constant(self, "row", np.eye(9, dtype=np.float32)[[*rows, 7, 8]])
         self.place_features = 14 + 9 + 8 + 28 + 2 * 24
         self.table_features = 5 * 13 + 4 + 2
 
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         observed = observations.float()
         stock, waste, unseen = observed[:, 28:52], observed[:, 52:76], observed[:, 78:91]
         ranks = torch.cat([observed[:, :28], stock[:, :1], waste[:, :1]], dim=1)  # [B, 30], 0 for no card
@@ -183,7 +210,15 @@ class PyramidView(View):
         places = torch.cat([rank_hot, row, torch.stack(told, dim=2), match, *piles], dim=2)
         sizes = [(pile > 0).sum(1, keepdim=True) / 24 for pile in (stock, waste)]
         table = torch.cat([*counts, left, _one_hot(observed[:, 76].long().clamp(max=3), 4), *sizes], dim=1)
-        return places, table
+        return places, table, self._relate(ranks, present)
+
+    def _relate(self, ranks: Tensor, present: Tensor) -> Tensor:
+        """Returns who goes with whom and who is in whose way, [B, 30, 30, 5]."""
+        match = self._match(ranks, ranks)
+        both = present[:, :28, None] * present[:, None, :28]
+        blocked = match[:, :28, :28] * self.related
+        pyramid = [blocked, both * self.covers, both * self.covers.T, both * self.above / 4]
+        return torch.stack([match, *(functional.pad(relation, (0, 2, 0, 2)) for relation in pyramid)], dim=3)
 
     @staticmethod
     def _match(ranks: Tensor, others: Tensor) -> Tensor:
@@ -203,6 +238,7 @@ class TourInfernaleView(View):
 
     num_places = 8
     num_special = 2
+    num_relations = 2
 
     def __init__(self, num_actions: int) -> None:
         super().__init__()
@@ -216,7 +252,7 @@ class TourInfernaleView(View):
         self.place_features = 14 + 5 + 1 + 9
         self.table_features = 4 * 14 + 52 * 6 + 4
 
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         observed = observations.long()
         batch = len(observed)
         tableau = observed[:, :78].reshape(batch, 6, 13)
@@ -272,7 +308,8 @@ class TourInfernaleView(View):
             ],
             dim=1,
         )
-        return places, table
+        on = functional.pad(fits, (0, 1, 0, 1))
+        return places, table, torch.stack([on, on.transpose(1, 2)], dim=3)
 
     @staticmethod
     def _where(slots: Tensor, worth: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 
 _PYRAMID, _STOCK, _WASTE, _PASS = (pyramid.GAME.slots(name) for name in ("pyramid", "stock", "waste", "pass"))
-TOUR_NODES, TOUR_NODES_LATER = 25_000_000, 500_000
+TOUR_NODES, TOUR_NODES_LATER = 3_000_000, 20_000
 """Configurations that the solver of La tour infernale may look at: at a new deal, and later, off any line."""
 
 

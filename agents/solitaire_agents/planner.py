@@ -7,31 +7,22 @@ order were known from then on (hindsight optimisation), averaged over the orders
 that luck cancels out. A node limit keeps moves short: what it leaves open counts as a share of a success.
 """
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
-from solitaire_agents.oracle import PyramidOracle, to_position
-from solitaire_agents.solver.pyramid import ALL, LINE_SIZE, PYRAMID, Position, new_memory, settle_all
+from solitaire_agents.hindsight import Decks, imagine, rate_moves
+from solitaire_agents.oracle import PyramidOracle
+from solitaire_agents.solver.pyramid import new_memory
 from solitaire_envs import pyramid
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import entry_point
 
-Int64s: TypeAlias = NDArray[np.int64]
-
-_STOCK, _WASTE, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "waste", "unseen"))
+_STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
 _KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_SIZE + 2)
 """The discards of a king."""
-
-# What a sampled order is worth, by the solver's status: solved, impossible, or unknown, which counts as about the share
-# of such that more nodes would solve. For the score, what it gains to clear the pyramid by pass 1, 2, 3 rather than a
-# pass later, or not at all: there the bonus comes with about eight cards fewer left. Pass 1 counts less than its bonus,
-# as foresight of the order, which only the imagined player has, is most of what clears the pyramid then.
-_WIN: Final = np.array([1, 0, 0.7])
-_CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])
-_GAINS: Final = (5, 15, 28)
 
 
 class PatientAgent(Agent):
@@ -71,10 +62,9 @@ class PatientAgent(Agent):
         """Returns an action where cards are hidden: of a legal king, or else of `_choose_without_kings`."""
         if mask[_KINGS].any():  # discarded at once: never a loss
             return _KINGS.start + int(mask[_KINGS].argmax())
-        actions = np.flatnonzero(mask)
-        return int(actions[0]) if len(actions) == 1 else self._choose_without_kings(observation, actions)
+        return int(mask.argmax()) if mask.sum() == 1 else self._choose_without_kings(observation, mask)
 
-    def _choose_without_kings(self, observation: NDArray[np.int16], actions: Int64s) -> int:
+    def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         return pyramid.DRAW  # there are hidden cards, so there is a stock
 
 
@@ -108,57 +98,16 @@ class PlannerAgent(PatientAgent):
         super().seed(seed)
         self._seed = np.uint64(seed)
 
-    def _choose_without_kings(self, observation: NDArray[np.int16], actions: Int64s) -> int:
-        deck, position = _imagine(observation)
-        orders = np.tile(np.array(deck, np.int64), (self._samples, 1))
-        first = pyramid.PYRAMID_SIZE + position.pointer + 1  # behind the stock's top
-        _shuffle(orders, first, first + int(observation[_UNSEEN].sum()), self._seed, observation)
-        after = np.array([_after(position, action) for action in actions.tolist()])
-        worth = self._judge(orders.repeat(len(actions), axis=0), np.tile(after, (self._samples, 1)))
-        means = worth.reshape(self._samples, len(actions)).mean(axis=0).round(9)
-        return int(actions[means.argmax()])  # the first of equals: to draw keeps most open
-
-    def _judge(self, decks: Int64s, positions: Int64s) -> NDArray[np.float64]:
-        """Returns what positions are worth, were the order of the stock known."""
-        passes, goal = self._options.passes, self._options.goal
-        if self._options.objective == "win" or goal == "pyramid":
-            return _WIN[self._settle(decks, positions, PYRAMID if goal == "pyramid" else ALL, passes)]
-        # The score is rated by the pass in which the pyramid can be cleared: most of it, and quickly found out.
-        worth, chance = np.zeros(len(decks)), np.ones(len(decks))
-        for last in range(min(passes, len(_GAINS)), 0, -1):
-            asked = np.flatnonzero(chance)
-            statuses = self._settle(decks[asked], positions[asked], PYRAMID, last)
-            chance[asked] = np.minimum(chance[asked], _CLEARED[last - 1, statuses])
-            worth += chance * _GAINS[last - 1]
-        return worth
-
-    def _settle(self, decks: Int64s, positions: Int64s, goal: int, passes: int) -> Int64s:
-        """Returns the status of each position."""
-        results, line = np.empty((len(decks), 3), np.int64), np.empty(LINE_SIZE, np.int64)
-        game, table, pairs = self._memory.game, self._memory.table, self._options.stock_waste_pairs
-        settle_all(decks, positions, goal, passes, pairs, self._max_nodes, game, table, line, results)
-        return results[:, 0]
-
-
-def _imagine(observation: NDArray[np.int16]) -> tuple[list[int], Position]:
-    """Returns a deck and a position that look like this in pass 1, the unseen cards in order of rank."""
-    ranks = observation.tolist()
-    waste, stock = ([rank for rank in ranks[pile] if rank] for pile in (_WASTE, _STOCK))
-    unseen = [rank for rank, count in enumerate(ranks[_UNSEEN], start=1) for _ in range(count)]
-    return to_position(ranks[: pyramid.PYRAMID_SIZE], waste, stock[:1] + unseen, 1)
-
-
-def _after(position: Position, action: int) -> tuple[int, int, int, int, int]:
-    """Returns the fields of the position after a draw or a discard; `_imagine` left no gaps in stock and waste."""
-    cards, stock, pointer = position.pyramid, position.stock, position.pointer
-    for place in (pyramid.FIRST[action], pyramid.SECOND[action]):
-        if place == pyramid.STOCK:
-            stock &= ~(1 << pointer)
-        elif place == pyramid.WASTE:
-            stock &= ~(1 << pointer - 1)
-        elif place != pyramid.NO_PLACE:
-            cards &= ~(1 << int(place))
-    return cards, stock, pointer + (action == pyramid.DRAW), 1, 0
+    def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+        (deck,), (position,) = imagine(observation[None])
+        orders: Decks = np.tile(deck, (self._samples, 1))
+        hidden = int(observation[_UNSEEN].sum())
+        end = pyramid.PYRAMID_SIZE + int(position[1]).bit_count()
+        _shuffle(orders, end - hidden, end, self._seed, observation)
+        positions, masks = (np.tile(row, (self._samples, 1)) for row in (position, mask))
+        ratings = rate_moves(orders, positions, masks, self._options, self._max_nodes, self._memory)
+        means = np.where(mask, ratings.mean(axis=0, dtype=np.float64).round(6), -1)
+        return int(means.argmax())  # the first of equals: to draw keeps most open
 
 
 @entry_point("planner")

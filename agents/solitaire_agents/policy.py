@@ -19,6 +19,8 @@ from solitaire_envs.game import Game, Options, make_options
 
 FORMAT = "solitaire-rl policy 1"
 WEIGHTS, CARD = "policy.safetensors", "policy.json"
+SHIPPED = Path(__file__).with_name("policies")
+"""Folder of the policies that come with the package, each with its model card."""
 MAX_SIZE = 8_192
 """Of a network's widths and of its number of layers."""
 
@@ -30,13 +32,17 @@ class PolicyAgent(Agent):
         network: The network.
         name: As told in results.
         mode: 'greedy' takes the likeliest action, 'sample' draws one by its probability.
+        folder: Where it was loaded from.
     """
 
-    def __init__(self, network: PlaceNetwork, name: str, mode: Literal["greedy", "sample"] = "greedy") -> None:
+    def __init__(
+        self, network: PlaceNetwork, name: str, mode: Literal["greedy", "sample"] = "greedy", folder: Path | None = None
+    ) -> None:
         self.network = network
         self.name = name
+        self.mode = mode
+        self.folder = folder
         self.memoryless = mode == "greedy"
-        self._mode = mode
         self.seed(0)
 
     def seed(self, seed: int) -> None:
@@ -49,7 +55,7 @@ class PolicyAgent(Agent):
         network = self.network
         logits = network.logits(*network.encode(torch.as_tensor(observations)))
         logits = logits.masked_fill(~torch.as_tensor(action_masks), -torch.inf)
-        if self._mode == "sample":
+        if self.mode == "sample":
             noise = torch.rand(logits.shape, generator=self._generator).clamp_(min=1e-20)
             logits = logits - torch.log(-torch.log(noise))  # Gumbel's trick: the argmax is then a draw
         actions: Actions = logits.argmax(1).numpy().astype(np.int64)
@@ -92,17 +98,18 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def load_policy(folder: Path, game: Game, num_actions: int) -> PolicyAgent:
-    """Loads a policy as an agent.
+    """Loads a policy as an agent, of the game itself or of a series of such games.
 
     Raises:
         ValueError: The folder holds no policy, a damaged one, or one of another game.
     """
     card = read_card(folder)
-    if card["game"] != game.name or card["num_actions"] != num_actions:
+    if not game.name.startswith(card["game"]) or card["num_actions"] != num_actions:
         raise ValueError(
             f"{folder}: expected a policy of {game.name} with {num_actions} actions, "
             f"got one of {card['game']} with {card['num_actions']}"
         )
+    game = find_game(card["game"])  # the first slots of a series are those of its game
     if card["observation_size"] != game.observation_size:
         raise ValueError(
             f"{folder}: expected a policy over {game.observation_size} observation slots, "
@@ -114,7 +121,18 @@ def load_policy(folder: Path, game: Game, num_actions: int) -> PolicyAgent:
     network = _build_from_card(folder, card, game)
     network.load_state_dict(weights)
     network.eval()
-    return PolicyAgent(network, str(folder))
+    return PolicyAgent(network, str(folder), folder=folder)
+
+
+def load_shipped(name: str, game: Game, num_actions: int) -> PolicyAgent:
+    """Loads a policy that comes with the package, to be played as it was evaluated in training.
+
+    Raises:
+        ValueError: It plays another game.
+    """
+    loaded = load_policy(SHIPPED / name, game, num_actions)
+    mode = read_card(SHIPPED / name)["hyperparameters"]["eval_actions"]
+    return PolicyAgent(loaded.network, "best", mode, loaded.folder)
 
 
 def read_card(folder: Path) -> dict[str, Any]:
@@ -141,12 +159,11 @@ def read_card(folder: Path) -> dict[str, Any]:
 def _build_from_card(folder: Path, card: dict[str, Any], game: Game) -> PlaceNetwork:
     sizes = card["network"]
     known = set(NetworkConfig.__dataclass_fields__)
-    good = all(type(size) is int and 1 <= size <= MAX_SIZE for size in sizes.values())
+    good = all(type(size) is int and (name != "rounds") <= size <= MAX_SIZE for name, size in sizes.items())
     if set(sizes) != known or not good:
         raise ValueError(
             f"{folder / CARD}: expected sizes {sorted(known)} of 1..{MAX_SIZE} in 'network', got {sizes!r}"
         )
-    find_game(card["game"])
     make_options(game.options, card["options"])
     return build_network(game, card["num_actions"], NetworkConfig(**sizes))
 

@@ -13,7 +13,7 @@ from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_training.evaluate import play
 
-BY_SEARCH = ("patient", "planner", "oracle")  # slow, and tested apart
+BY_SEARCH = ("patient", "planner", "hindsight", "oracle")  # slow, and tested apart
 EACH = [(game, name) for game, agents in AGENTS.items() for name in agents if name not in BY_SEARCH]
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "pyramid": [{}, {"information": "table", "passes": 1}, {"information": "open", "stock_waste_pairs": False}],

@@ -30,9 +30,12 @@ class TrainConfig:
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"doc": "options of the game, NAME=VALUE"})
     seed: int = setting(0, "seed of deals, network and sampling", maximum=2**32 - 1)
     total_steps: int = setting(20_000_000, "environment steps in all", minimum=1)
-    start_from: str = setting("", "folder of a policy to start from, of the same game and network")
+    start_from: str = setting(
+        "", "policy to start from, of the same game and network: its folder, or its name if it comes with the package"
+    )
     teacher: str = setting("", "agent to imitate before PPO begins: a name, or the folder of a policy")
     teacher_steps: int = setting(4_000_000, "steps of the teacher to learn from", minimum=1)
+    teacher_epochs: int = setting(1, "passes over each window of them", minimum=1)
     teacher_learning_rate: float = setting(1e-3, "Adam's step size at the start of imitation; a tenth at its end")
     threads: int = setting(1, "threads of the network's arithmetic; more pay only on idle cores", minimum=1)
 
@@ -51,6 +54,7 @@ class TrainConfig:
     reward_scale: float = setting(0.05, "rewards are multiplied by it, to keep values near 1")
 
     token_width: int = setting(32, "width of the network's place tokens", minimum=1)
+    rounds: int = setting(2, "rounds in which place tokens hear from one another", minimum=0)
     trunk_width: int = setting(256, "width of its table layers", minimum=1)
     trunk_layers: int = setting(2, "number of its table layers", minimum=1)
 
@@ -77,7 +81,7 @@ class TrainConfig:
 
     def network(self) -> NetworkConfig:
         """Returns the sizes of the network."""
-        return NetworkConfig(token_width=self.token_width, trunk_width=self.trunk_width, trunk_layers=self.trunk_layers)
+        return NetworkConfig(**{spec.name: getattr(self, spec.name) for spec in fields(NetworkConfig)})
 
     def to_json(self) -> dict[str, Any]:
         """Returns the fields as plain values."""

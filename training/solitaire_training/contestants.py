@@ -1,6 +1,7 @@
 """Who takes part in a comparison: agents as they are named on the command line, and what exactly each of them is.
 
     careful                     an agent of the catalogue, in each game that has it
+    best                        the policy that comes with the package for the game and what it is played for
     runs/pyramid                the policy in a folder, in the game it was trained for
     runs/pyramid@sample         the same, drawing its moves by their probabilities instead of taking the likeliest
     ppo=runs/seed-*             runs of one recipe under several training seeds; also runs/a+runs/b
@@ -117,7 +118,7 @@ def _make_agent(source: str, game: Game, options: Options) -> Agent:
         return agent
     if not isinstance(agent, PolicyAgent):
         raise ValueError(f"expected the folder of a policy before {SAMPLE}, got {source!r}")
-    return PolicyAgent(agent.network, source, "sample")
+    return PolicyAgent(agent.network, source, "sample", agent.folder)
 
 
 def _find(spec: str, game: Game, options: Options, skip: bool) -> Iterator[Contestant]:
@@ -130,11 +131,10 @@ def _find(spec: str, game: Game, options: Options, skip: bool) -> Iterator[Conte
 
 
 def _describe(source: str, group: str, agent: Agent) -> Contestant:
-    policy = isinstance(agent, PolicyAgent)
-    card = read_card(Path(source.removesuffix(SAMPLE))) if policy else {}
-    seed = (card.get("hyperparameters") or {}).get("seed", 0) if policy else None
+    folder = agent.folder if isinstance(agent, PolicyAgent) else None
+    seed = (read_card(folder).get("hyperparameters") or {}).get("seed", 0) if folder else None
     return Contestant(
-        name=source if group == source else f"{group}#{seed}" if policy else group,
+        name=source if group == source else f"{group}#{seed}" if folder else group,
         group=group,
         source=source,
         fair=agent.fair,
@@ -146,10 +146,9 @@ def _describe(source: str, group: str, agent: Agent) -> Contestant:
 
 def _hash_agent(source: str, agent: Agent) -> str:
     sources = sorted(_sources(agent.module))
-    if not isinstance(agent, PolicyAgent):
+    if not isinstance(agent, PolicyAgent) or agent.folder is None:
         return hash_files(sources, source)  # one module may hold several agents
-    folder = Path(source.removesuffix(SAMPLE))
-    return hash_files([folder / CARD, folder / WEIGHTS, *sources], SAMPLE if source.endswith(SAMPLE) else "")
+    return hash_files([agent.folder / CARD, agent.folder / WEIGHTS, *sources], SAMPLE * (agent.mode == "sample"))
 
 
 def _expand(text: str) -> list[str]:

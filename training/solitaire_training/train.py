@@ -19,17 +19,16 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from torch import Tensor
 from tqdm import TqdmExperimentalWarning
 
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.policy import PolicyAgent, load_policy, read_card, save_policy, write_whole
+from solitaire_agents.policy import SHIPPED, PolicyAgent, load_policy, read_card, save_policy, write_whole
 from solitaire_training.config import TrainConfig, load_config
 from solitaire_training.evaluate import VALIDATION_DEALS, Played, play
-from solitaire_training.imitate import imitate
+from solitaire_training.imitate import TaughtPPO, imitate
 from solitaire_training.sb3_policy import NetworkPolicy
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
 from solitaire_training.statistics import mean, share
@@ -72,7 +71,9 @@ def train(
     watch = _Watch(config, folder, say)
     try:
         if not resume:
-            _start_warm(model, config, say)
+            _start_from(model, config)
+        if config.teacher and not model.num_timesteps:
+            _learn_from_teacher(model, config, folder, say)
         left = config.total_steps - model.num_timesteps  # SB3 adds what is done already
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TqdmExperimentalWarning)  # SB3's progress bar is tqdm's rich one
@@ -87,7 +88,7 @@ def train(
     return int(model.num_timesteps)
 
 
-def build_model(config: TrainConfig) -> MaskablePPO:
+def build_model(config: TrainConfig) -> TaughtPPO:
     """Returns an untrained model over its environments."""
     env = SolitaireVecEnv(
         config.game(),
@@ -97,7 +98,7 @@ def build_model(config: TrainConfig) -> MaskablePPO:
         truncation_ends=config.discount == 1,
     )
     start, end = config.learning_rate, config.learning_rate_end
-    return MaskablePPO(
+    return TaughtPPO(
         NetworkPolicy,
         env,
         seed=config.seed,
@@ -116,16 +117,20 @@ def build_model(config: TrainConfig) -> MaskablePPO:
     )
 
 
-def _start_warm(model: MaskablePPO, config: TrainConfig, say: Callable[[str], None]) -> None:
-    """Takes the weights of another policy, and imitates a teacher, where the configuration says so."""
-    game, options = config.game(), config.game_options()
+def _start_from(model: TaughtPPO, config: TrainConfig) -> None:
+    """Takes the weights of another policy, where the configuration says so."""
     if config.start_from:
-        network = load_policy(Path(config.start_from), game, int(model.action_space.n)).network
+        shipped = SHIPPED / config.start_from
+        folder = shipped if shipped.is_dir() else Path(config.start_from)
+        network = load_policy(folder, config.game(), int(model.action_space.n)).network
         if network.config != config.network():
             raise ValueError(f"expected a policy of {config.network()} to start from, got one of {network.config}")
         model.policy.network.load_state_dict(network.state_dict())
-    if config.teacher:
-        imitate(model, find_agent(config.teacher, game, options), config, say)
+
+
+def _learn_from_teacher(model: TaughtPPO, config: TrainConfig, folder: Path, say: Callable[[str], None]) -> None:
+    teacher = find_agent(config.teacher, config.game(), config.game_options())
+    imitate(model, teacher, config, say, lambda: save_run(folder, model, config))
 
 
 class _Watch(BaseCallback):
@@ -138,6 +143,8 @@ class _Watch(BaseCallback):
 
     def _on_training_start(self) -> None:
         self._evaluated = self._saved = self.num_timesteps
+        if not self.num_timesteps and (self._config.teacher or self._config.start_from):
+            self._evaluate()
 
     def _on_step(self) -> bool:
         return True
@@ -145,7 +152,7 @@ class _Watch(BaseCallback):
     def _on_rollout_end(self) -> None:
         if self.num_timesteps - self._saved >= self._config.checkpoint_every:
             self._saved = self.num_timesteps
-            save_run(self._folder, self.model, self._config)
+            save_run(self._folder, cast("TaughtPPO", self.model), self._config)
         if self.num_timesteps - self._evaluated >= self._config.eval_every:
             self._evaluated = self.num_timesteps
             self._evaluate()
@@ -188,7 +195,7 @@ def read_evaluations(folder: Path) -> list[dict[str, Any]]:
     return [points[steps] for steps in sorted(points)]
 
 
-def save_run(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
+def save_run(folder: Path, model: TaughtPPO, config: TrainConfig) -> None:
     """Writes the policy, and a checkpoint in one file, so that weights, optimiser and steps are of one moment."""
     about = {
         "env": config.env,
@@ -201,6 +208,7 @@ def save_run(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
     slots = model.policy.optimizer.state_dict()["state"]
     tensors = {
         "steps": torch.tensor(model.num_timesteps),
+        "taught": torch.tensor(model.taught),
         "updates": torch.tensor(model._n_updates),
         **{f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()},
         **{f"optimizer.{key}.{name}": tensor for key, named in slots.items() for name, tensor in named.items()},
@@ -235,12 +243,12 @@ def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[
     return asked
 
 
-def _load_checkpoint(folder: Path, model: MaskablePPO, config: TrainConfig) -> None:
+def _load_checkpoint(folder: Path, model: TaughtPPO, config: TrainConfig) -> None:
     network: dict[str, Tensor] = {}
     slots: dict[int, dict[str, Tensor]] = {}
     try:
         tensors = load_file(folder / CHECKPOINT)
-        steps, updates = int(tensors.pop("steps")), int(tensors.pop("updates"))
+        steps, taught, updates = (int(tensors.pop(name)) for name in ("steps", "taught", "updates"))
         for name, tensor in tensors.items():
             kind, _, rest = name.partition(".")
             if kind == "network":
@@ -253,7 +261,7 @@ def _load_checkpoint(folder: Path, model: MaskablePPO, config: TrainConfig) -> N
         raise ValueError(f"expected a run to resume in {folder}, got: {error}") from None
     optimizer = model.policy.optimizer
     optimizer.load_state_dict({"state": slots, "param_groups": optimizer.state_dict()["param_groups"]})
-    model.num_timesteps, model._n_updates = steps, updates
+    model.num_timesteps, model.taught, model._n_updates = steps, taught, updates
     model.env.seed(config.seed + steps)  # deals that the run has not played yet
 
 
