@@ -13,6 +13,7 @@ from solitaire_agents.oracle import PyramidOracle, TourInfernaleOracle
 from solitaire_agents.planner import PatientAgent, PlannerAgent
 from solitaire_agents.tour_planner import TourInfernalePlanner
 from solitaire_agents.uniform import UniformAgent
+from solitaire_envs import pyramid
 from solitaire_envs.game import Game, Options
 
 MakeAgent = Callable[[Any], Agent]
@@ -27,10 +28,22 @@ def _rule_agent(name: str, choose: Callable[[Any, Any], int], options: Options) 
     return RuleAgent(name, choose)
 
 
+def _best(game: Game, choose: Callable[[Any], str]) -> MakeAgent:
+    """Returns how to load the policy that comes with the package for what is played."""
+
+    def load(options: Options) -> Agent:
+        from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
+
+        return load_shipped(choose(options), game, game.num_actions(options))
+
+    return load
+
+
 AGENTS: dict[str, Mapping[str, MakeAgent]] = {
     "pyramid": {
         "uniform": lambda options: UniformAgent(),
         **_by_rules(pyramid_rules.RULES),
+        "best": _best(pyramid.GAME, lambda options: "pyramid-win"),
         "patient": PatientAgent,
         "planner": PlannerAgent,
         "hindsight": HindsightAgent,
