@@ -5,8 +5,8 @@ PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 INSTALLED := $(VENV)/.installed
 # `make demo STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
-STEPS ?= 600_000
-TEACHER_STEPS ?= 2_000_000
+STEPS ?= 300_000
+TEACHER_STEPS ?= 1_000_000
 DEALS ?= 6_000
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
@@ -15,14 +15,14 @@ go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 .PHONY: demo test test-slow coverage mutants playthroughs check format bench clean
 
 demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
-	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid.yaml \
-	    --total-steps $(STEPS)
+	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid_win.yaml \
+	    --total-steps $(STEPS) --teacher-steps $(TEACHER_STEPS)
 	$(RL) train $(call go_on,runs/demo/tour-infernale) --config training/configs/tour_infernale_one_pass.yaml \
 	    --total-steps $(STEPS) --teacher-steps $(TEACHER_STEPS)
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid
 	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(TOUR_DEALS) \
-	    --agents uniform,greedy,tidy,runs/demo/tour-infernale@sample
+	    --agents uniform,greedy,thrifty,runs/demo/tour-infernale@sample
 
 test: $(INSTALLED)  ## the tests, in minutes
 	$(BIN)/python -m pytest -n 2 -m "not slow"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.agents.test_planner import MEMORY, position_of
 
-from solitaire_agents.hindsight import HindsightAgent
+from solitaire_agents.hindsight import PATIENCE, HindsightAgent
 from solitaire_agents.solver.pyramid import solve
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.engine import Engine
@@ -31,19 +31,19 @@ def positions(options: PyramidOptions, moves: int) -> Engine:
     return engine
 
 
-def rated(options: PyramidOptions, moves: int) -> list[tuple[Any, Any, float]]:
-    """Returns (state, state after an action, its rating) for all legal actions of some positions."""
+def rated(options: PyramidOptions, moves: int) -> list[tuple[Any, float]]:
+    """Returns (the state after an action, its rating) for all legal actions of some positions."""
     engine = positions(options, moves)
     observations, masks = engine.buffers.observations.copy(), engine.buffers.action_masks.copy()
     ratings = HindsightAgent(options, max_nodes=1_000_000).rate(observations, masks)
     assert (ratings[~masks] == 0).all()
-    found = []
+    before, found = engine.states.copy(), []
     for action in np.flatnonzero(masks.any(axis=0)):
-        again = positions(options, moves)
-        before = again.states.copy()
-        again.step(np.full(16, action))
-        wait = 1.0 if action not in (DRAW, REDEAL) else 0.85 if options.objective == "win" else 0.95
-        found += [(before[i], again.states[i], ratings[i, action] / wait) for i in np.flatnonzero(masks[:, action])]
+        engine.states[:] = before
+        engine.buffers.action_masks[:] = masks
+        engine.step(np.full(16, action))
+        wait = PATIENCE[options.objective] if action in (DRAW, REDEAL) else 1
+        found += [(engine.states[i].copy(), ratings[i, action] / wait) for i in np.flatnonzero(masks[:, action])]
     return found
 
 
@@ -52,24 +52,24 @@ def rated(options: PyramidOptions, moves: int) -> list[tuple[Any, Any, float]]:
 def test_a_move_is_worth_whether_the_game_can_still_be_won(goal: Any, moves: int) -> None:
     options = PyramidOptions(information="open", objective="win", goal=goal)
     found = rated(options, moves)
-    for _, after, rating in found:
+    for after, rating in found:
         best = solve(after.deck.tolist(), goal=goal, position=position_of(after), memory=MEMORY)
         assert rating == pytest.approx(float(best.status == "solved"))
-    assert {round(rating) for _, _, rating in found} == {0, 1}
+    assert {round(rating) for _, rating in found} == {0, 1}
 
 
 @pytest.mark.parametrize("moves", [1, 25, 45])
 def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int) -> None:
     options = PyramidOptions(information="open")
     found = rated(options, moves)
-    for _, after, rating in found:
+    for after, rating in found:
         gain = 0
         for last in range(after.current_pass, 4):
             position = position_of(after)
             best = solve(after.deck.tolist(), goal="pyramid", passes=last, position=position, memory=MEMORY)
             gain += (5, 15, 28)[last - 1] if best.status == "solved" else 0
         assert gain / 56 - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / 56 + 1e-6
-    assert len({round(float(rating), 3) for _, _, rating in found}) > 2
+    assert len({round(float(rating), 3) for _, rating in found}) > 2
 
 
 def test_it_wins_what_can_be_won() -> None:
