@@ -1,8 +1,12 @@
 """Training, saving, loading, resuming and interrupting."""
 
 import re
+import shlex
 import shutil
+import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +168,22 @@ def test_ctrl_c_saves_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert str(tmp_path) in said[-1]
     assert load_file(tmp_path / CHECKPOINT)["steps"] == 256
     load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_what_ends_a_process_saves_the_policy(ending: signal.Signals, tmp_path: Path) -> None:
+    settings = [f"--{name.replace('_', '-')}={value}" for name, value in {**TINY, "eval_every": 10**9}.items()]
+    command = [sys.executable, "-m", "solitaire_training", "train", "--out", str(tmp_path), *settings]
+    in_background = ["sh", "-c", f"trap '' INT; exec {shlex.join(command)}"]  # as shells start them
+    with subprocess.Popen(in_background, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        while not (tmp_path / CHECKPOINT).exists():
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.send_signal(ending)
+        said = process.communicate(timeout=60)[0]
+    assert process.returncode == 130
+    steps = int(re.search(r"saving the policy after ([\d,]+) steps", said)[1].replace(",", ""))  # type: ignore[index]
+    assert load_file(tmp_path / CHECKPOINT)["steps"] == steps
 
 
 @pytest.mark.parametrize(

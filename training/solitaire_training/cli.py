@@ -3,6 +3,7 @@
 import argparse
 import os
 import secrets
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -190,6 +191,8 @@ def _train(chosen: argparse.Namespace) -> None:
         config = change_on_resume(base, chosen.config, {**overrides, "options": {**base.options, **options}})
     else:
         config = load_config(chosen.config, {**overrides, "options": options})
+    for ending in (signal.SIGINT, signal.SIGTERM):  # a scheduler's end; and Ctrl-C, which background jobs ignore
+        signal.signal(ending, signal.default_int_handler)
     steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
     print(f"{steps:,} steps done; the policy is in {chosen.out}")
 
