@@ -13,7 +13,7 @@ from solitaire_agents.oracle import PyramidOracle, TourInfernaleOracle
 from solitaire_agents.planner import PatientAgent, PlannerAgent
 from solitaire_agents.tour_planner import TourInfernalePlanner
 from solitaire_agents.uniform import UniformAgent
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.game import Game, Options
 
 MakeAgent = Callable[[Any], Agent]
@@ -52,6 +52,7 @@ AGENTS: dict[str, Mapping[str, MakeAgent]] = {
     "tour_infernale": {
         "uniform": lambda options: UniformAgent(),
         **_by_rules(tour_infernale_rules.RULES),
+        "best": _best(tour_infernale.GAME, lambda options: "tour-infernale-one-pass"),
         "planner": TourInfernalePlanner,
         "oracle": TourInfernaleOracle,
     },

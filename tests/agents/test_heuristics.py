@@ -41,6 +41,10 @@ def test_legal_and_reproducible_under_every_option(game_name: str, name: str) ->
     game = GAMES[game_name]
     for values in OPTIONS[game_name]:
         options = game.options(**values)
+        if name == "best" and game.num_actions(options) != game.num_actions(game.options()):
+            with pytest.raises(ValueError, match="expected a policy of tour_infernale with 33 actions, got .* with 45"):
+                find_agent(name, game, options)
+            continue
         agent = find_agent(name, game, options)
         first, second = (play(agent, game, options, DEALS[:100]) for _ in range(2))
         assert np.array_equal(first.outcomes, second.outcomes)
