@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -81,7 +80,8 @@ class Showcase:
         frames: list[dict[str, Any]] = []
         seen: set[bytes] = set()
         while not engine.states.ended[0] and len(frames) < MOST_MOVES and _position(engine) not in seen:
-            seen.add(_position(engine))
+            if agent.memoryless:  # in the same position it would do the same again
+                seen.add(_position(engine))
             action = int(agent.act(engine.buffers.observations, engine.buffers.action_masks)[0])
             frames.append({**self._tell(engine, frames), "move": engine.move_text(0, action)})
             engine.step(np.array([action]))
@@ -90,7 +90,10 @@ class Showcase:
             for frame in frames[:-1]:  # whatever the solver could not settle: there was a way
                 frame["solver"] = frame["solver"] and {**frame["solver"], "winnable": True}
         about = title_of({"agent": self._contestant.name, "fair": self._contestant.fair})
-        end = "" if engine.states.ended[0] else " From here on it goes round in circles."
+        if not self._agent.memoryless:  # it drew other random numbers in the comparison
+            why = f"{'won' if engine.outcome(0)['won'] else 'lost'}, with moves drawn anew"
+        circles = " From here on it goes round in circles." if agent.memoryless else " It goes on."
+        end = "" if engine.states.ended[0] else circles
         return {"env": arena.env, "agent": about, "deal": deal, "why": why, "end": end, "frames": frames}
 
     def _tell(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any]:
@@ -116,21 +119,16 @@ class Showcase:
         likeliest = sorted(chances.items(), key=lambda item: -item[1])[:MOST_CHOICES]
         return {
             "chances": [[move, round(chance, 4)] for move, chance in likeliest],
-            "value": self._words(engine, value),
+            "value": self._words(agent, engine, value),
         }
 
-    def _words(self, engine: Engine, value: float) -> str:
+    def _words(self, agent: PolicyAgent, engine: Engine, value: float) -> str:
         """Returns what the value says: rewards still to come, in the unit in which the policy was trained."""
-        card = read_card_of(self._contestant)
+        card = read_card(agent.folder) if agent.folder else {}
         ahead = value / card.get("hyperparameters", {}).get("reward_scale", 1.0)
-        if card["options"].get("objective") == "score":
+        if card.get("options", {}).get("objective") == "score":
             return f"expects a final score of {engine.outcome(0)['score'] + ahead:.1f}"
         return f"expects to win with probability {min(1.0, max(0.0, ahead)):.2f}"
-
-
-def read_card_of(contestant: Contestant) -> dict[str, Any]:
-    """Returns the description of a contestant's policy."""
-    return read_card(Path(contestant.source.removesuffix(SAMPLE)))
 
 
 @torch.no_grad()

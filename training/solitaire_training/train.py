@@ -157,6 +157,10 @@ class _Watch(BaseCallback):
             self._evaluated = self.num_timesteps
             self._evaluate()
 
+    def _on_training_end(self) -> None:
+        if self._evaluated < self.num_timesteps:
+            self._evaluate()
+
     def _evaluate(self) -> None:
         policy = cast("NetworkPolicy", self.model.policy)
         agent = PolicyAgent(policy.network, "policy", self._config.eval_actions)
