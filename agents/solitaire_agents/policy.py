@@ -53,7 +53,8 @@ class PolicyAgent(Agent):
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row."""
         network = self.network
-        logits = network.logits(*network.encode(torch.as_tensor(observations)))
+        tokens, trunk = network.encode(torch.as_tensor(observations).to(network.value.weight.device))
+        logits = network.logits(tokens, trunk).cpu()
         logits = logits.masked_fill(~torch.as_tensor(action_masks), -torch.inf)
         if self.mode == "sample":
             noise = torch.rand(logits.shape, generator=self._generator).clamp_(min=1e-20)

@@ -42,6 +42,7 @@ TINY: dict[str, Any] = {
     "eval_every": 256,
     "eval_deals": 8,
     "checkpoint_every": 256,
+    "device": "cpu",
 }
 
 
@@ -116,6 +117,35 @@ def test_same_seed_same_policy(tmp_path: Path) -> None:
     for name in ("a", "b"):
         quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path / name)
     assert (tmp_path / "a" / WEIGHTS).read_bytes() == (tmp_path / "b" / WEIGHTS).read_bytes()
+
+
+def test_bfloat16_changes_little(run: Path) -> None:
+    seen = torch.as_tensor(SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 64).reset())
+    logits = []
+    for precision in ("float32", "bfloat16"):
+        model = build_model(TrainConfig(precision=precision, **TINY))  # type: ignore[arg-type]
+        model.policy.network.load_state_dict(load_policy(run, pyramid.GAME, pyramid.NUM_ACTIONS).network.state_dict())
+        logits.append(model.policy.judge(seen)[0])
+    off = (logits[0] - logits[1]).abs()
+    assert logits[1].dtype == torch.float32
+    assert 0 < off.max() < 0.05 * logits[0].abs().max()
+
+
+@pytest.mark.parametrize("teacher", ["", "careful"])
+def test_training_in_bfloat16(teacher: str, tmp_path: Path) -> None:
+    quiet_train(
+        TrainConfig(total_steps=256, precision="bfloat16", teacher=teacher, teacher_steps=512, **TINY), tmp_path
+    )
+    assert all(tensor.isfinite().all() for tensor in load_file(tmp_path / WEIGHTS).values())
+    assert {str(tensor.dtype) for tensor in load_file(tmp_path / WEIGHTS).values()} == {"torch.float32"}
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_training_on_a_gpu_and_on(tmp_path: Path) -> None:
+    settings = {**TINY, "device": "auto", "teacher": "careful", "teacher_steps": 512}
+    quiet_train(TrainConfig(total_steps=256, **settings), tmp_path)
+    config = change_on_resume(resumed_config(tmp_path), None, {"total_steps": 512, "device": "cpu"})
+    assert quiet_train(config, tmp_path, resume=True) == 512
 
 
 def test_greedy_and_sampled_actions_are_legal(run: Path) -> None:

@@ -38,6 +38,10 @@ class TrainConfig:
     teacher_epochs: int = setting(1, "passes over each window of them", minimum=1)
     teacher_learning_rate: float = setting(1e-3, "Adam's step size at the start of imitation; a tenth at its end")
     threads: int = setting(1, "threads of the network's arithmetic; more pay only on idle cores", minimum=1)
+    device: Literal["auto", "cpu", "cuda"] = setting("auto", "its device: auto is cuda where there is one")
+    precision: Literal["auto", "float32", "bfloat16"] = setting(
+        "auto", "of the network's products in training: auto is bfloat16 where the hardware multiplies it"
+    )
 
     num_envs: int = setting(1_024, "games played side by side", minimum=1)
     rollout_steps: int = setting(64, "steps of each environment between updates", minimum=1)

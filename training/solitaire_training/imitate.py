@@ -24,7 +24,6 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from solitaire_agents.base import Agent
-from solitaire_agents.networks import PlaceNetwork
 from solitaire_agents.policy import PolicyAgent
 from solitaire_envs.engine import Engine
 from solitaire_training.config import TrainConfig
@@ -74,7 +73,6 @@ def imitate(
         say: Told now and then how good the network's moves are in the teacher's eyes.
         save: Called then as well.
     """
-    network = cast("NetworkPolicy", model.policy).network
     size = config.num_envs * config.rollout_steps
     windows = max(1, config.teacher_steps // size)
     lessons = _Lessons(model, teacher, config)
@@ -85,7 +83,7 @@ def imitate(
         for group in model.policy.optimizer.param_groups:
             group["lr"] = config.teacher_learning_rate * (1 - 0.9 * number / windows)
         window = lessons.play(own=config.num_envs * (number + 1) // windows)
-        worth = [_fit(network, model.policy.optimizer, window, config, rng) for _ in range(config.teacher_epochs)]
+        worth = [_fit(model.policy, window, config, rng) for _ in range(config.teacher_epochs)]
         model.taught = (number + 1) * size
         if (number + 1) * TOLD // windows > number * TOLD // windows:
             say(f"{model.taught:>12,} steps with {teacher.name}: the network's moves are {worth[0]:.1%} as good")
@@ -96,8 +94,8 @@ class _Lessons:
     """The games, seen by the network and by the teacher."""
 
     def __init__(self, model: TaughtPPO, teacher: Agent, config: TrainConfig) -> None:
-        self._network = cast("NetworkPolicy", model.policy).network
-        self._student = PolicyAgent(self._network, "student", "sample")
+        self._policy = cast("NetworkPolicy", model.policy)
+        self._student = PolicyAgent(self._policy.network, "student", "sample")
         self._student.seed(config.seed + model.taught)
         self._teacher, self._config = teacher, config
         teacher.seed(config.seed)
@@ -138,7 +136,7 @@ class _Lessons:
             value = cast("NDArray[np.float32]", reward + discount * goes_on * value).astype(np.float32)
             returns.append(value)
         columns = (observations, action_masks, ratings, returns[::-1])
-        return Window(*(torch.as_tensor(np.concatenate(column)) for column in columns))
+        return Window(*(torch.as_tensor(np.concatenate(column)).to(self._policy.device) for column in columns))
 
     def _rate(self, action_masks: NDArray[np.bool_]) -> NDArray[np.float32]:
         ratings = np.zeros(action_masks.shape, np.float32)
@@ -150,34 +148,32 @@ class _Lessons:
 
     @torch.no_grad()
     def _values(self, observations: NDArray[np.int16]) -> NDArray[np.float32]:
-        network = self._network
-        values: NDArray[np.float32] = network.values(network.encode(torch.as_tensor(observations))[1]).numpy()
-        return values
+        values = self._policy.judge(torch.as_tensor(observations).to(self._policy.device))[1]
+        return cast("NDArray[np.float32]", values.cpu().numpy())
 
 
 def _fit(
-    network: PlaceNetwork,
-    optimizer: torch.optim.Optimizer,
+    policy: NetworkPolicy,
     window: Window,
     config: TrainConfig,
     rng: np.random.Generator,
 ) -> float:
     """Goes through a window once; returns how good the network's moves were before, as a share of the best."""
     got = best = 0.0
-    told = window.ratings.amax(1).numpy() > 0
+    told = window.ratings.amax(1).cpu().numpy() > 0
     rows = rng.permutation(np.flatnonzero(told | (rng.random(len(told)) < OTHERS)))
     for chosen in np.array_split(rows, max(1, len(rows) // config.batch_size)):
         batch = Window(*(tensor[chosen] for tensor in window))
-        logits, values = network(batch.observations)
+        logits, values = policy.judge(batch.observations)
         logits = logits.masked_fill(~batch.action_masks, -1e9)
         most = batch.ratings.amax(1)
         got += float(batch.ratings.gather(1, logits.argmax(1, keepdim=True)).sum())
         best += float(most.sum())
         loss = _policy_loss(logits, batch) + config.value_weight * functional.mse_loss(values, batch.returns)
-        optimizer.zero_grad()
+        policy.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
-        optimizer.step()
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), config.max_grad_norm)
+        policy.optimizer.step()
     return got / max(best, 1e-9)
 
 
