@@ -6,11 +6,13 @@ import secrets
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+import yaml
 from rich.console import Console
 from tqdm import tqdm
 
@@ -63,6 +65,14 @@ def _make_parser() -> argparse.ArgumentParser:
     train_parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
     add_arguments(train_parser)
     train_parser.set_defaults(run=_train)
+
+    tune_parser = commands.add_parser("tune", help="search for good settings, on validation deals")
+    tune_parser.add_argument("--out", type=Path, required=True, help="the study's folder; an interrupted one goes on")
+    tune_parser.add_argument("--config", type=Path, help="a YAML file of settings; arguments go before it")
+    tune_parser.add_argument("--trials", type=int, required=True, help="trials in all")
+    tune_parser.add_argument("--search", required=True, metavar="NAME,...", help="settings to search")
+    add_arguments(tune_parser)
+    tune_parser.set_defaults(run=_tune)
 
     _add_evaluation(commands)
 
@@ -182,19 +192,39 @@ def _watch(chosen: argparse.Namespace) -> None:
         print(f"written to {chosen.save}")
 
 
+def _settings(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Returns the settings of training that were given as arguments, but for the game's options."""
+    own = ("command", "run", "out", "config", "resume", "options", "trials", "search")
+    return {name: value for name, value in vars(chosen).items() if name not in own}
+
+
+def _let_ctrl_c_end() -> None:
+    for ending in (signal.SIGINT, signal.SIGTERM):  # a scheduler's end; and Ctrl-C, which background jobs ignore
+        signal.signal(ending, signal.default_int_handler)
+
+
 def _train(chosen: argparse.Namespace) -> None:
-    own = ("command", "run", "out", "config", "resume", "options")
-    overrides = {name: value for name, value in vars(chosen).items() if name not in own}
+    overrides = _settings(chosen)
     base = resumed_config(chosen.out) if chosen.resume else load_config(chosen.config, {})
     options = parse_options(find_entry(overrides.get("env", base.env)).game, chosen.options)
     if chosen.resume:
         config = change_on_resume(base, chosen.config, {**overrides, "options": {**base.options, **options}})
     else:
         config = load_config(chosen.config, {**overrides, "options": options})
-    for ending in (signal.SIGINT, signal.SIGTERM):  # a scheduler's end; and Ctrl-C, which background jobs ignore
-        signal.signal(ending, signal.default_int_handler)
+    _let_ctrl_c_end()
     steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
     print(f"{steps:,} steps done; the policy is in {chosen.out}")
+
+
+def _tune(chosen: argparse.Namespace) -> None:
+    from solitaire_training.tune import tune  # noqa: PLC0415  # Optuna takes a second to import
+
+    base = load_config(chosen.config, _settings(chosen))
+    config = replace(base, options={**base.options, **parse_options(base.game(), chosen.options)})
+    settings = [name for name in chosen.search.split(",") if name]
+    _let_ctrl_c_end()
+    best = tune(config, settings, chosen.trials, chosen.out, say=tqdm.write)
+    print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, "learning_rate_end"]}, sort_keys=False))
 
 
 def _compare(chosen: argparse.Namespace) -> None:

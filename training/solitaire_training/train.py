@@ -37,6 +37,8 @@ from solitaire_training.sb3_vec_env import SolitaireVecEnv
 from solitaire_training.statistics import mean, share
 
 CHECKPOINT, EVALUATIONS = "checkpoint.safetensors", "evaluations.jsonl"
+Figures = dict[str, dict[str, float]]
+"""Field of the outcome -> its mean as 'value', and the ends of its interval as 'low' and 'high'."""
 
 
 def train(
@@ -46,6 +48,7 @@ def train(
     resume: bool = False,
     progress_bar: bool = True,
     say: Callable[[str], None] = print,
+    evaluated: Callable[[Figures], None] = lambda figures: None,
 ) -> int:
     """Trains a policy and saves it, also when interrupted by Ctrl-C.
 
@@ -55,6 +58,7 @@ def train(
         resume: Goes on from the folder's checkpoint.
         progress_bar: Whether to show one.
         say: Told what is going on, a line at a time.
+        evaluated: Called with the figures of each evaluation.
 
     Returns:
         The number of environment steps done in all.
@@ -72,7 +76,7 @@ def train(
         _load_checkpoint(folder, model, config)
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard", "csv"]))
     save = partial(save_run, folder, model, config, git_revision())  # the code's revision now, not when it has ended
-    watch = _Watch(config, folder, say, save)
+    watch = _Watch(config, folder, say, save, evaluated)
     try:
         if not resume:
             _start_from(model, config)
@@ -145,9 +149,16 @@ def _start_from(model: TaughtPPO, config: TrainConfig) -> None:
 class _Watch(BaseCallback):
     """Evaluates and saves now and then, between a rollout and its update."""
 
-    def __init__(self, config: TrainConfig, folder: Path, say: Callable[[str], None], save: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: TrainConfig,
+        folder: Path,
+        say: Callable[[str], None],
+        save: Callable[[], None],
+        evaluated: Callable[[Figures], None],
+    ) -> None:
         super().__init__()
-        self._config, self._folder, self._say, self._save = config, folder, say, save
+        self._config, self._folder, self._say, self._save, self._tell = config, folder, say, save, evaluated
         self._deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + config.eval_deals, dtype=np.uint64)
 
     def _on_training_start(self) -> None:
@@ -176,13 +187,14 @@ class _Watch(BaseCallback):
         played = play(agent, self._config.game(), self._config.game_options(), self._deals)
         for name in played.outcomes.dtype.names:
             self.logger.record(f"eval/{name}", float(played.column(name).mean()))
-        append_evaluation(self._folder, self.num_timesteps, played)
+        figures = append_evaluation(self._folder, self.num_timesteps, played)
         score, won = played.column("score").mean(), played.column("won").mean()
         self._say(f"{self.num_timesteps:>12,} steps: on validation deals {won:6.1%} won, mean score {score:.2f}")
+        self._tell(figures)
 
 
-def append_evaluation(folder: Path, steps: int, played: Played) -> None:
-    """Adds a point to the learning curve: each figure with the ends of its interval over the validation deals."""
+def append_evaluation(folder: Path, steps: int, played: Played) -> Figures:
+    """Adds a point to the learning curve, and returns its figures over the validation deals."""
     figures = {}
     for name in played.outcomes.dtype.names:
         values = played.column(name)
@@ -190,6 +202,7 @@ def append_evaluation(folder: Path, steps: int, played: Played) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / EVALUATIONS).open("a", encoding="utf-8") as file:
         file.write(json.dumps({"steps": steps, "deals": len(played.outcomes), "figures": figures}) + "\n")
+    return figures
 
 
 def read_evaluations(folder: Path) -> list[dict[str, Any]]:
