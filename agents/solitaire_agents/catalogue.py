@@ -43,7 +43,7 @@ AGENTS: dict[str, Mapping[str, MakeAgent]] = {
     "pyramid": {
         "uniform": lambda options: UniformAgent(),
         **_by_rules(pyramid_rules.RULES),
-        "best": _best(pyramid.GAME, lambda options: "pyramid-win"),
+        "best": _best(pyramid.GAME, lambda options: f"pyramid-{options.objective}"),
         "patient": PatientAgent,
         "planner": PlannerAgent,
         "hindsight": HindsightAgent,

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_agents.base import ActionMasks, Actions, Agent, Observations, random_state
 from solitaire_agents.hindsight import Decks, imagine, rate_moves
 from solitaire_agents.oracle import PyramidOracle
 from solitaire_agents.solver.pyramid import new_memory
@@ -121,9 +121,7 @@ def _shuffle(orders: Any, first: int, end: int, seed: Any, observation: Any) -> 
         seed: Seed of the random numbers, together with the observation.
         observation: One row.
     """
-    random = seed
-    for slot in range(len(observation)):
-        random = random * np.uint64(0x100000001B3) + np.uint64(observation[slot])
+    random = random_state(seed, observation)
     for sample in range(len(orders)):
         for i in range(end - 1, first, -1):
             random, j = random_below(random, i - first + 1)

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.base import random_state
 from solitaire_agents.heuristics.thrifty import NO_SLOT, NOTHING_TO_COME, SLOT, thrifty_move, words_of
 from solitaire_agents.oracle import Oracle, play_tour_along, read_tour_position
 from solitaire_agents.solver import tour_infernale as tour_solver
@@ -299,20 +300,12 @@ def _plan(search: Any, observation: Any, orders: int, rounds: int, seed: Any) ->
     queue[0, 0], queue[0, 1], queue[0, 2] = words_of(observation)
     queue[0, 3] = queue[0, 4] = NO_MOVE
     queue[0, 5] = 0
-    best = _judge(search, _gather(search), orders, rounds, _random_state(seed, observation))
+    best = _judge(search, _gather(search), orders, rounds, random_state(seed, observation))
     moves, at = queue[best, 5], best
     while at > 0:
         line[queue[at, 5] - 1] = queue[at, 4]
         at = queue[at, 3]
     return int(_play_on(search, search.talon, queue[best, 0], queue[best, 1], queue[best, 2], moves, False)[0])
-
-
-@kernel
-def _random_state(seed: Any, observation: Any) -> Any:
-    random = seed
-    for slot in range(len(observation)):
-        random = random * np.uint64(0x100000001B3) + np.uint64(observation[slot])
-    return random
 
 
 @kernel

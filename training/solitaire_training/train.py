@@ -188,8 +188,9 @@ class _Watch(BaseCallback):
         for name in played.outcomes.dtype.names:
             self.logger.record(f"eval/{name}", float(played.column(name).mean()))
         figures = append_evaluation(self._folder, self.num_timesteps, played)
-        score, won = played.column("score").mean(), played.column("won").mean()
-        self._say(f"{self.num_timesteps:>12,} steps: on validation deals {won:6.1%} won, mean score {score:.2f}")
+        score, won, moves = (played.column(name).mean() for name in ("score", "won", "moves"))
+        told = f"{won:6.1%} won, mean score {score:.2f}, {moves:.1f} moves"
+        self._say(f"{self.num_timesteps:>12,} steps: on validation deals {told}")
         self._tell(figures)
 
 
