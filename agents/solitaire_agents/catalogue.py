@@ -52,7 +52,10 @@ AGENTS: dict[str, Mapping[str, MakeAgent]] = {
     "tour_infernale": {
         "uniform": lambda options: UniformAgent(),
         **_by_rules(tour_infernale_rules.RULES),
-        "best": _best(tour_infernale.GAME, lambda options: "tour-infernale-one-pass"),
+        "best": _best(
+            tour_infernale.GAME,
+            lambda options: "tour-infernale-one-pass" if options.passes == 1 else "tour-infernale-sprint",
+        ),
         "planner": TourInfernalePlanner,
         "oracle": TourInfernaleOracle,
     },
