@@ -7,6 +7,8 @@ INSTALLED := $(VENV)/.installed
 # `make demo STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
 STEPS ?= 200_000
 TEACHER_STEPS ?= 800_000
+TOUR_STEPS ?= 600_000
+TOUR_TEACHER_STEPS ?= 2_000_000
 DEALS ?= 6_000
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
@@ -18,7 +20,7 @@ demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the he
 	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid_win.yaml \
 	    --total-steps $(STEPS) --teacher-steps $(TEACHER_STEPS)
 	$(RL) train $(call go_on,runs/demo/tour-infernale) --config training/configs/tour_infernale_one_pass.yaml \
-	    --total-steps $(STEPS) --teacher-steps $(TEACHER_STEPS)
+	    --total-steps $(TOUR_STEPS) --teacher-steps $(TOUR_TEACHER_STEPS)
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid
 	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(TOUR_DEALS) \
