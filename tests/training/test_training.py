@@ -140,6 +140,16 @@ def test_training_in_bfloat16(teacher: str, tmp_path: Path) -> None:
     assert {str(tensor.dtype) for tensor in load_file(tmp_path / WEIGHTS).values()} == {"torch.float32"}
 
 
+@pytest.mark.parametrize("env_id", ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"])
+def test_the_network_can_move_to_a_device_as_a_whole(env_id: str) -> None:
+    """The device 'meta' has shapes only, but mixes with no other, like a GPU."""
+    model = build_model(TrainConfig(env=env_id, **TINY))
+    seen = torch.as_tensor(model.env.reset()).to("meta")
+    logits, values = model.policy.network.to("meta")(seen)
+    (logits.sum() + values.sum()).backward()
+    assert logits.shape == (16, model.action_space.n)
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_training_on_a_gpu_and_on(tmp_path: Path) -> None:
     settings = {**TINY, "device": "auto", "teacher": "careful", "teacher_steps": 512}
