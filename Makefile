@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 INSTALLED := $(VENV)/.installed
-# `make demo STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
+# `make demo STEPS=10_000_000 TOUR_STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
 STEPS ?= 200_000
 TEACHER_STEPS ?= 800_000
 TOUR_STEPS ?= 600_000

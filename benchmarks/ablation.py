@@ -8,22 +8,20 @@ judged by its greedy play on validation deals. A run that is done is not repeate
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from solitaire_agents import networks
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.networks import PyramidView
+from solitaire_agents.networks import PlaceNetwork
 from solitaire_agents.policy import PolicyAgent, write_whole
 from solitaire_training.config import TrainConfig, load_config, parse_int
 from solitaire_training.evaluate import VALIDATION_DEALS, play
-from solitaire_training.imitate import TaughtPPO, imitate
+from solitaire_training.imitate import imitate
 from solitaire_training.train import build_model
 
 CONFIG = Path(__file__).parents[1] / "training/configs/pyramid_win.yaml"
@@ -32,51 +30,46 @@ COUNTED, MATCHES, PILES = slice(23, 31), slice(31, 59), slice(59, 107)
 DEALS = range(VALIDATION_DEALS, VALIDATION_DEALS + 4_000)
 
 
-def blind(places: list[slice], relations: list[int]) -> type[PyramidView]:
-    """Returns the view without some features of places and some relations."""
-
-    class Blind(PyramidView):
-        def forward(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-            seen, table, related = super().forward(observations)
-            for columns in places:
-                seen[:, :, columns] = 0
-            related[..., relations] = 0
-            return seen, table, related
-
-    return Blind
+Change = Callable[[PlaceNetwork], object]
 
 
-def without_pairs(model: TaughtPPO) -> None:
+def without(places: Sequence[slice], relations: Sequence[int]) -> Change:
+    """Blinds a network to some features of places and to some relations."""
+
+    def hide(view: object, inputs: object, seen: tuple[Tensor, Tensor, Tensor]) -> None:
+        for columns in places:
+            seen[0][:, :, columns] = 0
+        seen[2][..., relations] = 0
+
+    return lambda network: network.view.register_forward_hook(hide)
+
+
+def without_pairs(network: PlaceNetwork) -> None:
     """Leaves each action a logit of its own only: none is read off the two cards."""
-    query: Any = model.policy.network.query
-    torch.nn.init.zeros_(query.weight)
-    query.requires_grad_(requires_grad=False)
+    torch.nn.init.zeros_(network.query.weight)
+    network.query.requires_grad_(requires_grad=False)
 
 
-def as_it_is(model: TaughtPPO) -> None:
-    """Leaves the network as it is."""
-
-
-VARIANTS: dict[str, tuple[type[PyramidView], int, Callable[[TaughtPPO], None]]] = {
-    "the whole network": (PyramidView, 2, as_it_is),
-    "one round of hearing": (PyramidView, 1, as_it_is),
-    "no rounds": (PyramidView, 0, as_it_is),
-    "no relation of matching": (blind([], [0, 1]), 2, as_it_is),
-    "no relations of covering": (blind([], [1, 2, 3, 4]), 2, as_it_is),
-    "nothing counted": (blind([COUNTED], []), 2, as_it_is),
-    "no places of partners": (blind([MATCHES, PILES], []), 2, as_it_is),
-    "cards and rows alone": (blind([COUNTED, MATCHES, PILES], [0, 1, 2, 3, 4]), 2, as_it_is),
-    "no logits of pairs": (PyramidView, 2, without_pairs),
+VARIANTS: dict[str, tuple[int, Change]] = {
+    "the whole network": (2, without([], [])),
+    "one round of hearing": (1, without([], [])),
+    "no rounds": (0, without([], [])),
+    "no relation of matching": (2, without([], [0, 1])),
+    "no relations of covering": (2, without([], [1, 2, 3, 4])),
+    "nothing counted": (2, without([COUNTED], [])),
+    "no places of partners": (2, without([MATCHES, PILES], [])),
+    "cards and rows alone": (2, without([COUNTED, MATCHES, PILES], [0, 1, 2, 3, 4])),
+    "no logits of pairs": (2, without_pairs),
 }
-"""Name -> the view, the number of rounds, and what is done to the model."""
+"""Name -> number of rounds, and what is done to the network."""
 
 
 def run(name: str, config: TrainConfig) -> dict[str, float]:
-    view, rounds, change = VARIANTS[name]
+    """Trains a variant; returns the share won and the mean score."""
+    rounds, change = VARIANTS[name]
     config = replace(config, rounds=rounds)
-    networks.PyramidView = view  # type: ignore[misc]  # build_network looks it up there
     model = build_model(config)
-    change(model)
+    change(model.policy.network)
     imitate(model, find_agent(config.teacher, config.game(), config.game_options()), config, lambda text: None)
     played = play(PolicyAgent(model.policy.network, name), config.game(), config.game_options(), DEALS)
     return {field: float(played.column(field).mean()) for field in ("won", "score")}
@@ -88,6 +81,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="training runs of each variant")
     parser.add_argument("--out", type=Path, default=Path("runs/ablation"), help="folder of the runs' results")
     chosen = parser.parse_args()
+    if chosen.seeds < 1:
+        parser.error(f"expected at least one seed, got {chosen.seeds}")
     torch.set_num_threads(1)
     chosen.out.mkdir(parents=True, exist_ok=True)
     config = load_config(CONFIG, {"teacher_steps": chosen.teacher_steps})

@@ -97,7 +97,10 @@ def first_legal(action_mask: Any) -> int:
 
 @kernel
 def random_state(seed: Any, observation: Any) -> Any:
-    """Mixes a seed and an observation into a state of SplitMix64: who draws from it decides by these alone."""
+    """Mixes a seed (uint64) and an observation (int16 [O]) into a state of SplitMix64 (uint64).
+
+    Who draws from it decides by these alone.
+    """
     random = seed
     for slot in range(len(observation)):
         random = random * np.uint64(0x100000001B3) + np.uint64(observation[slot])  # as the FNV hash does

@@ -19,17 +19,25 @@ from sb3_contrib.common.maskable.utils import get_action_masks
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, load_policy
+from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, load_policy, read_card
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.engine import Engine
 from solitaire_training import train as train_module
 from solitaire_training.config import TrainConfig, load_config
-from solitaire_training.evaluate import play
+from solitaire_training.evaluate import VALIDATION_DEALS, play
 from solitaire_training.imitate import imitate
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
-from solitaire_training.train import CHECKPOINT, build_model, change_on_resume, git_revision, resumed_config, train
+from solitaire_training.train import (
+    CHECKPOINT,
+    build_model,
+    change_on_resume,
+    git_revision,
+    read_evaluations,
+    resumed_config,
+    train,
+)
 
 TINY: dict[str, Any] = {
     "num_envs": 16,
@@ -113,6 +121,16 @@ def test_a_run_is_an_agent(env_id: str, tmp_path: Path) -> None:
     assert (played.outcomes["moves"] > 0).all()
 
 
+def test_the_last_evaluation_is_of_the_policy_that_is_saved(tmp_path: Path) -> None:
+    config = TrainConfig(total_steps=256, **{**TINY, "eval_every": 128})
+    quiet_train(config, tmp_path)
+    assert [point["steps"] for point in read_evaluations(tmp_path)] == [128, 256]
+    agent = load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+    deals = range(VALIDATION_DEALS, VALIDATION_DEALS + TINY["eval_deals"])
+    played = play(agent, pyramid.GAME, config.game_options(), deals)
+    assert read_evaluations(tmp_path)[-1]["figures"]["score"]["value"] == played.column("score").mean()
+
+
 def test_same_seed_same_policy(tmp_path: Path) -> None:
     for name in ("a", "b"):
         quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path / name)
@@ -137,12 +155,13 @@ def test_training_in_bfloat16(teacher: str, tmp_path: Path) -> None:
         TrainConfig(total_steps=256, precision="bfloat16", teacher=teacher, teacher_steps=512, **TINY), tmp_path
     )
     assert all(tensor.isfinite().all() for tensor in load_file(tmp_path / WEIGHTS).values())
+    assert read_card(tmp_path)["computed"] == {"device": "cpu", "precision": "bfloat16"}
     assert {str(tensor.dtype) for tensor in load_file(tmp_path / WEIGHTS).values()} == {"torch.float32"}
 
 
 @pytest.mark.parametrize("env_id", ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"])
 def test_the_network_can_move_to_a_device_as_a_whole(env_id: str) -> None:
-    """The device 'meta' has shapes only, but mixes with no other, like a GPU."""
+    """The device 'meta' has shapes only, and most of what it does refuses tensors elsewhere, as a GPU would."""
     model = build_model(TrainConfig(env=env_id, **TINY))
     seen = torch.as_tensor(model.env.reset()).to("meta")
     logits, values = model.policy.network.to("meta")(seen)
@@ -150,10 +169,18 @@ def test_the_network_can_move_to_a_device_as_a_whole(env_id: str) -> None:
     assert logits.shape == (16, model.action_space.n)
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without a GPU")
+def test_a_gpu_that_is_missing() -> None:
+    with pytest.raises(ValueError, match="expected a GPU for device 'cuda', got none"):
+        build_model(TrainConfig(**{**TINY, "device": "cuda"}))
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_training_on_a_gpu_and_on(tmp_path: Path) -> None:
-    settings = {**TINY, "device": "auto", "teacher": "careful", "teacher_steps": 512}
+@pytest.mark.parametrize("env_id", ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"])
+def test_training_on_a_gpu_and_on(env_id: str, tmp_path: Path) -> None:
+    settings = {**TINY, "env": env_id, "device": "auto", "teacher": "uniform", "teacher_steps": 512}
     quiet_train(TrainConfig(total_steps=256, **settings), tmp_path)
+    assert read_card(tmp_path)["computed"]["device"] == "cuda"
     config = change_on_resume(resumed_config(tmp_path), None, {"total_steps": 512, "device": "cpu"})
     assert quiet_train(config, tmp_path, resume=True) == 512
 
@@ -170,7 +197,7 @@ def test_greedy_and_sampled_actions_are_legal(run: Path) -> None:
 
 
 def test_resume_goes_on_and_keeps_the_settings(run: Path) -> None:
-    config = change_on_resume(resumed_config(run), None, {"total_steps": 768})
+    config = change_on_resume(resumed_config(run), None, {"total_steps": 768, "precision": "float32"})
     assert quiet_train(config, run, resume=True) == 768
     assert load_file(run / CHECKPOINT)["steps"] == 768
     with pytest.raises(ValueError, match=r"expected batch_size 64, as in the run so far, .* got 128"):

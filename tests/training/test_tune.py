@@ -1,5 +1,6 @@
 """The search for settings."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from solitaire_training.tune import KEPT, tune
 CONFIG = TrainConfig(
     num_envs=8,
     rollout_steps=8,
-    batch_size=32,
+    batch_size=1_024,
     token_width=4,
     trunk_width=8,
     trunk_layers=1,
@@ -26,65 +27,103 @@ CONFIG = TrainConfig(
 )
 
 
-def search(folder: Path, trials: int, config: TrainConfig = CONFIG) -> tuple[TrainConfig, list[str]]:
+def search(folder: Path, trials: int, config: TrainConfig = CONFIG, **own: Any) -> tuple[TrainConfig, list[str]]:
     said: list[str] = []
-    best = tune(config, ["learning_rate", "epochs"], trials, folder, say=said.append, progress_bar=False)
+    best = tune(config, ["learning_rate", "batch_size"], trials, folder, say=said.append, **own)
     return best, said
 
 
 def test_the_best_trial_is_told_and_a_study_goes_on(tmp_path: Path) -> None:
     _, said = search(tmp_path, 2)
     assert said[0].startswith("trial 0: score ")
-    assert said[0].endswith("with learning_rate 0.001, epochs 3")  # its own settings come first
-    best, more = search(tmp_path, 4)
-    assert [line.split(":")[0] for line in (*said, *more)] == [
+    assert said[0].endswith(", with learning_rate 0.001, batch_size 1024")  # its own settings come first
+    best, more = search(tmp_path, 4, replace(CONFIG, threads=2))
+    told = [*said, *more]
+    assert [line.split(":")[0] for line in told] == [
         *("trial 0", "trial 1", "best of 2"),
         *("trial 2", "trial 3", "best of 4"),
     ]
-    scores = [
-        read_evaluations(tmp_path / f"trial-{number:03}")[-1]["figures"]["score"]["value"] for number in range(KEPT)
-    ]
+    assert len({line.partition(", with ")[2] for line in told if line.startswith("trial")}) == 4
+    scores = [read_evaluations(tmp_path / f"trial-{number:03}")[-1]["figures"]["score"]["value"] for number in range(4)]
     assert more[-1] == f"best of 4: trial {scores.index(max(scores))}, score {max(scores):.4g}"
     assert best.learning_rate_end / best.learning_rate == pytest.approx(0.1)
-    with pytest.raises(ValueError, match="expected a new folder, got .*, which holds a study of other settings"):
-        search(tmp_path, 4, TrainConfig(seed=1))
+    with pytest.raises(ValueError, match="expected seed 0, as in the study in .* so far; got 1"):
+        search(tmp_path, 4, replace(CONFIG, seed=1))
 
 
 def test_an_interrupted_trial_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: Any, **__: Any) -> int:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(tune_module, "train", interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            search(tmp_path, 1)
+    for moment in ("train", "_choose"):
+        with monkeypatch.context() as patch:
+            patch.setattr(tune_module, moment, interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                search(tmp_path, 1)
     best, said = search(tmp_path, 1)
-    assert said[0].endswith("with learning_rate 0.001, epochs 3")
+    assert said[0].endswith("with learning_rate 0.001, batch_size 1024")
     assert best == CONFIG
 
 
-def test_a_trial_that_falls_behind_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_trial_does_not_block_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> int:
+        raise ValueError("expected something else")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tune_module, "train", fail)
+        with pytest.raises(ValueError, match="expected something else"):
+            search(tmp_path, 1)
+    assert search(tmp_path, 1)[1][0].startswith("trial 1: ")
+
+
+def pretended(figures_of: Any) -> Any:
     trials: list[int] = []
 
     def pretend(config: TrainConfig, folder: Path, *, evaluated: Any, **_: Any) -> int:
         trials.append(len(trials))
         for number in range(3):
-            figures: Figures = {"score": {"value": float(number - len(trials))}}
+            figures: Figures = figures_of(len(trials), number)
             evaluated(figures)
         return 0
 
+    return pretend
+
+
+def test_a_trial_that_falls_behind_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend = pretended(lambda trial, number: {"score": {"value": float(number - trial)}})
     monkeypatch.setattr(tune_module, "train", pretend)
     best, said = search(tmp_path, KEPT + 1)
     assert "score -5, given up" in said[KEPT]
     assert best == CONFIG
 
 
-@pytest.mark.parametrize("names", ["", "learning_rate,learning_rate", "seed"])
-def test_wrong_searches(names: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tune", "--out", str(tmp_path), "--trials", "1", "--search", names]) == 2
-    said = capsys.readouterr().err
-    assert "expected trials, and settings among learning_rate, entropy, " in said
-    assert said.endswith(f"got 1, {names.replace(',', ', ')}\n")
+def test_a_figure_may_be_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend = pretended(lambda trial, number: {"moves": {"value": 10.0 * trial + number}})
+    monkeypatch.setattr(tune_module, "train", pretend)
+    best, said = search(tmp_path, KEPT + 1, goal="-moves")
+    assert "-moves 50, given up" in said[KEPT]
+    assert said[-1] == f"best of {KEPT + 1}: trial 0, -moves 12"
+    assert best == CONFIG
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"trials": "0"}, "expected at least 1 trial, got 0"),
+        ({"search": ""}, "each once; got none"),
+        ({"search": "epochs,epochs"}, "each once; got epochs, epochs"),
+        ({"search": "seed"}, "expected settings among learning_rate, entropy, batch_size,"),
+        ({"search": "teacher_learning_rate"}, "each once; got teacher_learning_rate"),
+        ({"entropy": "0"}, "expected entropy above 0 to search from, got 0"),
+        ({"goal": "luck"}, "expected a goal among moves, score, won,"),
+    ],
+)
+def test_wrong_searches(
+    arguments: dict[str, str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {"out": str(tmp_path), "trials": "1", "search": "entropy", **arguments}
+    assert main(["tune", *(f"--{name}={value}" for name, value in given.items())]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_the_command_prints_settings_to_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

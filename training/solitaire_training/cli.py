@@ -6,7 +6,6 @@ import secrets
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +70,9 @@ def _make_parser() -> argparse.ArgumentParser:
     tune_parser.add_argument("--config", type=Path, help="a YAML file of settings; arguments go before it")
     tune_parser.add_argument("--trials", type=int, required=True, help="trials in all")
     tune_parser.add_argument("--search", required=True, metavar="NAME,...", help="settings to search")
+    tune_parser.add_argument(
+        "--goal", default="", help="figure to raise, or to lower, as in --goal=-moves (default: as the objective says)"
+    )
     add_arguments(tune_parser)
     tune_parser.set_defaults(run=_tune)
 
@@ -194,7 +196,7 @@ def _watch(chosen: argparse.Namespace) -> None:
 
 def _settings(chosen: argparse.Namespace) -> dict[str, Any]:
     """Returns the settings of training that were given as arguments, but for the game's options."""
-    own = ("command", "run", "out", "config", "resume", "options", "trials", "search")
+    own = ("command", "run", "out", "config", "resume", "options", "trials", "search", "goal")
     return {name: value for name, value in vars(chosen).items() if name not in own}
 
 
@@ -219,11 +221,12 @@ def _train(chosen: argparse.Namespace) -> None:
 def _tune(chosen: argparse.Namespace) -> None:
     from solitaire_training.tune import tune  # noqa: PLC0415  # Optuna takes a second to import
 
-    base = load_config(chosen.config, _settings(chosen))
-    config = replace(base, options={**base.options, **parse_options(base.game(), chosen.options)})
+    overrides = _settings(chosen)
+    game = load_config(chosen.config, overrides).game()
+    config = load_config(chosen.config, {**overrides, "options": parse_options(game, chosen.options)})
     settings = [name for name in chosen.search.split(",") if name]
     _let_ctrl_c_end()
-    best = tune(config, settings, chosen.trials, chosen.out, say=tqdm.write)
+    best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal)
     print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, "learning_rate_end"]}, sort_keys=False))
 
 

@@ -39,6 +39,8 @@ from solitaire_training.statistics import mean, share
 CHECKPOINT, EVALUATIONS = "checkpoint.safetensors", "evaluations.jsonl"
 Figures = dict[str, dict[str, float]]
 """Field of the outcome -> its mean as 'value', and the ends of its interval as 'low' and 'high'."""
+FREE_SETTINGS = ("total_steps", "threads", "device", "precision")
+"""What may change when a run goes on."""
 
 
 def train(
@@ -64,7 +66,8 @@ def train(
         The number of environment steps done in all.
 
     Raises:
-        ValueError: The folder holds a run already, or none to resume.
+        ValueError: The folder holds a run already, or none to resume; the teacher or the policy to start from is
+            unknown or does not fit; or the device is missing.
         KeyboardInterrupt: Ctrl-C, after the policy has been saved.
     """
     if not resume and (folder / CHECKPOINT).exists():
@@ -106,6 +109,8 @@ def build_model(config: TrainConfig) -> TaughtPPO:
         reward_scale=config.reward_scale,
         truncation_ends=config.discount == 1,
     )
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("expected a GPU for device 'cuda', got none: choose 'cpu' or 'auto'")
     start, end = config.learning_rate, config.learning_rate_end
     return TaughtPPO(
         NetworkPolicy,
@@ -173,7 +178,8 @@ class _Watch(BaseCallback):
         if self.num_timesteps - self._saved >= self._config.checkpoint_every:
             self._saved = self.num_timesteps
             self._save()
-        if self.num_timesteps - self._evaluated >= self._config.eval_every:
+        due = self.num_timesteps - self._evaluated >= self._config.eval_every
+        if due and self.num_timesteps < self._config.total_steps:  # at the end, after the last update
             self._evaluated = self.num_timesteps
             self._evaluate()
 
@@ -228,6 +234,7 @@ def save_run(folder: Path, model: TaughtPPO, config: TrainConfig, revision: str 
         "env": config.env,
         "steps": int(model.num_timesteps),
         "hyperparameters": config.to_json(),
+        "computed": {"device": model.device.type, "precision": "bfloat16" if _bfloat16(config) else "float32"},
         "versions": versions(),
         "git_revision": revision,
     }
@@ -265,7 +272,7 @@ def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[
     asked = load_config(file, overrides) if file else replace(config, **overrides)
     for name, value in config.to_json().items():
         got = getattr(asked, name)
-        if name not in ("total_steps", "threads", "device", "precision") and value != got:
+        if name not in FREE_SETTINGS and value != got:
             raise ValueError(f"expected {name} {value!r}, as in the run so far, with --resume; got {got!r}")
     return asked
 

@@ -1,7 +1,8 @@
 """Searches for good settings of a training run with Optuna, on validation deals only.
 
 A study is a folder: ``study.log`` (Optuna's journal; a search that was interrupted goes on from it) and a run's folder
-for each trial. A trial that falls behind the median of the others after as many evaluations is given up.
+for each trial. A trial whose best evaluation so far is below the median of the others, after as many evaluations, is
+given up. One search at a time may use a folder.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,7 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import Trial, TrialState
 
 from solitaire_training.config import TrainConfig
-from solitaire_training.train import Figures, train
+from solitaire_training.train import FREE_SETTINGS, Figures, train
 
 SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
     "learning_rate": (5e-5, 2e-3),
@@ -31,7 +32,7 @@ SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
 }
 """Setting -> its lowest and highest value, searched by their logarithm; or a list of what to choose from."""
 KEPT = 4
-"""Trials that are played to their ends before any is given up."""
+"""Trials at the start whose settings are drawn at random, and which are played to their ends."""
 
 
 def tune(
@@ -40,8 +41,8 @@ def tune(
     trials: int,
     folder: Path,
     *,
+    goal: str = "",
     say: Callable[[str], None] = print,
-    progress_bar: bool = True,
 ) -> TrainConfig:
     """Trains again and again with other settings, and says which were best.
 
@@ -50,69 +51,94 @@ def tune(
         settings: Names of what to search, of `SPACE`; the learning rate's end goes down with its start.
         trials: Number of trials in all; those that the folder holds count.
         folder: The study's folder.
+        goal: Field of the outcome whose mean in the last evaluation is to be as high as can be, or with a minus before
+            it as low; by default 'won' or 'score', as the objective says.
         say: Told of each trial, a line at a time.
-        progress_bar: Whether to show one for each trial.
 
     Returns:
         The settings of the best trial.
 
     Raises:
-        ValueError: A name is not in `SPACE` or there twice, no trials are asked for, or the folder holds another study.
+        ValueError: What is asked for makes no sense, the folder holds another study, or as `train`.
         KeyboardInterrupt: Ctrl-C; called again, the search goes on.
     """
-    if trials < 1 or not settings or len(set(settings)) < len(settings) or not set(settings) <= SPACE.keys():
-        known = ", ".join(SPACE)
-        raise ValueError(f"expected trials, and settings among {known}, each once; got {trials}, {', '.join(settings)}")
-    goal = "won" if getattr(config.game_options(), "objective", "win") == "win" else "score"
-    study = _open_study(config, settings, folder)
+    options = config.game_options()
+    goal = goal or ("won" if options.objective == "win" else "score")  # type: ignore[attr-defined]  # all games have it
+    _check(config, settings, trials, goal)
+    study = _open_study(config, settings, goal, folder)
     while sum(trial.state in (TrialState.COMPLETE, TrialState.PRUNED) for trial in study.trials) < trials:
-        trial = study.ask()
-        chosen, run = _choose(trial, config, settings), folder / f"trial-{trial.number:03}"
-        found: list[float] = []
-
-        def judge(figures: Figures, trial: Trial = trial, found: list[float] = found) -> None:
-            found.append(figures[goal]["value"])
-            trial.report(found[-1], len(found))
-            if trial.should_prune():
-                raise optuna.TrialPruned
-
-        try:
-            train(chosen, run, say=lambda line: None, progress_bar=progress_bar, evaluated=judge)
-            study.tell(trial, found[-1])
-            end = ""
-        except optuna.TrialPruned:
-            study.tell(trial, state=TrialState.PRUNED)
-            end = ", given up"
-        asked = ", ".join(f"{name} {setting:.3g}" for name, setting in trial.params.items())
-        say(f"trial {trial.number}: {goal} {', '.join(f'{value:.4g}' for value in found)}{end}, with {asked}")
+        say(_run_trial(study, study.ask(), config, settings, goal, folder))
     best = study.best_trial
     say(f"best of {trials}: trial {best.number}, {goal} {best.value:.4g}")
     return _with(config, best.params)
 
 
-def _open_study(config: TrainConfig, settings: Sequence[str], folder: Path) -> optuna.Study:
+def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str) -> None:
+    if trials < 1:
+        raise ValueError(f"expected at least 1 trial, got {trials}")
+    known = [name for name in SPACE if config.teacher or not name.startswith("teacher")]
+    if not settings or len(set(settings)) < len(settings) or not set(settings) <= set(known):
+        raise ValueError(f"expected settings among {', '.join(known)}, each once; got {', '.join(settings) or 'none'}")
+    for name in settings:
+        if isinstance(SPACE[name], tuple) and not getattr(config, name) > 0:
+            raise ValueError(f"expected {name} above 0 to search from, got {getattr(config, name)}")
+    fields = ("moves", *(config.game().outcome.names or ()))
+    if goal.removeprefix("-") not in fields:
+        raise ValueError(f"expected a goal among {', '.join(fields)}, or one with a minus before it; got {goal!r}")
+
+
+def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, folder: Path) -> optuna.Study:
     folder.mkdir(parents=True, exist_ok=True)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(
         storage=JournalStorage(JournalFileBackend(str(folder / "study.log"))),
         study_name="study",
-        direction="maximize",
-        sampler=optuna.samplers.TPESampler(seed=config.seed, n_startup_trials=KEPT),
+        direction="minimize" if goal.startswith("-") else "maximize",
         pruner=optuna.pruners.MedianPruner(n_startup_trials=KEPT),
         load_if_exists=True,
     )
-    about = {"config": config.to_json(), "settings": list(settings)}
+    # The seed goes up, for the sampler begins its random numbers anew.
+    study.sampler = optuna.samplers.TPESampler(seed=config.seed + len(study.trials), n_startup_trials=KEPT)
+    own = {name: value for name, value in config.to_json().items() if name not in FREE_SETTINGS}
+    about = {**own, "total_steps": config.total_steps, "search": list(settings), "goal": goal}
     if not study.trials:
         for name, content in about.items():
             study.set_user_attr(name, content)
         study.enqueue_trial({name: getattr(config, name) for name in settings})
-    elif study.user_attrs != about:
-        raise ValueError(f"expected a new folder, got {folder}, which holds a study of other settings")
+    for name, value in study.user_attrs.items():
+        if about.get(name) != value:
+            raise ValueError(f"expected {name} {value!r}, as in the study in {folder} so far; got {about.get(name)!r}")
     for trial in study.trials:
         if trial.state == TrialState.RUNNING:  # interrupted: once more, from its start
+            study.enqueue_trial(trial.system_attrs.get("fixed_params", trial.params))
             study.tell(trial.number, state=TrialState.FAIL)
-            study.enqueue_trial(trial.params)
     return study
+
+
+def _run_trial(
+    study: optuna.Study, trial: Trial, config: TrainConfig, settings: Sequence[str], goal: str, folder: Path
+) -> str:
+    """Trains once; returns what to say of it."""
+    found: list[float] = []
+
+    def judge(figures: Figures) -> None:
+        found.append(figures[goal.removeprefix("-")]["value"])
+        trial.report(found[-1], len(found))
+        if trial.should_prune():
+            raise optuna.TrialPruned
+
+    chosen, end = _choose(trial, config, settings), ""
+    try:
+        train(chosen, folder / f"trial-{trial.number:03}", say=lambda line: None, progress_bar=False, evaluated=judge)
+        study.tell(trial, found[-1])
+    except optuna.TrialPruned:
+        study.tell(trial, state=TrialState.PRUNED)
+        end = ", given up"
+    except ValueError:
+        study.tell(trial, state=TrialState.FAIL)
+        raise
+    asked = ", ".join(f"{name} {setting:.4g}" for name, setting in trial.params.items())
+    return f"trial {trial.number}: {goal} {', '.join(f'{value:.4g}' for value in found)}{end}, with {asked}"
 
 
 def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:
@@ -127,6 +153,7 @@ def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> Train
 
 
 def _with(config: TrainConfig, chosen: Mapping[str, Any]) -> TrainConfig:
-    rate = chosen.get("learning_rate", config.learning_rate)
-    end = config.learning_rate_end * rate / config.learning_rate
-    return replace(config, **{**chosen, "learning_rate_end": end})
+    if "learning_rate" not in chosen:
+        return replace(config, **chosen)
+    end = config.learning_rate_end * (chosen["learning_rate"] / config.learning_rate)
+    return replace(config, **chosen, learning_rate_end=end)
