@@ -23,7 +23,7 @@ def mean_of(field: str, name: str, env: str, deals: Any = DEALS, **own: Any) -> 
 @pytest.mark.parametrize(
     ("env", "own", "field", "rule", "floor"),
     [
-        ("solitaire/Pyramid-v0", {"objective": "win"}, "won", "careful", 0.38),
+        ("solitaire/Pyramid-v0", {"objective": "win"}, "won", "careful", 0.44),
         ("solitaire/Pyramid-v0", {"objective": "score"}, "score", "careful", 6),
         ("solitaire/TourInfernaleOnePass-v0", {}, "won", "thrifty", 0.65),
     ],
