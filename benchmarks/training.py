@@ -37,8 +37,8 @@ class Stopwatch:
         return timed
 
 
-def measure(config_file: Path, iterations: int, threads: int) -> str:
-    config = load_config(config_file, {"threads": threads})
+def measure(config_file: Path, iterations: int, threads: int, precision: str) -> str:
+    config = load_config(config_file, {"threads": threads, "precision": precision})
     torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)
     model: Any = build_model(config)
@@ -54,7 +54,8 @@ def measure(config_file: Path, iterations: int, threads: int) -> str:
     total = rollout.seconds + update.seconds
     steps = iterations * size
     return (
-        f"{config_file.stem:28}{steps / total:10,.0f}{steps / rollout.seconds:12,.0f}{steps / update.seconds:12,.0f}"
+        f"{config_file.stem:28}{precision:10}{steps / total:10,.0f}"
+        f"{steps / rollout.seconds:12,.0f}{steps / update.seconds:12,.0f}"
         f"{env.seconds / total:9.1%}{(rollout.seconds - env.seconds) / total:12.1%}{update.seconds / total:9.1%}"
     )
 
@@ -63,11 +64,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=4, help="iterations measured (default 4)")
     parser.add_argument("--threads", type=int, default=1, help="threads of the network's arithmetic (default 1)")
+    parser.add_argument("--precision", nargs="+", default=["auto"], help="of the network's products (default auto)")
+    parser.add_argument("--config", default="*", help="which of training/configs (default: all)")
     arguments = parser.parse_args()
-    print(f"{'':28}{'steps a second':^34}{'share of the time':^30}")
-    print(f"{'configuration':28}{'all':>10}{'rollouts':>12}{'updates':>12}{'env':>9}{'policy':>12}{'update':>9}")
-    for file in sorted(CONFIGS.glob("*.yaml")):
-        print(measure(file, arguments.iterations, arguments.threads))
+    print(f"{'':38}{'steps a second':^34}{'share of the time':^30}")
+    print(
+        f"{'configuration':28}{'precision':10}{'all':>10}{'rollouts':>12}{'updates':>12}{'env':>9}{'policy':>12}{'update':>9}"
+    )
+    for file in sorted(CONFIGS.glob(f"{arguments.config}.yaml")):
+        for precision in arguments.precision:
+            print(measure(file, arguments.iterations, arguments.threads, precision))
 
 
 if __name__ == "__main__":

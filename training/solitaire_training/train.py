@@ -132,7 +132,7 @@ def build_model(config: TrainConfig) -> TaughtPPO:
 
 
 def _bfloat16(config: TrainConfig) -> bool:
-    """Returns whether to multiply in bfloat16: it halves the time, where the hardware can, and changes little else."""
+    """Returns whether to multiply in bfloat16: faster where the hardware can, and changes little else."""
     if config.precision != "auto":
         return config.precision == "bfloat16"
     if get_device(config.device).type == "cuda":
