@@ -69,7 +69,8 @@ def main() -> None:
     arguments = parser.parse_args()
     print(f"{'':38}{'steps a second':^34}{'share of the time':^30}")
     print(
-        f"{'configuration':28}{'precision':10}{'all':>10}{'rollouts':>12}{'updates':>12}{'env':>9}{'policy':>12}{'update':>9}"
+        f"{'configuration':28}{'precision':10}{'all':>10}"
+        f"{'rollouts':>12}{'updates':>12}{'env':>9}{'policy':>12}{'update':>9}"
     )
     for file in sorted(CONFIGS.glob(f"{arguments.config}.yaml")):
         for precision in arguments.precision:

@@ -20,7 +20,7 @@ from solitaire_envs.cards import check_deal, deck_of_deal, parse_deck
 from solitaire_envs.catalogue import CATALOGUE, find_entry, find_game
 from solitaire_envs.game import Game, Options, make_options
 from solitaire_training.compare import compare, read_deals, write_json
-from solitaire_training.config import add_arguments, load_config, parse_int, parse_options
+from solitaire_training.config import TrainConfig, add_arguments, load_config, parse_int, parse_options
 from solitaire_training.results import Arena, make_arena
 from solitaire_training.solve import (
     DEFAULT_GOAL,
@@ -194,10 +194,16 @@ def _watch(chosen: argparse.Namespace) -> None:
         print(f"written to {chosen.save}")
 
 
-def _settings(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Returns the settings of training that were given as arguments, but for the game's options."""
+def _settings(chosen: argparse.Namespace, base: TrainConfig) -> dict[str, Any]:
+    """Returns the settings of training that were given as arguments; ``base`` says which game, if they do not."""
     own = ("command", "run", "out", "config", "resume", "options", "trials", "search", "goal")
-    return {name: value for name, value in vars(chosen).items() if name not in own}
+    given = {name: value for name, value in vars(chosen).items() if name not in own}
+    game = find_entry(given.get("env", base.env)).game
+    return {**given, "options": parse_options(game, chosen.options)}
+
+
+def _new_config(chosen: argparse.Namespace) -> TrainConfig:
+    return load_config(chosen.config, _settings(chosen, load_config(chosen.config, {})))
 
 
 def _let_ctrl_c_end() -> None:
@@ -206,13 +212,14 @@ def _let_ctrl_c_end() -> None:
 
 
 def _train(chosen: argparse.Namespace) -> None:
-    overrides = _settings(chosen)
-    base = resumed_config(chosen.out) if chosen.resume else load_config(chosen.config, {})
-    options = parse_options(find_entry(overrides.get("env", base.env)).game, chosen.options)
     if chosen.resume:
-        config = change_on_resume(base, chosen.config, {**overrides, "options": {**base.options, **options}})
+        base = resumed_config(chosen.out)
+        overrides = _settings(chosen, base)
+        config = change_on_resume(
+            base, chosen.config, {**overrides, "options": {**base.options, **overrides["options"]}}
+        )
     else:
-        config = load_config(chosen.config, {**overrides, "options": options})
+        config = _new_config(chosen)
     _let_ctrl_c_end()
     steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
     print(f"{steps:,} steps done; the policy is in {chosen.out}")
@@ -221,9 +228,7 @@ def _train(chosen: argparse.Namespace) -> None:
 def _tune(chosen: argparse.Namespace) -> None:
     from solitaire_training.tune import tune  # noqa: PLC0415  # Optuna takes a second to import
 
-    overrides = _settings(chosen)
-    game = load_config(chosen.config, overrides).game()
-    config = load_config(chosen.config, {**overrides, "options": parse_options(game, chosen.options)})
+    config = _new_config(chosen)
     settings = [name for name in chosen.search.split(",") if name]
     _let_ctrl_c_end()
     best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal)
