@@ -1,11 +1,11 @@
 """A fair planner for La tour infernale: it samples what is hidden, and plays each way on to the end by a plain rule.
 
 From draw to draw the planner makes one plan. Its candidates are the tables that can be reached without a draw, the
-nearest first. Each is judged by *playouts*: games played on from there by the rule `thrifty`, over orders of the unseen
-cards drawn at random. The rule does not see the order, so nothing is judged by foresight that a player does not have;
-and all candidates meet the same orders, so luck cancels out. A few orders sort out most candidates, and those left meet
-more (successive halving). The plan leads to the best table, goes on by the rule, which never goes in circles, and ends
-with a draw: so every plan makes progress.
+nearest first. Each is judged by *playouts*: games played on from there by a rule, over orders of the unseen cards drawn
+at random. The rule is `thrifty`, or `swift` where passes have no limit and only moves count. It does not see the order,
+so nothing is judged by foresight that a player does not have; and all candidates meet the same orders, so luck cancels
+out. A few orders sort out most candidates, and those left meet more (successive halving). The plan leads to the best
+table, goes on by the rule, which never goes in circles, and ends with a draw: so every plan makes progress.
 
 A playout is worth 1 for a win, a little for each card on the foundations if it is lost, and very little less for each
 move: in one pass the planner plays to win, and where winning is certain, with passes without limit, to win quickly.
@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import random_state
-from solitaire_agents.heuristics.thrifty import NO_SLOT, NOTHING_TO_COME, SLOT, thrifty_move, words_of
+from solitaire_agents.heuristics.by_words import NO_SLOT, NOTHING_TO_COME, SLOT, words_of
+from solitaire_agents.heuristics.swift import swift_move
+from solitaire_agents.heuristics.thrifty import thrifty_move
 from solitaire_agents.oracle import Oracle, play_tour_along, read_tour_position
 from solitaire_agents.solver import tour_infernale as tour_solver
 from solitaire_agents.tour_words import (
@@ -63,6 +65,7 @@ class _Search(NamedTuple):
     hidden: int  # how many of those behind are unseen: all or none
     redeals: int  # how many are left
     piles: int
+    swiftly: bool  # whether playouts follow the rule `swift`, not `thrifty`
     queue: Any  # int64[N, 6]: candidates: a, b, c, the candidate before, the move from there, moves since the first
     values: Any  # float64[N]: sums of what their playouts are worth
     ranking: Any  # int64[N]: candidates, the best first
@@ -101,7 +104,7 @@ class TourInfernalePlanner(Oracle):
                 f"expected at least one order, round and candidate, got {orders}, {rounds} and {candidates}"
             )
         super().__init__()
-        self._piles = options.piles
+        self._piles, self._swiftly = options.piles, options.passes is None
         self._orders, self._rounds = orders, rounds
         self._storage: dict[str, Any] = {
             "queue": np.zeros((candidates, 6), np.int64),
@@ -145,6 +148,7 @@ class TourInfernalePlanner(Oracle):
             hidden=hidden,
             redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start],
             piles=self._piles,
+            swiftly=self._swiftly,
             **self._storage,
         )
         orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
@@ -187,16 +191,12 @@ def _play_on(search: Any, order: Any, a: int, b: int, c: int, start: int, to_end
     top, to_come, moves = _last_of(order, pointer, waste), size_of(left & ~waste), start
     while moves < len(search.line):
         under = _last_of(order, top, waste)
-        move = thrifty_move(
-            a,
-            b,
-            c,
-            waste,
-            order[top] if top >= 0 else NO_SLOT,
-            order[under] if under >= 0 else NO_SLOT,
-            to_come if to_come or (redeals and left) else NOTHING_TO_COME,
-            search.piles,
-        )
+        top_slot, under_slot = order[top] if top >= 0 else NO_SLOT, order[under] if under >= 0 else NO_SLOT
+        if search.swiftly:
+            move = swift_move(a, b, c, waste, top_slot, under_slot, to_come, search.piles)
+        else:
+            known_to_come = to_come if to_come or (redeals and left) else NOTHING_TO_COME
+            move = thrifty_move(a, b, c, waste, top_slot, under_slot, known_to_come, search.piles)
         if move == NO_MOVE and to_come:
             while left >> order[pointer] & 1 == 0:
                 pointer += 1

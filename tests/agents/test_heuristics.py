@@ -103,7 +103,17 @@ def test_rules_of_one_pass_in_order_of_strength() -> None:
     assert won[3] > 0.56
 
 
-@pytest.mark.parametrize("name", ["foundation-only", "greedy", "tidy", "thrifty"])
+def test_swift_wins_in_the_fewest_moves() -> None:
+    options = tour_infernale.TourInfernaleOptions()
+    moves = {
+        name: play(find_agent(name, tour_infernale.GAME, options), tour_infernale.GAME, options, DEALS).column("moves")
+        for name in ("greedy", "tidy", "thrifty", "swift")
+    }
+    least = min(moves[name].mean() for name in ("greedy", "tidy", "thrifty"))
+    assert moves["swift"].mean() < min(140, least - 4)
+
+
+@pytest.mark.parametrize("name", ["foundation-only", "greedy", "tidy", "thrifty", "swift"])
 def test_unlimited_passes_always_win(name: str) -> None:
     """A theorem of the game: the lowest card in play is a pile's top or comes up in the next pass."""
     options = tour_infernale.TourInfernaleOptions()

@@ -112,6 +112,16 @@ def test_wins_far_more_often_than_the_rule_that_it_plays_on_by() -> None:
     assert won[1] > 0.8
 
 
+def test_needs_fewer_moves_than_the_rule_that_it_plays_on_by() -> None:
+    options = TourInfernaleOptions()
+    deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)
+    moves = [
+        play(agent, GAME, options, deals).column("moves").mean()
+        for agent in (find_agent("swift", GAME, options), TourInfernalePlanner(options, orders=16, candidates=48))
+    ]
+    assert moves[1] < moves[0] - 2
+
+
 def test_sprints() -> None:
     options: Options = make_options(SPRINT.options, {"budget": 300})
     played = play(find_agent("planner", SPRINT, options), SPRINT, options, DEALS[:3])

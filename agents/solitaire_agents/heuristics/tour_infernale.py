@@ -1,10 +1,12 @@
-"""Plain rules for La tour infernale: foundations only, greedy, and tidy (for a single pass); `thrifty` stands apart."""
+"""Plain rules for La tour infernale: foundations only, greedy, and tidy; `thrifty` and `swift` stand apart."""
 
 from collections.abc import Callable
 from typing import Any
 
 from solitaire_agents.base import first_legal
-from solitaire_agents.heuristics.thrifty import thrifty
+from solitaire_agents.heuristics.by_words import over_observations
+from solitaire_agents.heuristics.swift import swift_move
+from solitaire_agents.heuristics.thrifty import thrifty_move
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import (
@@ -102,5 +104,6 @@ RULES: dict[str, Callable[[Any, Any], int]] = {
     "foundation-only": foundation_only,
     "greedy": greedy,
     "tidy": tidy,
-    "thrifty": thrifty,
+    "thrifty": over_observations(thrifty_move),
+    "swift": over_observations(swift_move),
 }
