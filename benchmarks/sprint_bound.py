@@ -15,7 +15,7 @@ import numpy as np
 
 from solitaire_agents.catalogue import find_agent
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, deck_of_deal
-from solitaire_envs.jit import entry_point, kernel
+from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import GAME, MAX_PILES, TourInfernaleOptions
 from solitaire_training.evaluate import play
 
@@ -60,7 +60,7 @@ def fewest(stock, suffix, i: int, free: int, waste: int, order: int, spent: int,
     return best
 
 
-@entry_point("sprint bound")
+@kernel  # no entry point: code that calls itself does not survive a cache on disk
 def bound(stock, suffix) -> int:
     """Returns the least number of moves of a deal, from its stock int64[46] and storage int64[47] of zeros."""
     dealt = (1 << NUM_CARDS) - 1
