@@ -16,11 +16,12 @@ import numpy as np
 from solitaire_agents.catalogue import find_agent
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, deck_of_deal
 from solitaire_envs.jit import kernel
+from solitaire_envs.series import TourInfernaleSprintOptions
 from solitaire_envs.tour_infernale import GAME, MAX_PILES, TourInfernaleOptions
 from solitaire_training.evaluate import play
 
 DRAWS = NUM_CARDS - MAX_PILES
-BUDGET = 1_000
+BUDGET = TourInfernaleSprintOptions().budget
 
 
 @kernel

@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 
 from solitaire_agents.base import first_legal
-from solitaire_agents.tour_words import NO_MOVE, ON_BOTTOM, TO_FOUNDATION, slot_of
+from solitaire_agents.tour_words import (
+    NO_MOVE,
+    ON_BOTTOM,
+    TO_FOUNDATION,
+    bases_of,
+    heights_of,
+    index_of,
+    movable,
+    slot_of,
+)
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import ACTIONS, EMPTY, FOUNDATION, GAME, MAX_PILES, REDEAL, SOURCE, STOCK_SIZE, WASTE
@@ -29,7 +38,6 @@ ACTION_OF = np.zeros((MAX_PILES + 1, MAX_PILES + 1), dtype=np.int64)
 """[source, target] -> action"""
 for _action, (_source, _target) in enumerate(ACTIONS[REDEAL + 1 :], start=REDEAL + 1):
     ACTION_OF[_source, _target] = _action
-
 
 WordRule = Callable[[int, int, int, int, int, int, int, int], int]
 
@@ -96,3 +104,32 @@ def _top_of(observation: Any, pile: int) -> int:
         card = SLOT[observation[pile * NUM_RANKS + index]]
         top = card if card >= 0 else top
     return top
+
+
+# --- Steps that the rules share ---------------------------------------------------------------------------------------
+
+
+@kernel
+def move_up(goals: int, tops: int, top: int) -> int:
+    """Moves up the lowest card whose turn it is, of the piles and the waste's top; `NO_MOVE` if there is none."""
+    ups = goals & (tops | (1 << top if top >= 0 else 0))
+    return index_of(ups & -ups) << 3 | TO_FOUNDATION if ups else NO_MOVE
+
+
+@kernel
+def free_pile(a: int, b: int, c: int, tops: int) -> int:
+    """Puts the card of a pile of one on another pile; `NO_MOVE` if none can be."""
+    lone = movable(tops) & ~c
+    return to_tableau(a, b, tops, index_of(lone & -lone)) if lone else NO_MOVE
+
+
+@kernel
+def to_tableau(a: int, b: int, tops: int, i: int) -> int:
+    """Puts a card on that which is wanted last, on the foundation that is lowest; on nothing if it must be."""
+    bases, heights = bases_of(tops, i), heights_of(a, b)
+    best, lowest = ON_BOTTOM, NUM_RANKS + 1
+    for suit in range(4):
+        height = heights >> 4 * suit & 15
+        if bases >> suit & 1 and height < lowest:
+            best, lowest = suit, height
+    return i << 3 | best

@@ -5,17 +5,14 @@ rest: cards put on the tableau on their way, piles moved, and cards drawn again.
 comes to the top again in time; what bars it is a higher card of its own suit that is drawn before it has gone up.
 """
 
-from solitaire_agents.heuristics.thrifty import to_tableau
+from solitaire_agents.heuristics.by_words import free_pile, move_up, to_tableau
 from solitaire_agents.tour_words import (
     CARDS,
     CLUBS,
     NO_MOVE,
     ON_BOTTOM,
-    TO_FOUNDATION,
     bases_of,
     heights_of,
-    index_of,
-    movable,
     next_up,
     size_of,
     talon_of,
@@ -35,19 +32,16 @@ def swift_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_come
     """A word rule: see `by_words`."""
     heights = heights_of(a, b)
     goals, tops = next_up(heights)[0], tops_of(a, b, c)
-    ups = goals & (tops | (1 << top if top >= 0 else 0))
-    if ups:
-        return int(index_of(ups & -ups) << 3 | TO_FOUNDATION)
-    if top < 0:
-        return NO_MOVE
+    up = move_up(goals, tops, top)
+    if up != NO_MOVE or top < 0:
+        return up
     if bases_of(tops, top):
         return to_tableau(a, b, tops, top)
     if to_come > 0 and _worth(heights, goals, talon_of(a, b, c) & ~waste, waste, top, under) <= PRICE:
         return NO_MOVE
     if size_of(a & ~c & CARDS) < piles:
         return top << 3 | ON_BOTTOM
-    lone = movable(tops) & ~c
-    return to_tableau(a, b, tops, index_of(lone & -lone)) if lone else NO_MOVE
+    return free_pile(a, b, c, tops)
 
 
 @kernel

@@ -1,12 +1,11 @@
 """A plain rule for La tour infernale that is thrifty with empty piles: the best known for one pass."""
 
-from solitaire_agents.heuristics.by_words import NOTHING_TO_COME
+from solitaire_agents.heuristics.by_words import NOTHING_TO_COME, free_pile, move_up, to_tableau
 from solitaire_agents.tour_words import (
     CARDS,
     CLUBS,
     NO_MOVE,
     ON_BOTTOM,
-    TO_FOUNDATION,
     bases_of,
     heights_of,
     index_of,
@@ -15,7 +14,6 @@ from solitaire_agents.tour_words import (
     size_of,
     tops_of,
 )
-from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
 
 SOON = 8  # ranks up to a card's turn on its foundation; all three by a random search over 40,000 deals
@@ -27,9 +25,9 @@ HALF_STOCK = 23  # counts as a rank: empty piles are worth more while many cards
 def thrifty_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_come: int, piles: int) -> int:
     """A word rule: see `by_words`."""
     goals, tops = next_up(heights_of(a, b))[0], tops_of(a, b, c)
-    ups = goals & (tops | (1 << top if top >= 0 else 0))
-    if ups:
-        return int(index_of(ups & -ups) << 3 | TO_FOUNDATION)
+    up = move_up(goals, tops, top)
+    if up != NO_MOVE:
+        return up
     empty = piles - size_of(a & ~c & CARDS)
     movers = tops & c if empty else movable(tops) & c
     while movers:
@@ -39,9 +37,9 @@ def thrifty_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_co
             return to_tableau(a, b, tops, i)
     if top >= 0 and bases_of(tops, top):
         return to_tableau(a, b, tops, top)
-    lone = movable(tops) & ~c
-    if lone:  # frees a pile
-        return to_tableau(a, b, tops, index_of(lone & -lone))
+    freed = free_pile(a, b, c, tops)
+    if freed != NO_MOVE:
+        return freed
     if top >= 0 and empty and _may_start_pile(a, b, waste, top, under, to_come, empty):
         return top << 3 | ON_BOTTOM
     return NO_MOVE
@@ -51,18 +49,6 @@ def thrifty_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_co
 def _base(a: int, b: int, i: int) -> int:
     """The card that a card of the tableau lies on."""
     return (i & ~3) + 4 + (a >> i & 1 | (b >> i & 1) << 1)
-
-
-@kernel
-def to_tableau(a: int, b: int, tops: int, i: int) -> int:
-    """Puts a card on that which is wanted last, on the foundation that is lowest; on nothing if it must be."""
-    bases, heights = bases_of(tops, i), heights_of(a, b)
-    best, lowest = ON_BOTTOM, NUM_RANKS + 1
-    for suit in range(4):
-        height = heights >> 4 * suit & 15
-        if bases >> suit & 1 and height < lowest:
-            best, lowest = suit, height
-    return i << 3 | best
 
 
 @kernel
