@@ -1,4 +1,4 @@
-"""Perfect play with the stock open: out of reach for a fair player, and the measure of one."""
+"""Play with the stock open, perfect or nearly so: out of reach for a fair player, and the measure of one."""
 
 from collections.abc import Hashable, Iterator, Sequence
 
@@ -6,14 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_agents.heuristics.by_words import words_of
 from solitaire_agents.solver import tour_infernale as tour_solver
 from solitaire_agents.solver.pyramid import Goal, Move, Position, new_memory, solve
+from solitaire_agents.tour_beam import few_moves
+from solitaire_agents.tour_words import slot_of
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 
 _PYRAMID, _STOCK, _WASTE, _PASS = (pyramid.GAME.slots(name) for name in ("pyramid", "stock", "waste", "pass"))
 TOUR_NODES, TOUR_NODES_LATER = 3_000_000, 20_000
 """Configurations that the solver of La tour infernale may look at: at a new deal, and later, off any line."""
+TOUR_BEAM = 100
+"""Tables that the search for few moves keeps from draw to draw."""
 
 
 class Oracle(Agent):
@@ -179,7 +184,10 @@ def _look(pyramid_ranks: Sequence[int], waste: Sequence[int], stock: Sequence[in
 
 
 class TourInfernaleOracle(Oracle):
-    """Plays La tour infernale by the solver's line, where it finds one within its limit."""
+    """Plays La tour infernale to win, or in few moves where passes have no limit and every deal can be won.
+
+    Neither is perfect: the solver may find no line within its limit, and the beam search proves no optimum.
+    """
 
     def __init__(self, options: tour_infernale.TourInfernaleOptions) -> None:
         super().__init__()
@@ -193,6 +201,8 @@ class TourInfernaleOracle(Oracle):
         _check_open(tour_infernale.UNSEEN in row)
         piles = self._options.piles
         position = read_tour_position(row, piles)
+        if self._options.passes is None:
+            return play_tour_along(position, self._few_moves(position, row))
         new = len(position.stock) == NUM_CARDS - piles
         found = tour_solver.solve(
             piles=piles,
@@ -202,6 +212,16 @@ class TourInfernaleOracle(Oracle):
             memory=self._memory,
         )
         return play_tour_along(position, found.actions)
+
+    def _few_moves(self, position: tour_solver.Position, row: list[int]) -> list[int]:
+        moves = few_moves(
+            words_of(np.array(row, np.int16)),
+            np.array([slot_of(card) for card in (*reversed(position.waste), *position.stock)], np.int64),
+            len(position.waste),
+            piles=self._options.piles,
+            width=TOUR_BEAM,
+        )
+        return tour_solver.spell_out(position, moves)
 
 
 def read_tour_position(row: Sequence[int], num_piles: int) -> tour_solver.Position:

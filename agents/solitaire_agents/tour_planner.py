@@ -12,45 +12,22 @@ move: in one pass the planner plays to win, and where winning is certain, with p
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import random_state
-from solitaire_agents.heuristics.by_words import NO_SLOT, NOTHING_TO_COME, SLOT, words_of
-from solitaire_agents.heuristics.swift import swift_move
-from solitaire_agents.heuristics.thrifty import thrifty_move
+from solitaire_agents.heuristics.by_words import SLOT, words_of
 from solitaire_agents.oracle import Oracle, play_tour_along, read_tour_position
 from solitaire_agents.solver import tour_infernale as tour_solver
-from solitaire_agents.tour_words import (
-    CARDS,
-    DRAWN,
-    FULL,
-    NO_MOVE,
-    ON_BOTTOM,
-    REDEALT,
-    TO_FOUNDATION,
-    bases_of,
-    go_up,
-    heights_of,
-    index_of,
-    movable,
-    next_up,
-    put,
-    raised,
-    size_of,
-    talon_of,
-    tops_of,
-)
+from solitaire_agents.tour_playouts import gather, new_table, play_on
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS, random_below
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import entry_point, kernel
 
-WIN, CARD, MOVE = 1.0, 1e-3, -1e-5  # worth of a win, of a card on the foundations in a lost game, of a move
 KEPT, GROWTH = 4, 3  # after a round one candidate in four stays, and the next has three times as many orders
-LINE_SIZE: Final = 2_000  # moves in a playout, at most
 
 _STOCK, _WASTE, _REDEALS, _UNSEEN = (
     tour_infernale.GAME.slots(name) for name in ("stock", "waste", "redeals", "unseen")
@@ -60,17 +37,13 @@ _STOCK, _WASTE, _REDEALS, _UNSEEN = (
 class _Search(NamedTuple):
     """A decision, and working storage for it."""
 
+    table: Any
     talon: Any  # int64[n]: slots of waste and stock in the order of drawing, those of unseen cards in any order
     drawn: int  # how many of them are in the waste
     hidden: int  # how many of those behind are unseen: all or none
-    redeals: int  # how many are left
-    piles: int
-    swiftly: bool  # whether playouts follow the rule `swift`, not `thrifty`
-    queue: Any  # int64[N, 6]: candidates: a, b, c, the candidate before, the move from there, moves since the first
-    values: Any  # float64[N]: sums of what their playouts are worth
+    values: Any  # float64[N]: of each candidate, the sum of what its playouts are worth
     ranking: Any  # int64[N]: candidates, the best first
     order: Any  # int64[n]: the talon as imagined
-    line: Any  # int64[LINE_SIZE]: moves
 
 
 class TourInfernalePlanner(Oracle):
@@ -104,14 +77,12 @@ class TourInfernalePlanner(Oracle):
                 f"expected at least one order, round and candidate, got {orders}, {rounds} and {candidates}"
             )
         super().__init__()
-        self._piles, self._swiftly = options.piles, options.passes is None
         self._orders, self._rounds = orders, rounds
+        self._table = new_table(piles=options.piles, swiftly=options.passes is None, size=candidates)
         self._storage: dict[str, Any] = {
-            "queue": np.zeros((candidates, 6), np.int64),
             "values": np.zeros(candidates),
             "ranking": np.zeros(candidates, np.int64),
             "order": np.zeros(NUM_CARDS, np.int64),
-            "line": np.zeros(LINE_SIZE, np.int64),
         }
         self.seed(seed)
 
@@ -130,12 +101,12 @@ class TourInfernalePlanner(Oracle):
         hidden = row[_STOCK].count(tour_infernale.UNSEEN)
         if hidden != sum(row[_UNSEEN]) or tour_infernale.UNSEEN in row[_WASTE]:
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
-        position = read_tour_position(row, self._piles)
+        position = read_tour_position(row, self._table.piles)
         line = play_tour_along(position, self._line_to_draw(position, row, hidden))
         return ((hash(position), action) for position, action in line)
 
     def _key(self, row: list[int]) -> Hashable:
-        return hash(read_tour_position(row, self._piles))  # a number: plans are kept, and positions are large
+        return hash(read_tour_position(row, self._table.piles))  # a number: plans are kept, and positions are large
 
     def _line_to_draw(self, position: tour_solver.Position, row: list[int], hidden: int) -> Sequence[int]:
         """Returns a line up to a draw."""
@@ -143,151 +114,15 @@ class TourInfernalePlanner(Oracle):
         unseen = [card for card, is_unseen in enumerate(row[_UNSEEN], start=1) if is_unseen]
         stock = unseen if hidden else [card for card in row[_STOCK] if card]
         search = _Search(
+            table=self._table._replace(redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start]),
             talon=SLOT[waste[::-1] + stock],
             drawn=len(waste),
             hidden=hidden,
-            redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start],
-            piles=self._piles,
-            swiftly=self._swiftly,
             **self._storage,
         )
         orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
         length = _plan(search, np.array(row, np.int16), orders, rounds, self._seed)
-        return tour_solver.spell_out(position, self._storage["line"][:length].tolist())
-
-
-# --- Playouts ---------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _last_of(order: Any, end: int, word: int) -> int:
-    """Index before `end` of the last card that is in a set; -1: none."""
-    index = end - 1
-    while index >= 0 and word >> order[index] & 1 == 0:
-        index -= 1
-    return index
-
-
-@kernel
-def _play_on(search: Any, order: Any, a: int, b: int, c: int, start: int, to_end: bool) -> tuple[int, float]:
-    """Plays on by the rule, to the end of the game or until it has drawn.
-
-    Args:
-        search: Its `line` is written, too.
-        order: int64[n], in place of the talon.
-        a: First word of the configuration.
-        b: Second word.
-        c: Third word.
-        start: Moves that the line has already.
-        to_end: Whether to play to the end.
-
-    Returns:
-        Moves of the line, and what it is worth if this is the end.
-    """
-    left, pointer, redeals = talon_of(a, b, c), search.drawn, search.redeals
-    waste = 0
-    for index in range(pointer):
-        waste |= left & 1 << order[index]
-    top, to_come, moves = _last_of(order, pointer, waste), size_of(left & ~waste), start
-    while moves < len(search.line):
-        under = _last_of(order, top, waste)
-        top_slot, under_slot = order[top] if top >= 0 else NO_SLOT, order[under] if under >= 0 else NO_SLOT
-        if search.swiftly:
-            move = swift_move(a, b, c, waste, top_slot, under_slot, to_come, search.piles)
-        else:
-            known_to_come = to_come if to_come or (redeals and left) else NOTHING_TO_COME
-            move = thrifty_move(a, b, c, waste, top_slot, under_slot, known_to_come, search.piles)
-        if move == NO_MOVE and to_come:
-            while left >> order[pointer] & 1 == 0:
-                pointer += 1
-            move = order[pointer] << 3 | DRAWN
-            waste |= 1 << order[pointer]
-            top, pointer, to_come = pointer, pointer + 1, to_come - 1
-        elif move == NO_MOVE and redeals and left:
-            move = REDEALT
-            waste, top, pointer, to_come, redeals = 0, -1, 0, size_of(left), redeals - 1
-        elif move == NO_MOVE:
-            break
-        else:
-            a, b, c, left = _play(a, b, c, left, move)
-            waste &= left
-            top = _last_of(order, top + 1, waste)
-        search.line[moves] = move
-        moves += 1
-        if a >> 52 == FULL and b >> 52 == FULL:
-            return moves, WIN + MOVE * moves
-        if not to_end and move & 7 >= DRAWN:
-            break
-    return moves, CARD * size_of(raised(heights_of(a, b))) + MOVE * moves
-
-
-@kernel
-def _play(a: int, b: int, c: int, left: int, move: int) -> tuple[int, int, int, int]:
-    """Moves a card."""
-    i, kind = move >> 3, move & 7
-    a, b, c = go_up(a, b, c, i) if kind == TO_FOUNDATION else put(a, b, c, i, kind)
-    return a, b, c, left & ~(1 << i)
-
-
-# --- Candidates -------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _gather(search: Any) -> int:
-    """Fills the queue with the tables that can be reached from its first without a draw; returns their number."""
-    queue, found, head = search.queue, 1, 0
-    drawn = 0
-    for index in range(search.drawn):
-        drawn |= 1 << search.talon[index]
-    while head < found < len(queue):
-        a, b, c = queue[head, 0], queue[head, 1], queue[head, 2]
-        goals, safe = next_up(heights_of(a, b))
-        tops, waste = tops_of(a, b, c), talon_of(a, b, c) & drawn
-        at = _last_of(search.talon, search.drawn, waste)
-        top = 1 << search.talon[at] if at >= 0 else 0
-        ups = (tops | top) & goals
-        if ups & safe:  # loses nothing, so that the table as it is need not be gone on from
-            ups &= safe
-            found = _add(queue, found, head, index_of(ups & -ups) << 3 | TO_FOUNDATION)
-        else:
-            while ups:
-                found = _add(queue, found, head, index_of(ups & -ups) << 3 | TO_FOUNDATION)
-                ups &= ups - 1
-            found = _gather_moves(queue, found, head, tops, top, search.piles - size_of(a & ~c & CARDS) > 0)
-        head += 1
-    return found
-
-
-@kernel
-def _gather_moves(queue: Any, found: int, head: int, tops: int, top: int, empty: bool) -> int:
-    """Adds the tables after each move to the tableau."""
-    movers = top | (tops if empty else movable(tops))
-    while movers:
-        x = movers & -movers
-        movers ^= x
-        i = index_of(x)
-        targets = bases_of(tops, i)
-        # On an empty pile: not a card that lies alone, nor the waste's top if a card would do as well.
-        if empty and (queue[head, 2] & x or (x == top and targets == 0)):
-            targets |= 1 << ON_BOTTOM
-        while targets:
-            found = _add(queue, found, head, i << 3 | index_of(targets & -targets))
-            targets &= targets - 1
-    return found
-
-
-@kernel
-def _add(queue: Any, found: int, head: int, move: int) -> int:
-    """Adds the table after a move, if it is new and there is room."""
-    if found == len(queue):
-        return found
-    a, b, c, _ = _play(queue[head, 0], queue[head, 1], queue[head, 2], 0, move)
-    for k in range(found):
-        if queue[k, 0] == a and queue[k, 1] == b and queue[k, 2] == c:
-            return found
-    queue[found, 0], queue[found, 1], queue[found, 2] = a, b, c
-    queue[found, 3], queue[found, 4], queue[found, 5] = head, move, queue[head, 5] + 1
-    return found + 1
+        return tour_solver.spell_out(position, self._table.line[:length].tolist())
 
 
 # --- Plans ------------------------------------------------------------------------------------------------------------
@@ -296,22 +131,22 @@ def _add(queue: Any, found: int, head: int, move: int) -> int:
 @entry_point("tour planner")
 def _plan(search: Any, observation: Any, orders: int, rounds: int, seed: Any) -> int:
     """Writes the best line up to a draw; returns its number of moves."""
-    queue, line = search.queue, search.line
-    queue[0, 0], queue[0, 1], queue[0, 2] = words_of(observation)
-    queue[0, 3] = queue[0, 4] = NO_MOVE
-    queue[0, 5] = 0
-    best = _judge(search, _gather(search), orders, rounds, random_state(seed, observation))
+    queue, line = search.table.queue, search.table.line
+    a, b, c = words_of(observation)
+    found = gather(search.table, search.talon, search.drawn, a, b, c)
+    best = _judge(search, found, orders, rounds, random_state(seed, observation))
     moves, at = queue[best, 5], best
     while at > 0:
         line[queue[at, 5] - 1] = queue[at, 4]
         at = queue[at, 3]
-    return int(_play_on(search, search.talon, queue[best, 0], queue[best, 1], queue[best, 2], moves, False)[0])
+    a, b, c = queue[best, 0], queue[best, 1], queue[best, 2]
+    return int(play_on(search.table, search.talon, search.drawn, a, b, c, moves, False)[0])
 
 
 @kernel
 def _judge(search: Any, found: int, orders: int, rounds: int, random: Any) -> int:
     """Finds the best candidate by successive halving."""
-    queue, values, ranking, order = search.queue, search.values, search.ranking, search.order
+    queue, values, ranking, order = search.table.queue, search.values, search.ranking, search.order
     values[:found] = 0.0
     for k in range(found):
         ranking[k] = k
@@ -320,7 +155,7 @@ def _judge(search: Any, found: int, orders: int, rounds: int, random: Any) -> in
             random = _shuffle(search, random)
             for k in ranking[:found]:
                 a, b, c, moves = queue[k, 0], queue[k, 1], queue[k, 2], queue[k, 5]
-                values[k] += _play_on(search, order, a, b, c, moves, True)[1]
+                values[k] += play_on(search.table, order, search.drawn, a, b, c, moves, True)[1]
         kept = max(1, found // KEPT)
         _rank(values, ranking, kept, found)
         orders, rounds, found = orders * GROWTH, rounds - 1, kept

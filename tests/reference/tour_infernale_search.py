@@ -61,3 +61,16 @@ def winnable(start: State, passes: int, max_states: int) -> bool | None:
                 seen.add(after)
                 todo.append(after)
     return False
+
+
+def fewest_moves(start: State, max_states: int) -> int | None:
+    """Moves to a win, with redeals without limit; None: too many states."""
+    layer = {start._replace(piles=tuple(sorted(start.piles)))}
+    seen, moves = set(layer), 0
+    while not any(won(state) for state in layer):
+        if len(seen) > max_states:
+            return None
+        after = {state._replace(pass_number=1) for before in layer for state in next_states(before, passes=2)}
+        layer, moves = after - seen, moves + 1
+        seen |= layer
+    return moves
