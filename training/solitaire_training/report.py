@@ -165,7 +165,7 @@ def _learning_curves(contestants: Sequence[Contestant]) -> dict[str, Figure]:
     told = {name: points for name, points in curves.items() if points}
     if not told:
         return {}
-    return {f"Learning curves: {name}": plots.learning_curves(told, name) for name in ("score", "won")}
+    return {f"Learning curves: {name}": plots.learning_curves(told, name) for name in ("score", "won", "moves")}
 
 
 def _games(
