@@ -52,15 +52,7 @@ def few_moves(words: Sequence[int], order: NDArray[np.int64], drawn: int, *, pil
         layers.append(states[np.argsort(states[:, _TOTAL], kind="stable")[:width]])
         if layers[-1][0, _TOTAL] < least:
             best = len(layers) - 1
-    moves: list[int] = []
-    at = 0
-    for layer in range(best, 0, -1):
-        state = layers[layer][at]
-        at = int(state[_PARENT])
-        moves[:0] = _moves_between(table, order, layers[layer - 1][at], state)
-    a, b, c, drawn = (int(value) for value in layers[best][0, : _DRAWN + 1])
-    length = _play_out(table, order, a, b, c, drawn)
-    return [*moves, *table.line[:length].tolist()]
+    return _line(table, order, layers[: best + 1])
 
 
 def _distinct(states: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -68,6 +60,19 @@ def _distinct(states: NDArray[np.int64]) -> NDArray[np.int64]:
     states = states[np.argsort(states[:, _MOVES], kind="stable")]
     keys = (states[:, : _DRAWN + 1].astype(np.uint64) * _HASH).sum(axis=1)
     return states[np.sort(np.unique(keys, return_index=True)[1])]
+
+
+def _line(table: Any, order: NDArray[np.int64], layers: Sequence[NDArray[np.int64]]) -> list[int]:
+    """Returns the moves to the first state of the last layer, and from there to the end."""
+    moves: list[int] = []
+    at = 0
+    for before, after in zip(layers[-2::-1], layers[:0:-1], strict=True):
+        state = after[at]
+        at = int(state[_PARENT])
+        moves[:0] = _moves_between(table, order, before[at], state)
+    a, b, c, drawn = (int(value) for value in layers[-1][0, : _DRAWN + 1])
+    length = _play_out(table, order, a, b, c, drawn)
+    return [*moves, *table.line[:length].tolist()]
 
 
 def _moves_between(
