@@ -91,14 +91,12 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.sprints < 1:
         parser.error(f"expected at least one sprint, got {arguments.sprints}")
+    options = TourInfernaleOptions()
+    agents = {name: find_agent(name, GAME, options) for name in arguments.agents.split(",")}
     deals = deals_of_sprints(arguments.sprints)
     stocks = decks_of_deals(deals.ravel())[:, MAX_PILES:].astype(np.int64)
     least = np.array([bound(stock, np.zeros(DRAWS + 1, np.int64)) for stock in stocks])
-    options = TourInfernaleOptions()
-    found = {
-        name: play(find_agent(name, GAME, options), GAME, options, deals.ravel()).column("moves")
-        for name in arguments.agents.split(",")
-    }
+    found = {name: play(agent, GAME, options, deals.ravel()).column("moves") for name, agent in agents.items()}
     for name, moves in {"bound": least, **found}.items():
         if (moves < least).any():
             raise AssertionError(f"{name} took {moves.min()} moves where {least.min()} are a bound")

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.tour_playouts import LINE_SIZE, gather, new_table, play_on
+from solitaire_agents.tour_playouts import gather, new_table, next_of, play_on
 from solitaire_agents.tour_words import DRAWN, REDEALT, heights_of, raised, size_of, talon_of
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import entry_point, kernel
@@ -40,7 +40,7 @@ def few_moves(words: Sequence[int], order: NDArray[np.int64], drawn: int, *, pil
     """
     table = new_table(piles=piles, swiftly=True, size=REACH)
     made = np.zeros((width * REACH, _TOTAL + 1), np.int64)
-    layers = [np.array([[*words, drawn, 0, 0, LINE_SIZE]], np.int64)]
+    layers = [np.array([[*words, drawn, 0, 0, 0]], np.int64)]
     _rate(table, order, layers[0])
     best = 0
     while True:
@@ -70,9 +70,9 @@ def _line(table: Any, order: NDArray[np.int64], layers: Sequence[NDArray[np.int6
         state = after[at]
         at = int(state[_PARENT])
         moves[:0] = _moves_between(table, order, before[at], state)
-    a, b, c, drawn = (int(value) for value in layers[-1][0, : _DRAWN + 1])
-    length = _play_out(table, order, a, b, c, drawn)
-    return [*moves, *table.line[:length].tolist()]
+    last = layers[-1][:1]
+    _rate(table, order, last)
+    return [*moves, *table.line[last[0, _MOVES] : last[0, _TOTAL]].tolist()]
 
 
 def _moves_between(
@@ -103,12 +103,9 @@ def _make(table: Any, order: Any, beam: Any, least: int, made: Any) -> int:
             left, drawn, moves = talon_of(a, b, c), beam[parent, _DRAWN], beam[parent, _MOVES] + queue[k, 5]
             if left == 0:  # nothing to draw, and no more to decide: playouts end this in the fewest moves
                 continue
-            while drawn < len(order) and left >> order[drawn] & 1 == 0:
-                drawn += 1
+            drawn = next_of(order, drawn, left)
             if drawn == len(order):
-                moves, drawn = moves + 1, 0
-                while left >> order[drawn] & 1 == 0:
-                    drawn += 1
+                moves, drawn = moves + 1, next_of(order, 0, left)
             if moves + 1 + NUM_CARDS - size_of(raised(heights_of(a, b))) < least:
                 state = made[count]
                 state[_A], state[_B], state[_C], state[_DRAWN], state[_MOVES] = a, b, c, drawn + 1, moves + 1
@@ -119,15 +116,9 @@ def _make(table: Any, order: Any, beam: Any, least: int, made: Any) -> int:
 
 @entry_point("tour beam")
 def _rate(table: Any, order: Any, states: Any) -> None:
-    """Plays the game of each state on to its end."""
+    """Plays the game of each state on to its end; the line has the moves of the last."""
     for state in states:
         state[_TOTAL] = play_on(table, order, state[_DRAWN], state[_A], state[_B], state[_C], state[_MOVES], True)[0]
-
-
-@entry_point("tour beam")
-def _play_out(table: Any, order: Any, a: int, b: int, c: int, drawn: int) -> int:
-    """Writes the line to the end; returns its number of moves."""
-    return int(play_on(table, order, drawn, a, b, c, 0, True)[0])
 
 
 @entry_point("tour beam")

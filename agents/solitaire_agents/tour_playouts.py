@@ -66,6 +66,15 @@ def last_of(order: Any, end: int, word: int) -> int:
 
 
 @kernel
+def next_of(order: Any, start: int, word: int) -> int:
+    """Index from `start` on of the next card that is in a set; the length: none."""
+    index = start
+    while index < len(order) and word >> order[index] & 1 == 0:
+        index += 1
+    return index
+
+
+@kernel
 def play_on(table: Any, order: Any, drawn: int, a: int, b: int, c: int, start: int, to_end: bool) -> tuple[int, float]:
     """Plays on by the rule, to the end of the game or until it has drawn.
 
@@ -96,8 +105,7 @@ def play_on(table: Any, order: Any, drawn: int, a: int, b: int, c: int, start: i
             known_to_come = to_come if to_come or (redeals and left) else NOTHING_TO_COME
             move = thrifty_move(a, b, c, waste, top_slot, under_slot, known_to_come, table.piles)
         if move == NO_MOVE and to_come:
-            while left >> order[pointer] & 1 == 0:
-                pointer += 1
+            pointer = next_of(order, pointer, left)
             move = order[pointer] << 3 | DRAWN
             waste |= 1 << order[pointer]
             top, pointer, to_come = pointer, pointer + 1, to_come - 1

@@ -58,8 +58,10 @@ def test_takes_far_fewer_moves_than_a_rule(piles: int) -> None:
 class _Distracted(TourInfernaleOracle):
     """Makes every 25th move badly, the last that is legal, and has to find its way anew."""
 
+    calls = 0
+
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
-        self.calls = getattr(self, "calls", 0) + 1
+        self.calls += 1
         if self.calls % 25:
             return super().act(observations, action_masks)
         return np.array([np.flatnonzero(mask)[-1] for mask in action_masks])
