@@ -17,12 +17,13 @@ import torch
 from torch import Tensor
 
 from solitaire_agents.catalogue import find_agent
+from solitaire_agents.files import write_whole
 from solitaire_agents.networks import PlaceNetwork
-from solitaire_agents.policy import PolicyAgent, write_whole
-from solitaire_training.config import TrainConfig, load_config, parse_int
-from solitaire_training.evaluate import VALIDATION_DEALS, play
-from solitaire_training.imitate import imitate
-from solitaire_training.train import build_model
+from solitaire_agents.policy import PolicyAgent
+from solitaire_training.evaluation.play import VALIDATION_DEALS, play
+from solitaire_training.learning.config import TrainConfig, load_config, parse_int
+from solitaire_training.learning.imitate import imitate
+from solitaire_training.learning.train import build_model
 
 CONFIG = Path(__file__).parents[1] / "training/configs/pyramid_win.yaml"
 COUNTED, MATCHES, PILES = slice(23, 31), slice(31, 59), slice(59, 107)

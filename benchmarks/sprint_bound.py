@@ -19,7 +19,7 @@ from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, decks_of_deals, draw_deal
 from solitaire_envs.jit import kernel
 from solitaire_envs.series import TourInfernaleSprintOptions
 from solitaire_envs.tour_infernale import GAME, MAX_PILES, TourInfernaleOptions
-from solitaire_training.evaluate import play
+from solitaire_training.evaluation.play import play
 
 DRAWS = NUM_CARDS - MAX_PILES
 BUDGET = TourInfernaleSprintOptions().budget

@@ -14,7 +14,17 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SECONDS = 900
 """A break may make the tests go on for ever."""
-TESTS = ["test_cards", "test_series", "test_playthroughs", "test_agreement", "test_properties", "test_environments"]
+TESTS = [
+    f"envs/{name}"
+    for name in (
+        "test_cards",
+        "test_series",
+        "test_playthroughs",
+        "test_agreement",
+        "test_properties",
+        "test_environments",
+    )
+]
 
 PYRAMID, TOUR, SERIES = (f"envs/solitaire_envs/{name}.py" for name in ("pyramid", "tour_infernale", "series"))
 ENGINE, CARDS = "envs/solitaire_envs/engine.py", "envs/solitaire_envs/cards.py"
@@ -109,7 +119,7 @@ def _test_mutant(copy: Path, file: Path, old: str, new: str) -> str:
     if source.count(old) != 1:
         raise ValueError(f"expected {old!r} once in {file.name}, got it {source.count(old)} times")
     file.write_text(source.replace(old, new), encoding="utf-8")
-    roots = os.pathsep.join(str(copy / root) for root in ("envs", "agents", "training"))
+    roots = os.pathsep.join(str(copy / root) for root in ("envs", "agents", "training", "seeds"))
     try:
         ran = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", *(f"tests/{test}.py" for test in TESTS)],

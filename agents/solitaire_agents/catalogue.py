@@ -5,13 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import solitaire_agents.heuristics.pyramid as pyramid_rules
-import solitaire_agents.heuristics.tour_infernale as tour_infernale_rules
+import solitaire_agents.pyramid.heuristics as pyramid_rules
+import solitaire_agents.tour_infernale.heuristics as tour_infernale_rules
 from solitaire_agents.base import Agent, RuleAgent
-from solitaire_agents.hindsight import HindsightAgent
-from solitaire_agents.oracle import PyramidOracle, TourInfernaleOracle
-from solitaire_agents.planner import PatientAgent, PlannerAgent
-from solitaire_agents.tour_planner import TourInfernalePlanner
+from solitaire_agents.pyramid.hindsight import HindsightAgent
+from solitaire_agents.pyramid.oracle import PyramidOracle
+from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
+from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
+from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.game import Game, Options

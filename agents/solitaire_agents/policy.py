@@ -1,7 +1,6 @@
 """Trained policies: saved as ``policy.safetensors`` and ``policy.json``, loaded as agents. No pickle anywhere."""
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -13,6 +12,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_agents.files import write_whole
 from solitaire_agents.networks import NetworkConfig, PlaceNetwork, build_network
 from solitaire_envs.catalogue import find_game
 from solitaire_envs.game import Game, Options, make_options
@@ -86,16 +86,6 @@ def save_policy(folder: Path, network: PlaceNetwork, game: Game, options: Option
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
     write_whole(folder / WEIGHTS, save(weights))
     write_whole(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file by way of a neighbour, so that no reader and no crash sees half of it."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
 
 
 def load_policy(folder: Path, game: Game, num_actions: int) -> PolicyAgent:

@@ -11,7 +11,7 @@ from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import parse_card
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
-from solitaire_training.evaluate import play
+from solitaire_training.evaluation.play import play
 
 BY_SEARCH = ("patient", "planner", "hindsight", "oracle")  # slow, and tested apart
 EACH = [(game, name) for game, agents in AGENTS.items() for name in agents if name not in BY_SEARCH]

@@ -1,20 +1,20 @@
 """Perfect play with the stock open."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import solitaire_seeds
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.solver.pyramid import SOLVED, solve_many
+from solitaire_agents.pyramid.solver.api import SOLVED, solve_many
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import decks_of_deals
-from solitaire_training.evaluate import play
-from solitaire_training.solve import read_labels
+from solitaire_training.evaluation.play import play
+from solitaire_training.solving.solve import read_labels
 
 DEALS = np.arange(60, dtype=np.uint64)
-LABELS = Path(__file__).parents[2] / "seeds" / "pyramid-test.csv"
+LABELS = solitaire_seeds.FOLDER / "pyramid-test.csv"
 
 
 def test_reaches_the_best_score_of_every_deal() -> None:

@@ -9,7 +9,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.policy import CARD, SHIPPED, WEIGHTS
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.game import make_options
-from solitaire_training.evaluate import play
+from solitaire_training.evaluation.play import play
 
 DEALS = np.arange(2**42, 2**42 + 400, dtype=np.uint64)
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+import solitaire_seeds
 from solitaire_agents.catalogue import find_agent
 from solitaire_envs.catalogue import GAMES
-from solitaire_training.cli import main
-from solitaire_training.solve import read_labels
-from solitaire_training.terminal import Table, play_in_terminal
+from solitaire_training.commands.main import main
+from solitaire_training.commands.terminal import Table, play_in_terminal
+from solitaire_training.solving.solve import read_labels
 
-SEEDS = Path(__file__).parents[2] / "seeds"
+SEEDS = solitaire_seeds.FOLDER
 
 
 def run(*arguments: str) -> int:

@@ -21,18 +21,16 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_envs import pyramid
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import CATALOGUE, find_entry
-from solitaire_training import contestants, parallel, results
-from solitaire_training.cli import main
-from solitaire_training.compare import Comparison, compare, read_deals
-from solitaire_training.config import TrainConfig
-from solitaire_training.contestants import find_contestants
-from solitaire_training.evaluate import play
-from solitaire_training.labels import count_blockers, label_deals, parts_of
-from solitaire_training.parallel import play_tasks
-from solitaire_training.plots import Plots
-from solitaire_training.results import make_arena, make_tasks
-from solitaire_training.showcase import Showcase
-from solitaire_training.statistics import (
+from solitaire_training.commands.main import main
+from solitaire_training.evaluation import agent_specs as contestants
+from solitaire_training.evaluation import parallel
+from solitaire_training.evaluation import store as results
+from solitaire_training.evaluation.agent_specs import find_contestants
+from solitaire_training.evaluation.compare import Comparison, compare, read_deals
+from solitaire_training.evaluation.labels import count_blockers, label_deals, parts_of
+from solitaire_training.evaluation.parallel import play_tasks
+from solitaire_training.evaluation.play import play
+from solitaire_training.evaluation.statistics import (
     Estimate,
     holm,
     interquartile_mean,
@@ -41,8 +39,12 @@ from solitaire_training.statistics import (
     paired_share,
     share,
 )
-from solitaire_training.tables import make_tables
-from solitaire_training.train import EVALUATIONS, read_evaluations, train
+from solitaire_training.evaluation.store import make_arena, make_tasks
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.train import EVALUATIONS, read_evaluations, train
+from solitaire_training.report.plots import Plots
+from solitaire_training.report.replays import Showcase
+from solitaire_training.report.tables import make_tables
 
 REPETITIONS = 2_000
 PYRAMID, TOUR = "solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"
@@ -88,7 +90,7 @@ def test_bootstrap_intervals_of_skewed_means_cover() -> None:
 def test_counts_give_the_same_bootstrap_as_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     values = scores(np.random.default_rng(0), 3_000).round()
     counted = mean(values)
-    monkeypatch.setattr("solitaire_training.statistics.COST_OF_COUNT", 1_000_000)
+    monkeypatch.setattr("solitaire_training.evaluation.statistics.COST_OF_COUNT", 1_000_000)
     drawn = mean(values)
     assert counted.value == drawn.value
     assert counted != drawn
@@ -216,7 +218,7 @@ def test_goes_on_where_it_stopped_and_heals_what_is_damaged(tmp_path: Path, monk
     parts[2].write_bytes(b"")
     played: list[int] = []
     monkeypatch.setattr(
-        "solitaire_training.parallel.play", lambda *args, **kwargs: played.append(1) or play(*args, **kwargs)
+        "solitaire_training.evaluation.parallel.play", lambda *args, **kwargs: played.append(1) or play(*args, **kwargs)
     )
     assert numbers(compared(tmp_path / "r")) == whole
     assert len(played) == 3
@@ -277,7 +279,7 @@ def test_other_versions_and_changed_agents_are_not_mixed(tmp_path: Path, monkeyp
         patch.setattr(results, "versions", lambda: {"numpy": "1.0"})
         with pytest.raises(ValueError, match="expected versions"):
             compared(tmp_path / "r")
-    monkeypatch.setattr("solitaire_training.contestants.hash_files", lambda paths, text="": "0" * 64)
+    monkeypatch.setattr("solitaire_training.evaluation.agent_specs.hash_files", lambda paths, text="": "0" * 64)
     with pytest.raises(ValueError, match="expected uniform with sha256 .* it has changed"):
         compared(tmp_path / "r")
 
@@ -377,7 +379,7 @@ def test_what_is_no_test_is_said(first: int, words: str | None, tmp_path: Path, 
 
 def test_missing_labels_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in an installed wheel, which brings no seeds/."""
-    monkeypatch.setattr("solitaire_training.labels.SEEDS", tmp_path)
+    monkeypatch.setattr("solitaire_training.evaluation.labels.SEEDS", tmp_path)
     found = compared(deals=DEALS[:12])
     assert "regret" not in set(found.figures["figure"])
     assert found.protocol["labels"][PYRAMID] == {"file": "pyramid-test.csv", "sha256": None}
@@ -578,8 +580,8 @@ def test_a_page_without_the_policies(folder: Path, tmp_path: Path) -> None:
 
 def test_what_an_agent_is_made_of() -> None:
     """Its hash changes with every module that it imports, and with how a policy is played."""
-    names = {path.name for path in contestants._sources("solitaire_agents.oracle")}
-    assert names >= {"oracle.py", "pyramid.py", "tour_infernale.py", "game.py"}
-    paths = {str(path) for path in contestants._sources("solitaire_agents.oracle")}
-    assert any(path.endswith("solver/tour_infernale.py") for path in paths)
+    paths = {str(path) for path in contestants._sources("solitaire_agents.tour_infernale.oracle")}
+    for wanted in ("tour_infernale/oracle.py", "tour_infernale/solver/api.py", "line_follower.py", "game.py"):
+        assert any(path.endswith(wanted) for path in paths), wanted
+    assert not any("agents/solitaire_agents/pyramid/" in path for path in paths)
     assert contestants.hash_files([], "@sample") != contestants.hash_files([])

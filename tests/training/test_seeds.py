@@ -1,15 +1,15 @@
 """The frozen lists of deals: their bytes are pinned, for results are compared through them."""
 
 import hashlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from solitaire_training.evaluate import TEST_DEALS, VALIDATION_DEALS
-from solitaire_training.solve import label_pyramid, label_tour_infernale, read_labels
+import solitaire_seeds
+from solitaire_training.evaluation.play import TEST_DEALS, VALIDATION_DEALS
+from solitaire_training.solving.solve import label_pyramid, label_tour_infernale, read_labels
 
-SEEDS = Path(__file__).parents[2] / "seeds"
+SEEDS = solitaire_seeds.FOLDER
 LISTS = {
     "pyramid-test.csv": ("pyramid", TEST_DEALS, 10_000),
     "pyramid-validation.csv": ("pyramid", VALIDATION_DEALS, 10_000),

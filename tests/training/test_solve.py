@@ -10,8 +10,8 @@ from solitaire_envs.cards import deck_of_deal, deck_text
 from solitaire_envs.pyramid import PyramidOptions
 from solitaire_envs.tour_infernale import TourInfernaleOptions
 from solitaire_envs.transcript import parse_transcript
-from solitaire_training.cli import main
-from solitaire_training.solve import LABELS, label_deals, labels_text, last_position, read_labels, solve_deal
+from solitaire_training.commands.main import main
+from solitaire_training.solving.solve import LABELS, label_deals, labels_text, last_position, read_labels, solve_deal
 
 DEALS = np.arange(12, dtype=np.uint64)
 

@@ -24,20 +24,21 @@ from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.engine import Engine
-from solitaire_training import train as train_module
-from solitaire_training.config import TrainConfig, load_config
-from solitaire_training.evaluate import VALIDATION_DEALS, play
-from solitaire_training.imitate import imitate
-from solitaire_training.sb3_vec_env import SolitaireVecEnv
-from solitaire_training.train import (
+from solitaire_training import provenance
+from solitaire_training.evaluation.play import VALIDATION_DEALS, play
+from solitaire_training.learning import train as train_module
+from solitaire_training.learning.config import TrainConfig, load_config
+from solitaire_training.learning.imitate import imitate
+from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
+from solitaire_training.learning.train import (
     CHECKPOINT,
     build_model,
     change_on_resume,
-    git_revision,
     read_evaluations,
     resumed_config,
     train,
 )
+from solitaire_training.provenance import git_revision
 
 TINY: dict[str, Any] = {
     "num_envs": 16,
@@ -288,7 +289,7 @@ def test_full_disk_leaves_the_old_policy(run: Path, monkeypatch: pytest.MonkeyPa
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("solitaire_agents.policy.os.fsync", full)
+    monkeypatch.setattr("solitaire_agents.files.os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
         quiet_train(resumed_config(run), run, resume=True)
     assert (run / WEIGHTS).read_bytes() == before
@@ -299,7 +300,7 @@ def test_only_the_revision_of_this_project_is_told(
     place: str, known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / place).mkdir(parents=True)
-    monkeypatch.setattr(train_module, "__file__", str(tmp_path / place / "train.py"))
+    monkeypatch.setattr(provenance, "__file__", str(tmp_path / place / "provenance.py"))
     assert git_revision() is None  # no repository at all
     author = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
     for arguments in (["init", "--quiet"], [*author, "commit", "--quiet", "--allow-empty", "--message", "first"]):

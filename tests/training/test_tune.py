@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from solitaire_training import tune as tune_module
-from solitaire_training.cli import main
-from solitaire_training.config import TrainConfig
-from solitaire_training.train import Figures, read_evaluations
-from solitaire_training.tune import KEPT, tune
+from solitaire_training.commands.main import main
+from solitaire_training.learning import tune as tune_module
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.train import Figures, read_evaluations
+from solitaire_training.learning.tune import KEPT, tune
 
 CONFIG = TrainConfig(
     num_envs=8,

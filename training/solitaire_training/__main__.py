@@ -2,6 +2,6 @@
 
 import sys
 
-from solitaire_training.cli import main
+from solitaire_training.commands.main import main
 
 sys.exit(main())

@@ -1,1 +1,0 @@
-"""Agents that play by plain rules, one module a game."""

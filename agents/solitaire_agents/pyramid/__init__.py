@@ -1,0 +1,1 @@
+"""Pyramid: its agents, its view for the network, its solver."""

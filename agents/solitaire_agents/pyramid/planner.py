@@ -1,0 +1,128 @@
+"""A fair planner for Pyramid: it samples what is hidden, and asks the exact solver.
+
+From pass 2 on, and as soon as the last stock card lies face up, a player with perfect memory knows everything: from
+there the planner plays like the oracle. Before that only the order of the undrawn stock is hidden. The planner samples
+orders of the unseen cards, and values each legal move by what the solver could make of the position after it if the
+order were known from then on (hindsight optimisation), averaged over the orders; all moves meet the same orders, so
+that luck cancels out. A node limit keeps moves short: what it leaves open counts as a share of a success.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import ActionMasks, Actions, Agent, Observations, random_state
+from solitaire_agents.pyramid.hindsight import Decks, imagine, rate_moves
+from solitaire_agents.pyramid.oracle import PyramidOracle
+from solitaire_agents.pyramid.solver.api import new_memory
+from solitaire_envs import pyramid
+from solitaire_envs.cards import random_below
+from solitaire_envs.jit import entry_point
+
+_STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
+_KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_SIZE + 2)
+"""The discards of a king."""
+
+
+class PatientAgent(Agent):
+    """Draws through what is hidden, discarding kings only, and then plays exactly: the floor for a fair planner.
+
+    Args:
+        options: Those of the games to play; their objective and goal say what the agent plays for.
+    """
+
+    name = "patient"
+
+    def __init__(self, options: pyramid.PyramidOptions) -> None:
+        self._options = options
+        self._oracle = PyramidOracle(options)
+
+    def seed(self, seed: int) -> None:
+        """Forgets what is planned for games under way."""
+        self._oracle.seed(seed)
+
+    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
+        """Returns a legal action for each row.
+
+        Raises:
+            ValueError: An observation does not tell what a player with perfect memory knows.
+        """
+        actions = np.empty(len(observations), np.int64)
+        hidden = (observations[:, _STOCK] == pyramid.UNSEEN).sum(axis=1)
+        if (hidden != observations[:, _UNSEEN].sum(axis=1)).any():
+            raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
+        known = hidden == 0
+        actions[known] = self._oracle.act(observations[known], action_masks[known])
+        for i in np.flatnonzero(~known):
+            actions[i] = self._choose(observations[i], action_masks[i])
+        return actions
+
+    def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+        """Returns an action where cards are hidden: of a legal king, or else of `_choose_without_kings`."""
+        if mask[_KINGS].any():  # discarded at once: never a loss
+            return _KINGS.start + int(mask[_KINGS].argmax())
+        return int(mask.argmax()) if mask.sum() == 1 else self._choose_without_kings(observation, mask)
+
+    def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+        return pyramid.DRAW  # there are hidden cards, so there is a stock
+
+
+class PlannerAgent(PatientAgent):
+    """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more.
+
+    A decision depends on the seed and on the observation alone, for the random numbers are drawn from these: not on
+    hidden cards, nor on the other games of the batch.
+
+    Args:
+        options: Those of the games to play; their objective and goal say what the planner plays for.
+        samples: Orders of the hidden cards by which each move is judged.
+        max_nodes: States that the solver may look at for each move and order.
+        seed: Seed of the random numbers.
+    """
+
+    name = "planner"
+
+    def __init__(
+        self, options: pyramid.PyramidOptions, *, samples: int = 16, max_nodes: int = 300, seed: int = 0
+    ) -> None:
+        if samples < 1 or max_nodes < 1:
+            raise ValueError(f"expected at least one sample and one node, got {samples} and {max_nodes}")
+        super().__init__(options)
+        self._samples, self._max_nodes = samples, max_nodes
+        self._memory = new_memory(16)
+        self.seed(seed)
+
+    def seed(self, seed: int) -> None:
+        """Restarts the agent's random numbers."""
+        super().seed(seed)
+        self._seed = np.uint64(seed)
+
+    def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+        (deck,), (position,) = imagine(observation[None])
+        orders: Decks = np.tile(deck, (self._samples, 1))
+        hidden = int(observation[_UNSEEN].sum())
+        end = pyramid.PYRAMID_SIZE + int(position[1]).bit_count()
+        _shuffle(orders, end - hidden, end, self._seed, observation)
+        positions, masks = (np.tile(row, (self._samples, 1)) for row in (position, mask))
+        ratings = rate_moves(orders, positions, masks, self._options, self._max_nodes, self._memory)
+        means = np.where(mask, ratings.mean(axis=0, dtype=np.float64).round(6), -1)
+        return int(means.argmax())  # the first of equals: to draw keeps most open
+
+
+@entry_point("planner")
+def _shuffle(orders: Any, first: int, end: int, seed: Any, observation: Any) -> None:
+    """Shuffles the hidden cards of each deck, int64[S, 52].
+
+    Args:
+        orders: The decks. Behind their hidden cards come those that are gone, which stay where they are.
+        first: Index of the first hidden card.
+        end: Index behind the last.
+        seed: Seed of the random numbers, together with the observation.
+        observation: One row.
+    """
+    random = random_state(seed, observation)
+    for sample in range(len(orders)):
+        for i in range(end - 1, first, -1):
+            random, j = random_below(random, i - first + 1)
+            orders[sample, i], orders[sample, first + j] = orders[sample, first + j], orders[sample, i]

@@ -1,0 +1,1 @@
+"""The exact solver of Pyramid, its stock open."""

@@ -1,1 +1,0 @@
-"""Exact solvers for play with the stock open, one module a game."""

@@ -1,0 +1,1 @@
+"""The exact solver of La tour infernale, its stock open."""

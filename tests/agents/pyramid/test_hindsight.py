@@ -1,0 +1,88 @@
+"""Ratings by hindsight against the solver, asked for each move by itself."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solitaire_agents.pyramid.hindsight import PATIENCE, HindsightAgent
+from solitaire_agents.pyramid.solver.api import solve
+from solitaire_agents.uniform import UniformAgent
+from solitaire_envs.engine import Engine
+from solitaire_envs.pyramid import DRAW, GAME, REDEAL, PyramidOptions
+from solitaire_training.evaluation.play import play
+from tests.agents.pyramid.test_planner import MEMORY, position_of
+
+
+def positions(options: PyramidOptions, moves: int) -> Engine:
+    """Plays some games so far by the best moves, some by any."""
+    engine, count = Engine(GAME, options, 16), moves
+    engine.deal_numbers(np.arange(2**41, 2**41 + 16, dtype=np.uint64))
+    good, poor = HindsightAgent(options, max_nodes=200), UniformAgent()
+    for _ in range(count):
+        seen = engine.buffers.observations, engine.buffers.action_masks
+        legal = seen[1].any(axis=1)
+        actions = np.full(16, -1)
+        for agent, rows in ((good, slice(0, 12)), (poor, slice(12, 16))):
+            chosen = np.arange(16)[rows][legal[rows]]
+            if len(chosen):
+                actions[chosen] = agent.act(seen[0][chosen], seen[1][chosen])
+        engine.step(actions)
+    return engine
+
+
+def rated(options: PyramidOptions, moves: int) -> list[tuple[Any, float]]:
+    """Returns (the state after an action, its rating) for all legal actions of some positions."""
+    engine = positions(options, moves)
+    observations, masks = engine.buffers.observations.copy(), engine.buffers.action_masks.copy()
+    ratings = HindsightAgent(options, max_nodes=1_000_000).rate(observations, masks)
+    assert (ratings[~masks] == 0).all()
+    before, found = engine.states.copy(), []
+    for action in np.flatnonzero(masks.any(axis=0)):
+        engine.states[:] = before
+        engine.buffers.action_masks[:] = masks
+        engine.step(np.full(16, action))
+        wait = PATIENCE[options.objective] if action in (DRAW, REDEAL) else 1
+        found += [(engine.states[i].copy(), ratings[i, action] / wait) for i in np.flatnonzero(masks[:, action])]
+    return found
+
+
+@pytest.mark.parametrize("goal", ["all", "pyramid"])
+@pytest.mark.parametrize("moves", [1, 20, 40])
+def test_a_move_is_worth_whether_the_game_can_still_be_won(goal: Any, moves: int) -> None:
+    options = PyramidOptions(information="open", objective="win", goal=goal)
+    found = rated(options, moves)
+    for after, rating in found:
+        best = solve(after.deck.tolist(), goal=goal, position=position_of(after), memory=MEMORY)
+        assert rating == pytest.approx(float(best.status == "solved"))
+    assert {round(rating) for _, rating in found} == {0, 1}
+
+
+@pytest.mark.parametrize("moves", [1, 25, 45])
+def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int) -> None:
+    options = PyramidOptions(information="open")
+    found = rated(options, moves)
+    for after, rating in found:
+        gain = 0
+        for last in range(after.current_pass, 4):
+            position = position_of(after)
+            best = solve(after.deck.tolist(), goal="pyramid", passes=last, position=position, memory=MEMORY)
+            gain += (5, 15, 28)[last - 1] if best.status == "solved" else 0
+        assert gain / 56 - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / 56 + 1e-6
+    assert len({round(float(rating), 3) for _, rating in found}) > 2
+
+
+def test_it_wins_what_can_be_won() -> None:
+    options, deals = PyramidOptions(objective="win"), np.arange(2**41, 2**41 + 30, dtype=np.uint64)
+    won = play(HindsightAgent(options, max_nodes=1_000_000), GAME, options, deals).column("won")
+    engine = Engine(GAME, options, len(deals))
+    engine.deal_numbers(deals)
+    best = [solve(state.deck.tolist(), memory=MEMORY).status == "solved" for state in engine.states]
+    assert won.tolist() == best
+
+
+def test_expects_the_order_of_the_stock() -> None:
+    engine = Engine(GAME, PyramidOptions(), 1)
+    engine.deal_numbers([0])
+    with pytest.raises(ValueError, match="expected observations that show the order of the stock"):
+        HindsightAgent(PyramidOptions()).rate(engine.buffers.observations, engine.buffers.action_masks)

@@ -1,0 +1,140 @@
+"""The fair planner: legal, blind to what is hidden, exact once nothing is, and strong."""
+
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
+from solitaire_agents.pyramid.solver.api import Position, new_memory, solve
+from solitaire_envs.engine import Engine
+from solitaire_envs.pyramid import CLEARED_BONUS, GAME, PyramidOptions, stock_cards, waste_cards
+from solitaire_training.evaluation.play import VALIDATION_DEALS, play
+
+Objective = Literal["win", "score"]
+OBJECTIVES: tuple[Objective, ...] = ("win", "score")
+DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
+MEMORY = new_memory(16)
+
+
+def start(decks: list[np.ndarray[Any, Any]], **options: Any) -> Engine:
+    engine = Engine(GAME, PyramidOptions(**options), len(decks), autoreset="disabled")
+    engine.deal_decks(decks)
+    return engine
+
+
+def act(agent: PatientAgent, engine: Engine) -> np.ndarray[Any, Any]:
+    return agent.act(engine.buffers.observations, engine.buffers.action_masks)
+
+
+def position_of(state: Any) -> Position:
+    place = {int(card): i - 28 for i, card in enumerate(state.deck)}
+    waste, stock = ([place[card] for card in cards] for cards in (waste_cards(state), stock_cards(state)))
+    return Position(
+        pyramid=int(state.pyramid),
+        stock=sum(1 << i for i in waste + stock),
+        pointer=max(waste, default=-1) + 1,
+        pass_number=int(state.current_pass),
+        bonus=int(CLEARED_BONUS[state.cleared_in_pass - 1]) if state.cleared_in_pass else 0,
+    )
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"passes": 1}, {"passes": 2}, {"passes": 5}, {"stock_waste_pairs": False}, {"goal": "pyramid"}],
+    ids=str,
+)
+def test_every_game_is_legal_to_its_end(objective: Objective, options: dict[str, Any]) -> None:
+    rules = PyramidOptions(objective=objective, **options)
+    played = play(PlannerAgent(rules, samples=2, max_nodes=50), GAME, rules, DEALS)  # an illegal move raises
+    assert len(played.outcomes) == len(DEALS)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_hidden_cards_change_no_decision(objective: Objective) -> None:
+    rng = np.random.default_rng(1)
+    for drawn in (1, 2, 6, 12, 18):
+        for _ in range(3):
+            deck = rng.permutation(52).astype(np.uint8)
+            others = [np.r_[deck[: 28 + drawn], rng.permutation(deck[28 + drawn :])] for _ in range(3)]
+            engine = start([deck, *others])
+            agents = [
+                PlannerAgent(PyramidOptions(objective=objective), samples=3, max_nodes=100, seed=5) for _ in range(4)
+            ]
+            while engine.states.stock_size[0] >= 24 - drawn + 1:  # all that lies face up, or did, is the same for all
+                seen = engine.buffers.observations[:, None], engine.buffers.action_masks[:, None]
+                rows = zip(agents, *seen, strict=True)
+                actions = np.array([int(agent.act(*row)[0]) for agent, *row in rows])
+                assert len(set(actions.tolist())) == 1
+                engine.step(actions)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_a_decision_depends_on_seed_and_observation_alone(objective: Objective) -> None:
+    agent = PlannerAgent(PyramidOptions(objective=objective), samples=2, max_nodes=50)
+    together = play(agent, GAME, PyramidOptions(), DEALS, seed=3).outcomes
+    alone = np.concatenate([play(agent, GAME, PyramidOptions(), [deal], seed=3).outcomes for deal in DEALS[::-1]])
+    assert np.array_equal(together, alone[::-1])
+
+
+def test_the_seed_matters() -> None:
+    agent = PlannerAgent(PyramidOptions(), samples=1, max_nodes=50)
+    assert len({play(agent, GAME, PyramidOptions(), DEALS, seed=seed).outcomes.tobytes() for seed in range(3)}) > 1
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("pass_1", ["planned", "patient", "random"])
+def test_optimal_once_nothing_is_hidden(objective: Objective, pass_1: str) -> None:
+    rules, rng = PyramidOptions(objective=objective), np.random.default_rng(2)
+    agent = PatientAgent(rules) if pass_1 == "patient" else PlannerAgent(rules, samples=2, max_nodes=50)
+    engine = Engine(GAME, PyramidOptions(), 1, autoreset="disabled")
+    for deal in DEALS:
+        engine.deal_numbers([deal])
+        state, best = engine.states[0], None
+        while not engine.states.ended[0]:
+            if best is None and state.unseen.sum() == 0:
+                best = solve(
+                    state.deck.tolist(),
+                    goal="all" if objective == "win" else "score",
+                    position=position_of(state),
+                    memory=MEMORY,
+                )
+            legal = np.flatnonzero(engine.buffers.action_masks[0])
+            is_random = pass_1 == "random" and best is None
+            engine.step(np.array([rng.choice(legal)]) if is_random else act(agent, engine))
+        assert best is not None
+        outcome = engine.buffers.outcomes[0]
+        assert outcome["won"] == (best.status == "solved") if objective == "win" else outcome["score"] == best.value
+
+
+def test_with_the_stock_open_it_plays_perfectly() -> None:
+    options = PyramidOptions(information="open")
+    played = play(PlannerAgent(PyramidOptions()), GAME, options, DEALS)
+    engine = Engine(GAME, options, len(DEALS))
+    engine.deal_numbers(DEALS)
+    best = [solve(state.deck.tolist(), goal="score", memory=MEMORY).value for state in engine.states]
+    assert played.outcomes["score"].tolist() == best
+
+
+def test_expects_perfect_memory() -> None:
+    engine = start([np.arange(52, dtype=np.uint8)], information="table")
+    engine.step(np.array([0]))
+    engine.step(np.array([0]))
+    with pytest.raises(ValueError, match="expected observations of what a player with perfect memory knows"):
+        act(PlannerAgent(PyramidOptions()), engine)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(ValueError, match="expected at least one sample"):
+        PlannerAgent(PyramidOptions(), samples=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("objective", "column", "least"), [("win", "won", 0.55), ("score", "score", 12)])
+def test_strength(objective: Objective, column: str, least: float) -> None:
+    deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 300, dtype=np.uint64)
+    assert (
+        play(PlannerAgent(PyramidOptions(objective=objective)), GAME, PyramidOptions(), deals).column(column).mean()
+        >= least
+    )

@@ -1,0 +1,77 @@
+"""The search for few moves of La tour infernale: against an exhaustive one, and in whole games."""
+
+import numpy as np
+import pytest
+
+from solitaire_agents.base import ActionMasks, Actions, Observations
+from solitaire_agents.catalogue import find_agent
+from solitaire_agents.tour_infernale.beam_search import few_moves
+from solitaire_agents.tour_infernale.bitboard import slot_of
+from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
+from solitaire_envs.game import Options, make_options
+from solitaire_envs.series import SPRINT
+from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
+from solitaire_training.evaluation.play import play
+from tests.reference.tour_infernale_search import State, fewest_moves
+
+DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
+
+
+def found_and_fewest(rng: np.random.Generator, piles: int, heights: tuple[int, ...]) -> tuple[int, int]:
+    """Moves that the search finds, and the fewest there are, where only cards above these are left, dealt anew."""
+    cards = [13 * suit + rank for suit, height in enumerate(heights) for rank in range(height, 13)]
+    deck = [int(card) for card in rng.permutation(cards)]
+    tableau, stock = deck[:piles], deck[piles:]
+    least = fewest_moves(
+        State(piles=tuple((card,) for card in tableau), foundations=heights, stock=tuple(stock[::-1]), waste=()),
+        max_states=100_000,
+    )
+    assert least is not None
+    words = (
+        heights[0] << 52 | heights[1] << 56 | sum(1 << slot_of(card) for card in tableau),
+        heights[2] << 52 | heights[3] << 56,
+        0,
+    )
+    order = np.array([slot_of(card) for card in stock], np.int64)
+    return len(few_moves(words, order, 0, piles=piles, width=50)), least
+
+
+@pytest.mark.parametrize(
+    ("piles", "heights"),
+    [(1, (13, 13, 8, 8)), (2, (13, 13, 8, 8)), (1, (13, 13, 13, 4)), (2, (13, 13, 13, 4)), (2, (13, 13, 11, 6))],
+)
+def test_finds_the_fewest_moves_of_few_cards(piles: int, heights: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(piles)
+    pairs = [found_and_fewest(rng, piles, heights) for _ in range(20)]
+    assert all(found == least for found, least in pairs), pairs
+
+
+@pytest.mark.parametrize("piles", [5, 6])
+def test_takes_far_fewer_moves_than_a_rule(piles: int) -> None:
+    options = TourInfernaleOptions(piles=piles)
+    by_rule, by_search = (play(find_agent(name, GAME, options), GAME, options, DEALS) for name in ("swift", "oracle"))
+    assert by_search.outcomes["won"].all()
+    assert (by_search.outcomes["moves"] <= by_rule.outcomes["moves"]).all()
+    assert by_search.column("moves").mean() < by_rule.column("moves").mean() - 10
+
+
+class _Distracted(TourInfernaleOracle):
+    """Makes every 25th move badly, the last that is legal, and has to find its way anew."""
+
+    calls = 0
+
+    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
+        self.calls += 1
+        if self.calls % 25:
+            return super().act(observations, action_masks)
+        return np.array([np.flatnonzero(mask)[-1] for mask in action_masks])
+
+
+def test_goes_on_from_any_position() -> None:
+    options = TourInfernaleOptions(max_moves=300)
+    assert play(_Distracted(options), GAME, options, DEALS[:4]).outcomes["won"].all()
+
+
+def test_sprints() -> None:
+    options: Options = make_options(SPRINT.options, {"budget": 300})
+    assert (play(find_agent("oracle", SPRINT, options), SPRINT, options, DEALS[:2]).outcomes["score"] == 2).all()

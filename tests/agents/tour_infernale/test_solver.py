@@ -1,0 +1,180 @@
+"""The exact solver of La tour infernale against exhaustive search and against the environment."""
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solitaire_agents.tour_infernale.solver import api as solver
+from solitaire_agents.tour_infernale.solver.api import Position, dealt, position_of, solve, solve_many
+from solitaire_envs import tour_infernale as game
+from solitaire_envs.cards import deck_of_deal, decks_of_deals
+from solitaire_envs.engine import Engine
+from tests.reference import tour_infernale_search as oracle
+
+MEMORY = solver.new_memory(16)
+
+
+def scatter(piles: int, passes: int, seed: int) -> Position:
+    """Makes up a position of few cards, whether or not play leads there."""
+    rng = random.Random(seed)
+    foundations = [rng.randint(8, 11) for _ in range(4)]
+    cards = [13 * suit + rank for suit in range(4) for rank in range(foundations[suit], 13)]
+    rng.shuffle(cards)
+    tableau: list[list[int]] = [[] for _ in range(piles)]
+    talon: list[int] = []
+    for card in cards:
+        fitting = [pile for pile in tableau if not pile or pile[-1] % 13 == card % 13 + 1]
+        if fitting and rng.random() < 0.5:
+            rng.choice(fitting).append(card)
+        else:
+            talon.append(card)
+    cut = rng.choice((0, rng.randint(0, len(talon)), len(talon)))
+    return Position(
+        tableau=tuple(map(tuple, tableau)),
+        foundations=tuple(foundations),
+        waste=tuple(talon[:cut]),
+        stock=tuple(talon[cut:]),
+        pass_number=rng.randint(1, passes),
+    )
+
+
+def state_of(position: Position) -> oracle.State:
+    return oracle.State(
+        position.tableau,
+        position.foundations,
+        position.stock[::-1],
+        position.waste[::-1],
+        position.pass_number,
+    )
+
+
+def replay(position: Position, actions: tuple[int, ...], passes: int) -> oracle.State:
+    """Plays a line, in action numbers, by the rules of the oracle."""
+    piles = [list(pile) for pile in position.tableau]
+    state = state_of(position)._replace(piles=tuple(sorted(position.tableau)))
+    for action in actions:
+        source, target = game.ACTIONS[action]
+        after = list(oracle.next_states(state, passes))
+        if action in (game.DRAW, game.REDEAL):
+            state = after[0]
+            assert state.pass_number == position.pass_number or passes > 1
+            continue
+        card = state.waste[-1] if source == game.WASTE else piles[source].pop()
+        if target != game.FOUNDATION:
+            piles[target].append(card)
+        state = next(
+            new
+            for new in after
+            if new.piles == tuple(sorted(map(tuple, piles))) and new.stock == state.stock and new != state
+        )
+    return state
+
+
+@pytest.mark.parametrize("passes", [1, 2, 3])
+@pytest.mark.parametrize("piles", [1, 2, 3])
+def test_made_up_positions_agree_with_exhaustive_search(piles: int, passes: int) -> None:
+    answers = {"solved": 0, "impossible": 0}
+    for seed in range(120):
+        position = scatter(piles, passes, seed)
+        truth = oracle.winnable(state_of(position), passes, 20_000)
+        if truth is None:
+            continue
+        found = solve(piles=piles, passes=passes, position=position, memory=MEMORY)
+        assert found.status == ("solved" if truth else "impossible"), (seed, position)
+        answers[found.status] += 1
+        if truth:
+            assert oracle.won(replay(position, found.actions, passes))
+        else:
+            assert not found.actions
+    assert min(answers.values()) >= (5 if passes < 3 else 1)
+
+
+def play(deal: int, actions: tuple[int, ...], **options: Any) -> Engine:
+    """Plays a line in the environment; fails on an illegal move."""
+    engine = Engine(game.GAME, game.TourInfernaleOptions(max_moves=None, **options), 1)
+    engine.deal_numbers([deal])
+    for action in actions:
+        assert action in engine.legal_actions(0)
+        engine.step(np.array([action]))
+    return engine
+
+
+@pytest.mark.parametrize(("piles", "passes"), [(6, 1), (6, 2), (5, 1), (5, 3), (6, None)])
+def test_wins_replay_in_the_environment(piles: int, passes: int | None) -> None:
+    solved = 0
+    for deal in range(20):
+        found = solve(deck_of_deal(deal), piles=piles, passes=passes, max_nodes=1_000_000, memory=MEMORY)
+        if found.status == "solved":
+            assert play(deal, found.actions, piles=piles, passes=passes).outcome(0)["won"]
+            solved += 1
+    assert solved >= 8
+
+
+def test_solves_from_positions_met_in_play() -> None:
+    actions = solve(deck_of_deal(3), memory=MEMORY).actions
+    for length in (10, len(actions) // 2, len(actions) - 5):
+        engine = play(3, actions[:length], passes=1)
+        position = position_of(engine.states[0], piles=6)
+        found = solve(passes=1, position=position, memory=MEMORY)
+        assert found.status == "solved"
+        assert play(3, actions[:length] + found.actions, passes=1).outcome(0)["won"]
+
+
+def test_a_won_position_needs_no_move() -> None:
+    position = Position(tableau=((),) * 6, stock=(), foundations=(13, 13, 13, 13))
+    assert solve(position=position, memory=MEMORY) == solver.Solution(status="solved", actions=(), nodes=0)
+
+
+def test_a_king_over_its_queen_in_the_waste_needs_a_free_pile_or_another_pass() -> None:
+    """The pile holds the king of clubs; the waste, from its top, KD, QD, QC."""
+    position = Position(tableau=((12,),), stock=(), waste=(25, 24, 11), foundations=(11, 11, 13, 13))
+    assert solve(piles=1, position=position, memory=MEMORY).status == "impossible"
+    found = solve(piles=1, passes=2, position=position, memory=MEMORY)
+    assert found.actions == (1, 0, 2, 3, 0, 2, 0, 2)
+    with_pile = replace(position, tableau=((12,), ()))
+    assert solve(piles=2, position=with_pile, memory=MEMORY).actions == (6, 2, 2, 3, 5)
+
+
+def test_a_limit_ends_a_search_without_a_guess() -> None:
+    assert solve(deck_of_deal(0), max_nodes=10, memory=MEMORY).status == "unknown"
+
+
+def test_many_deals_are_settled_like_one() -> None:
+    decks = decks_of_deals(np.arange(6, dtype=np.uint64))
+    rows = solve_many(decks, max_nodes=50_000, memory=MEMORY)
+    for deck, (status, moves, nodes) in zip(decks, rows, strict=True):
+        one = solve(deck, max_nodes=50_000, memory=MEMORY)
+        assert (solver.STATUSES[status], moves, nodes) == (one.status, len(one.actions), one.nodes)
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    lines = [solve(deck_of_deal(5), max_nodes=100_000, memory=solver.new_memory(16)) for _ in range(2)]
+    assert all(one == other for one, other in pairwise(lines))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"deck": [0] * 52}, "expected 52 distinct cards, got AC twice"),
+        ({"deck": list(range(51))}, "expected 52 cards, got 51"),
+        ({"deck": range(52), "piles": 7}, "expected 1 to 6 piles, got 7"),
+        ({"deck": range(52), "piles": 0}, "expected 1 to 6 piles, got 0"),
+        ({"deck": range(52), "passes": 0}, "expected 1 <= pass number <= passes, got 1 and 0"),
+        ({}, "expected a deck or a position, got neither"),
+        ({"position": replace(dealt(range(52)), pass_number=2)}, "expected 1 <= pass number <= passes, got 2 and 1"),
+        ({"position": dealt(range(52)), "piles": 5}, "expected 5 piles, got 6"),
+        ({"position": replace(dealt(range(52)), foundations=(0, 0, 14, 0))}, "expected four foundations of 0..13"),
+        ({"position": replace(dealt(range(52)), foundations=(1, 0, 0, 0))}, "expected each of the 52 cards once"),
+        (
+            {"position": Position(tableau=((0, 1),) + ((),) * 5, stock=tuple(range(2, 52)))},
+            "one rank lower, got 2C on AC",
+        ),
+    ],
+)
+def test_bad_input_is_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        solve(memory=MEMORY, **arguments)

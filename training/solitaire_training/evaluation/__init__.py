@@ -1,0 +1,1 @@
+"""Measuring: plays agents on the same deals and sums them up."""

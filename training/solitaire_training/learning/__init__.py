@@ -1,0 +1,1 @@
+"""Fitting: masked PPO, with a warm start or without."""

@@ -1,0 +1,186 @@
+"""A warm start: the network learns to play as a teacher does, before PPO goes on from there.
+
+The teacher sees an endless stream of new deals, and says of every move how good it is: 1 for the one that it would
+choose and 0 for the others; or, if it can, what each of them is worth. It need not be fair: it is shown what it asks
+for, and the network what a player sees. So the network learns what is best on average over all that looks the same.
+
+At first the teacher plays all games; more and more of them are then played by the network, and the teacher only says
+what it would do. So the network learns to go on where its own slips lead to (DAgger, Ross, Gordon, Bagnell 2011).
+
+The loss is that of the moves' ratings (AggreVaTe, Ross and Bagnell 2014): minus the logarithm of how much of what there
+is to choose the network's policy gets on average. For a teacher that only names a move this is the cross-entropy. The
+value learns the window's rewards with its own value beyond (an n-step return).
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from torch import Tensor
+from torch.nn import functional
+from tqdm import tqdm
+
+from solitaire_agents.base import Agent
+from solitaire_agents.policy import PolicyAgent
+from solitaire_envs.engine import Engine
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.sb3_policy import NetworkPolicy
+from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
+
+TOLD = 20
+"""Times that progress is told."""
+
+
+OTHERS = 0.25
+"""Share of the steps without a rating that are learned from: they say something of the value only."""
+
+
+class Window(NamedTuple):
+    """Some steps of all games, flat; n = steps x environments."""
+
+    observations: Tensor
+    """int16 [n, O]"""
+    action_masks: Tensor
+    """bool [n, A]"""
+    ratings: Tensor
+    """float32 [n, A] of 0..1; all 0 where the teacher was not asked: a single legal move, or nothing left to gain."""
+    returns: Tensor
+    """float32 [n]"""
+
+
+class TaughtPPO(MaskablePPO):  # type: ignore[misc]  # sb3-contrib is untyped here
+    """MaskablePPO, with the number of steps that it has learned from a teacher."""
+
+    taught: int = 0
+
+
+def imitate(
+    model: TaughtPPO,
+    teacher: Agent,
+    config: TrainConfig,
+    say: Callable[[str], None],
+    save: Callable[[], None] = lambda: None,
+) -> None:
+    """Fits the model's network to a teacher, in place, from where an earlier call stopped.
+
+    Args:
+        model: Its network, optimiser and environments are used, and its ``taught`` goes up.
+        teacher: Who is imitated.
+        config: Its ``teacher_steps``, ``teacher_epochs``, ``teacher_learning_rate``, batch size, discount, and so on.
+        say: Told now and then how good the network's moves are in the teacher's eyes.
+        save: Called then as well.
+    """
+    size = config.num_envs * config.rollout_steps
+    windows = max(1, config.teacher_steps // size)
+    lessons = _Lessons(model, teacher, config)
+    rng = np.random.default_rng([config.seed, model.taught])
+    for number in tqdm(
+        range(model.taught // size, windows), desc=f"imitating {teacher.name}", unit="window", leave=False
+    ):
+        for group in model.policy.optimizer.param_groups:
+            group["lr"] = config.teacher_learning_rate * (1 - 0.9 * number / windows)
+        window = lessons.play(own=config.num_envs * (number + 1) // windows)
+        worth = [_fit(model.policy, window, config, rng) for _ in range(config.teacher_epochs)]
+        model.taught = (number + 1) * size
+        if (number + 1) * TOLD // windows > number * TOLD // windows:
+            say(f"{model.taught:>12,} steps with {teacher.name}: the network's moves are {worth[0]:.1%} as good")
+            save()
+
+
+class _Lessons:
+    """The games, seen by the network and by the teacher."""
+
+    def __init__(self, model: TaughtPPO, teacher: Agent, config: TrainConfig) -> None:
+        self._policy = cast("NetworkPolicy", model.policy)
+        self._student = PolicyAgent(self._policy.network, "student", "sample")
+        self._student.seed(config.seed + model.taught)
+        self._teacher, self._config = teacher, config
+        teacher.seed(config.seed)
+        self._env = cast("SolitaireVecEnv", model.env)
+        self._shown = Engine(
+            config.game(), teacher.shown(config.game_options()), config.num_envs, autoreset="same_step"
+        )
+        self._env.seed(config.seed + model.taught)
+        self._shown.seed(self._env.engine.states.stream)
+        self._env.reset()
+        self._shown.deal_next()
+        self._hopeless = np.zeros(config.num_envs, np.bool_)
+
+    def play(self, own: int) -> Window:
+        """Plays a window, the first ``own`` games by the network."""
+        env, discount = self._env, self._config.discount
+        observations, action_masks, ratings, rewards, going_on = [], [], [], [], []
+        buffers = env.engine.buffers
+        for _ in range(self._config.rollout_steps):
+            observations.append(buffers.observations.copy())
+            action_masks.append(buffers.action_masks.copy())
+            ratings.append(self._rate(action_masks[-1]))
+            legal_ratings = np.where(action_masks[-1], ratings[-1], -1)
+            actions = legal_ratings.argmax(axis=1)
+            if own:
+                actions[:own] = self._student.act(observations[-1][:own], action_masks[-1][:own])
+            _, reward, dones, _ = env.step(actions)
+            self._shown.step(actions)
+            self._hopeless[dones] = False
+            cut = np.flatnonzero(buffers.truncated)
+            if len(cut) and not env.truncation_ends:
+                reward[cut] += discount * self._values(buffers.final_observations[cut])
+            rewards.append(reward)
+            going_on.append(~dones)
+        value = self._values(buffers.observations)
+        returns: list[NDArray[np.float32]] = []
+        for reward, goes_on in zip(reversed(rewards), reversed(going_on), strict=True):
+            value = cast("NDArray[np.float32]", reward + discount * goes_on * value).astype(np.float32)
+            returns.append(value)
+        columns = (observations, action_masks, ratings, returns[::-1])
+        return Window(*(torch.as_tensor(np.concatenate(column)).to(self._policy.device) for column in columns))
+
+    def _rate(self, action_masks: NDArray[np.bool_]) -> NDArray[np.float32]:
+        ratings = np.zeros(action_masks.shape, np.float32)
+        asked = np.flatnonzero((action_masks.sum(axis=1) > 1) & ~self._hopeless)
+        if len(asked):
+            ratings[asked] = self._teacher.rate(self._shown.buffers.observations[asked], action_masks[asked])
+            self._hopeless[asked] = ratings[asked].max(axis=1) == 0
+        return ratings
+
+    @torch.no_grad()
+    def _values(self, observations: NDArray[np.int16]) -> NDArray[np.float32]:
+        values = self._policy.judge(torch.as_tensor(observations).to(self._policy.device))[1]
+        return cast("NDArray[np.float32]", values.cpu().numpy())
+
+
+def _fit(
+    policy: NetworkPolicy,
+    window: Window,
+    config: TrainConfig,
+    rng: np.random.Generator,
+) -> float:
+    """Goes through a window once; returns how good the network's moves were before, as a share of the best."""
+    got = best = 0.0
+    told = window.ratings.amax(1).cpu().numpy() > 0
+    rows = rng.permutation(np.flatnonzero(told | (rng.random(len(told)) < OTHERS)))
+    for chosen in np.array_split(rows, max(1, len(rows) // config.batch_size)):
+        batch = Window(*(tensor[chosen] for tensor in window))
+        logits, values = policy.judge(batch.observations)
+        logits = logits.masked_fill(~batch.action_masks, -1e9)
+        most = batch.ratings.amax(1)
+        got += float(batch.ratings.gather(1, logits.argmax(1, keepdim=True)).sum())
+        best += float(most.sum())
+        loss = _policy_loss(logits, batch) + config.value_weight * functional.mse_loss(values, batch.returns)
+        policy.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), config.max_grad_norm)
+        policy.optimizer.step()
+    return got / max(best, 1e-9)
+
+
+def _policy_loss(logits: Tensor, batch: Window) -> Tensor:
+    """Weighs each choice by what there is to choose: the best rating less the worst."""
+    best, worst = batch.ratings.amax(1), batch.ratings.masked_fill(~batch.action_masks, 1).amin(1)
+    stake = best - worst
+    gained = (logits.softmax(1) * (batch.ratings - worst[:, None])).masked_fill(~batch.action_masks, 0).sum(1)
+    loss: Tensor = -(stake * torch.log(gained / stake.clamp(min=1e-6) + 1e-6)).sum() / stake.sum().clamp(min=1e-6)
+    return loss

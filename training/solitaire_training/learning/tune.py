@@ -1,0 +1,159 @@
+"""Searches for good settings of a training run with Optuna, on validation deals only.
+
+A study is a folder: ``study.log`` (Optuna's journal; a search that was interrupted goes on from it) and a run's folder
+for each trial. A trial whose best evaluation so far is below the median of the others, after as many evaluations, is
+given up. One search at a time may use a folder.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import optuna
+from optuna.storages import JournalStorage
+from optuna.storages.journal import JournalFileBackend
+from optuna.trial import Trial, TrialState
+
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.train import FREE_SETTINGS, Figures, train
+
+SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
+    "learning_rate": (5e-5, 2e-3),
+    "entropy": (3e-4, 3e-2),
+    "teacher_learning_rate": (2e-4, 4e-3),
+    "batch_size": [512, 1_024, 2_048, 4_096],
+    "epochs": [1, 2, 3, 4],
+    "num_envs": [256, 512, 1_024],
+    "rollout_steps": [32, 64, 128],
+    "clip_range": [0.1, 0.15, 0.2, 0.3],
+    "gae_lambda": [0.9, 0.95, 0.98, 1.0],
+    "value_weight": [0.25, 0.5, 1.0],
+}
+"""Setting -> its lowest and highest value, searched by their logarithm; or a list of what to choose from."""
+KEPT = 4
+"""Trials at the start whose settings are drawn at random, and which are played to their ends."""
+
+
+def tune(
+    config: TrainConfig,
+    settings: Sequence[str],
+    trials: int,
+    folder: Path,
+    *,
+    goal: str = "",
+    say: Callable[[str], None] = print,
+) -> TrainConfig:
+    """Trains again and again with other settings, and says which were best.
+
+    Args:
+        config: What all trials have in common, seed and validation deals included. The first trial is this itself.
+        settings: Names of what to search, of `SPACE`; the learning rate's end goes down with its start.
+        trials: Number of trials in all; those that the folder holds count.
+        folder: The study's folder.
+        goal: Field of the outcome whose mean in the last evaluation is to be as high as can be, or with a minus before
+            it as low; by default 'won' or 'score', as the objective says.
+        say: Told of each trial, a line at a time.
+
+    Returns:
+        The settings of the best trial.
+
+    Raises:
+        ValueError: What is asked for makes no sense, the folder holds another study, or as `train`.
+        KeyboardInterrupt: Ctrl-C; called again, the search goes on.
+    """
+    options = config.game_options()
+    goal = goal or ("won" if options.objective == "win" else "score")  # type: ignore[attr-defined]  # all games have it
+    _check(config, settings, trials, goal)
+    study = _open_study(config, settings, goal, folder)
+    while sum(trial.state in (TrialState.COMPLETE, TrialState.PRUNED) for trial in study.trials) < trials:
+        say(_run_trial(study, study.ask(), config, settings, goal, folder))
+    best = study.best_trial
+    say(f"best of {trials}: trial {best.number}, {goal} {best.value:.4g}")
+    return _with(config, best.params)
+
+
+def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str) -> None:
+    if trials < 1:
+        raise ValueError(f"expected at least 1 trial, got {trials}")
+    known = [name for name in SPACE if config.teacher or not name.startswith("teacher")]
+    if not settings or len(set(settings)) < len(settings) or not set(settings) <= set(known):
+        raise ValueError(f"expected settings among {', '.join(known)}, each once; got {', '.join(settings) or 'none'}")
+    for name in settings:
+        if isinstance(SPACE[name], tuple) and not getattr(config, name) > 0:
+            raise ValueError(f"expected {name} above 0 to search from, got {getattr(config, name)}")
+    fields = ("moves", *(config.game().outcome.names or ()))
+    if goal.removeprefix("-") not in fields:
+        raise ValueError(f"expected a goal among {', '.join(fields)}, or one with a minus before it; got {goal!r}")
+
+
+def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, folder: Path) -> optuna.Study:
+    folder.mkdir(parents=True, exist_ok=True)
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = optuna.create_study(
+        storage=JournalStorage(JournalFileBackend(str(folder / "study.log"))),
+        study_name="study",
+        direction="minimize" if goal.startswith("-") else "maximize",
+        pruner=optuna.pruners.MedianPruner(n_startup_trials=KEPT),
+        load_if_exists=True,
+    )
+    # The seed goes up, for the sampler begins its random numbers anew.
+    study.sampler = optuna.samplers.TPESampler(seed=config.seed + len(study.trials), n_startup_trials=KEPT)
+    own = {name: value for name, value in config.to_json().items() if name not in FREE_SETTINGS}
+    about = {**own, "total_steps": config.total_steps, "search": list(settings), "goal": goal}
+    if not study.trials:
+        for name, content in about.items():
+            study.set_user_attr(name, content)
+        study.enqueue_trial({name: getattr(config, name) for name in settings})
+    for name, value in study.user_attrs.items():
+        if about.get(name) != value:
+            raise ValueError(f"expected {name} {value!r}, as in the study in {folder} so far; got {about.get(name)!r}")
+    for trial in study.trials:
+        if trial.state == TrialState.RUNNING:  # interrupted: once more, from its start
+            study.enqueue_trial(trial.system_attrs.get("fixed_params", trial.params))
+            study.tell(trial.number, state=TrialState.FAIL)
+    return study
+
+
+def _run_trial(
+    study: optuna.Study, trial: Trial, config: TrainConfig, settings: Sequence[str], goal: str, folder: Path
+) -> str:
+    """Trains once; returns what to say of it."""
+    found: list[float] = []
+
+    def judge(figures: Figures) -> None:
+        found.append(figures[goal.removeprefix("-")]["value"])
+        trial.report(found[-1], len(found))
+        if trial.should_prune():
+            raise optuna.TrialPruned
+
+    chosen, end = _choose(trial, config, settings), ""
+    try:
+        train(chosen, folder / f"trial-{trial.number:03}", say=lambda line: None, progress_bar=False, evaluated=judge)
+        study.tell(trial, found[-1])
+    except optuna.TrialPruned:
+        study.tell(trial, state=TrialState.PRUNED)
+        end = ", given up"
+    except ValueError:
+        study.tell(trial, state=TrialState.FAIL)
+        raise
+    asked = ", ".join(f"{name} {setting:.4g}" for name, setting in trial.params.items())
+    return f"trial {trial.number}: {goal} {', '.join(f'{value:.4g}' for value in found)}{end}, with {asked}"
+
+
+def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:
+    chosen: dict[str, Any] = {}
+    for name in settings:
+        space, own = SPACE[name], getattr(config, name)
+        if isinstance(space, tuple):
+            chosen[name] = trial.suggest_float(name, min(own, space[0]), max(own, space[1]), log=True)
+        else:
+            chosen[name] = trial.suggest_categorical(name, sorted({own, *space}))
+    return _with(config, chosen)
+
+
+def _with(config: TrainConfig, chosen: Mapping[str, Any]) -> TrainConfig:
+    if "learning_rate" not in chosen:
+        return replace(config, **chosen)
+    end = config.learning_rate_end * (chosen["learning_rate"] / config.learning_rate)
+    return replace(config, **chosen, learning_rate_end=end)

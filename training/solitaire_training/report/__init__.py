@@ -1,0 +1,1 @@
+"""Showing: tables, and the page of a comparison."""

@@ -1,0 +1,1 @@
+"""Exact answers: of one deal, and of lists of deals as labels."""
