@@ -1,7 +1,7 @@
-"""What an agent is, and how one is found by its name."""
+"""What an agent is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -23,19 +23,28 @@ Ratings = NDArray[np.float32]
 
 
 class Agent(ABC):
-    """Chooses moves for any number of games at once, from what a fair player sees of them."""
+    """Chooses moves for any number of games at once, from what a fair player sees of them.
+
+    A class of your own needs `act`, and a constructor that takes the game's options. The class attributes below say
+    what kind of agent it is.
+    """
 
     name: str
-    """As it is asked for, and told in results."""
+    """Its name in results."""
     fair: bool = True
-    """False: it has to be shown more than a player with perfect memory knows, and its results are marked."""
+    """False: it needs to see more than a player with perfect memory knows, and its results are marked."""
     memoryless: bool = False
-    """True: whenever it sees the same, it does the same, and so a game that comes round in a circle goes on in it."""
+    """True: it always picks the same move when it sees the same. A game that returns to a position then never ends."""
+    saturates: Mapping[str, int] = {}  # an immutable default
+    """Stretch of the observation -> value above which it makes no difference to the agent, such as ``{"pass": 0}`` for
+    one that does not look at the pass number."""
+    quick: bool = False
+    """True: it plays hundreds of games per second in compiled code, so threads serve it better than processes."""
 
     @property
-    def module(self) -> str:
-        """Name of the module that it is made of; with all that this one imports it makes the agent what it is."""
-        return type(self).__module__
+    def modules(self) -> tuple[str, ...]:
+        """Names of the modules that it is made of. Their sources, and those of all that they import, are its hash."""
+        return (type(self).__module__,)
 
     def shown(self, options: OptionsT) -> OptionsT:
         """Returns the options under which an environment shows the agent all that it needs."""
@@ -46,10 +55,26 @@ class Agent(ABC):
 
     @abstractmethod
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
-        """Returns a legal action for each row."""
+        """Chooses a move in each game.
+
+        Args:
+            observations: int16 [B, O].
+            action_masks: bool [B, A], True for legal actions.
+
+        Returns:
+            A legal action for each row, int64 [B].
+        """
 
     def rate(self, observations: Observations, action_masks: ActionMasks) -> Ratings:
-        """Returns how good each action is, as a teacher tells it: 1 for the one it would choose, 0 for all others."""
+        """Rates each action as a teacher: 1 for the one that it would choose, 0 for all others.
+
+        Args:
+            observations: int16 [B, O].
+            action_masks: bool [B, A].
+
+        Returns:
+            float32 [B, A].
+        """
         ratings = np.zeros(action_masks.shape, np.float32)
         ratings[np.arange(len(ratings)), self.act(observations, action_masks)] = 1
         return ratings
@@ -59,16 +84,20 @@ class RuleAgent(Agent):
     """An agent that is one kernel, (observation [O], action mask [A]) -> action, applied to each row."""
 
     memoryless = True
+    quick = True
 
-    def __init__(self, name: str, choose: Callable[[Any, Any], int]) -> None:
+    def __init__(
+        self, name: str, choose: Callable[[Any, Any], int], saturates: Mapping[str, int] | None = None
+    ) -> None:
         self.name = name
+        self.saturates = saturates or {}
         self._module = getattr(choose, "py_func", choose).__module__
         self._choose_all = _over_rows(name, choose)
 
     @property
-    def module(self) -> str:
+    def modules(self) -> tuple[str, ...]:
         """Name of the module that holds the rule."""
-        return self._module
+        return (self._module,)
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row."""

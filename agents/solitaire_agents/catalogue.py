@@ -1,85 +1,79 @@
-"""The one table of agents: game -> name -> how to build one."""
+"""The one table of agents: game -> kit. Other packages add theirs by `register_kit`."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import solitaire_agents.pyramid.heuristics as pyramid_rules
-import solitaire_agents.tour_infernale.heuristics as tour_infernale_rules
-from solitaire_agents.base import Agent, RuleAgent
-from solitaire_agents.pyramid.hindsight import HindsightAgent
-from solitaire_agents.pyramid.oracle import PyramidOracle
-from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
-from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
-from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
+from solitaire_agents.base import Agent
+from solitaire_agents.kit import Kit, MakeAgent
+from solitaire_agents.pyramid.kit import KIT as PYRAMID
+from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.uniform import UniformAgent
-from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs.catalogue import import_named
 from solitaire_envs.game import Game, Options
 
-MakeAgent = Callable[[Any], Agent]
-"""options of the game -> the agent"""
+KITS: dict[str, Kit] = {}
+"""Name of a game -> its kit."""
 
 
-def _by_rules(rules: Mapping[str, Callable[[Any, Any], int]]) -> dict[str, MakeAgent]:
-    return {name: partial(_rule_agent, name, choose) for name, choose in rules.items()}
+def register_kit(kit: Kit) -> None:
+    """Adds what there is for a game. Call it where your package is imported, after `register_game`.
+
+    Raises:
+        ValueError: The game is a series, or has a kit already.
+    """
+    if kit.game.base is not None:
+        raise ValueError(f"expected the kit of {kit.game.root.name}, got one of the series {kit.game.name}")
+    if KITS.get(kit.game.name, kit) is not kit:
+        raise ValueError(f"expected one kit for {kit.game.name}, got a second")
+    KITS[kit.game.name] = kit
 
 
-def _rule_agent(name: str, choose: Callable[[Any, Any], int], options: Options) -> Agent:
-    return RuleAgent(name, choose)
-
-
-def _best(game: Game, choose: Callable[[Any], str]) -> MakeAgent:
-    """Returns how to load the policy that comes with the package for what is played."""
-
-    def load(options: Options) -> Agent:
-        from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
-
-        return load_shipped(choose(options), game, game.num_actions(options))
-
-    return load
-
-
-AGENTS: dict[str, Mapping[str, MakeAgent]] = {
-    "pyramid": {
-        "uniform": lambda options: UniformAgent(),
-        **_by_rules(pyramid_rules.RULES),
-        "best": _best(pyramid.GAME, lambda options: f"pyramid-{options.objective}"),
-        "patient": PatientAgent,
-        "planner": PlannerAgent,
-        "hindsight": HindsightAgent,
-        "oracle": PyramidOracle,
-    },
-    "tour_infernale": {
-        "uniform": lambda options: UniformAgent(),
-        **_by_rules(tour_infernale_rules.RULES),
-        "best": _best(
-            tour_infernale.GAME,
-            lambda options: "tour-infernale-one-pass" if options.passes == 1 else "tour-infernale-sprint",
-        ),
-        "planner": TourInfernalePlanner,
-        "oracle": TourInfernaleOracle,
-    },
-}
+def kit_of(game: Game) -> Kit:
+    """Returns the kit of a game, or of the game that a series is made of; an empty one if there is none."""
+    return KITS.get(game.root.name) or Kit(game=game.root)
 
 
 def agents_of(game: Game) -> Mapping[str, MakeAgent]:
-    """Returns the agents of a game by name; those of a series are the agents of its game."""
-    return next((agents for name, agents in AGENTS.items() if game.name.startswith(name)), {})
+    """Returns the agents of a game by name."""
+    return {"uniform": lambda options: UniformAgent(), **kit_of(game).agents}
 
 
 def find_agent(name: str, game: Game, options: Options) -> Agent:
-    """Returns the agent of a name, or the trained policy in a folder of that name.
+    """Returns the agent of a name.
+
+    Args:
+        name: One of `agents_of`; or a policy folder; or ``module:attribute``, a class or function that takes the
+            options and returns an agent.
+        game: The game to play.
+        options: Its options.
 
     Raises:
-        ValueError: There is no such agent for the game and no such folder, or the folder holds no policy for the game.
+        ValueError: There is no such agent for the game.
     """
     agents = agents_of(game)
     if name in agents:
         return agents[name](options)
-    if not Path(name).is_dir():
-        known = ", ".join(agents)
-        raise ValueError(f"expected an agent of {game.name} among {known}, or the folder of a policy; got {name!r}")
-    from solitaire_agents.policy import load_policy  # noqa: PLC0415  # only a policy needs torch
+    if Path(name).is_dir():
+        from solitaire_agents.policy import load_policy  # noqa: PLC0415  # only a policy needs torch
 
-    return load_policy(Path(name), game, game.num_actions(options))
+        return load_policy(Path(name), kit_of(game), game.num_actions(options))
+    if ":" in name:
+        return _build_named(name, options)
+    raise ValueError(
+        f"expected an agent of {game.name} among {', '.join(agents)}, a policy folder or module:agent; got {name!r}"
+    )
+
+
+def _build_named(name: str, options: Options) -> Agent:
+    module, _, attribute = name.partition(":")
+    make: Callable[[Any], Any] | None = getattr(import_named(module), attribute, None)
+    agent = make(options) if callable(make) else None
+    if not isinstance(agent, Agent):
+        got = f"no {attribute!r} in it" if make is None else type(agent).__name__
+        raise ValueError(f"expected {name} to be a class or function that returns an Agent, got {got}")
+    return agent
+
+
+register_kit(PYRAMID)
+register_kit(TOUR_INFERNALE)

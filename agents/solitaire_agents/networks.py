@@ -1,15 +1,15 @@
 """Policy and value networks that see the games as a person does: as cards in places.
 
-Both networks have one shape. A game's *view* turns an observation into a token for each place that a card can be
-moved from or to, relations between places (this card covers that one), and a vector for the whole table. In a few
-rounds each place hears from those that it is related to, and so learns of cards that wait for cards that wait for it. A
-move is a pair of places, so its logit is read off the two tokens, with the same weights for every pair: what is learned
-of one pair is known of all.
+All games share one network. A game's *view* turns an observation into a token for each place that a card can be moved
+from or to, relations between places (this card covers that one), and a vector for the whole table. A few rounds of
+message passing along the relations let a place learn of cards that wait for cards that wait for it. A move is a pair of
+places, so its logit is computed from the two tokens, with the same weights for every pair.
 
 ``B`` is the batch, ``P`` the number of places, ``R`` of relations, ``F`` and ``G`` the sizes of a place's and of the
 table's features.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from solitaire_envs.game import Game
+from solitaire_agents.kit import Kit
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class NetworkConfig:
     token_width: int = 32
     """Width of a place's token."""
     rounds: int = 2
-    """Rounds in which places hear from one another."""
+    """Rounds of message passing."""
     trunk_width: int = 256
     """Width of the table's layers."""
     trunk_layers: int = 2
@@ -53,23 +53,29 @@ class View(nn.Module):
     num_special: int
     """Number of actions without a place."""
     num_relations: int
+    saturates: Mapping[str, int] = {}  # an immutable default
+    """As in `Agent.saturates`."""
+
+    def __init__(self, num_actions: int) -> None:
+        super().__init__()
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Computes features of places [B, P, F] and of the table [B, G], and relations [B, P, P, R]."""
         raise NotImplementedError
 
 
-class Round(nn.Module):
-    """Each place hears the sum of what those say that it is related to, a word of its own for each relation."""
+class MessagePassing(nn.Module):
+    """One round: each place adds up the messages of the places related to it, with weights for each relation."""
 
     def __init__(self, width: int, num_relations: int) -> None:
         super().__init__()
         self.own = nn.Linear(width, width)
-        self.said = nn.Linear(width, num_relations * width, bias=False)
+        self.said = nn.Linear(width, num_relations * width, bias=False)  # the names are those in saved policies
 
     def forward(self, tokens: Tensor, relations: Tensor) -> Tensor:
         """Computes tokens [B, P, T] from such and relations [B, P, P, R]."""
-        words = self.said(tokens).reshape(len(tokens), -1, tokens.shape[2])  # [B, P * R, T]
-        return tokens + functional.relu(self.own(tokens) + relations.flatten(2) @ words)
+        messages = self.said(tokens).reshape(len(tokens), -1, tokens.shape[2])  # [B, P * R, T]
+        return tokens + functional.relu(self.own(tokens) + relations.flatten(2) @ messages)
 
 
 class PlaceNetwork(nn.Module):
@@ -81,7 +87,7 @@ class PlaceNetwork(nn.Module):
         self.config = config
         width, token = config.trunk_width, config.token_width
         self.token = nn.Sequential(nn.Linear(view.place_features, token), nn.ReLU(), nn.Linear(token, token), nn.ReLU())
-        self.rounds = nn.ModuleList(Round(token, view.num_relations) for _ in range(config.rounds))
+        self.rounds = nn.ModuleList(MessagePassing(token, view.num_relations) for _ in range(config.rounds))
         sizes = [view.num_places * token + view.table_features] + [width] * config.trunk_layers
         self.trunk = nn.Sequential()
         for before, after in pairwise(sizes):
@@ -106,8 +112,8 @@ class PlaceNetwork(nn.Module):
         """Computes tokens [B, P, token_width] and the table's vector [B, trunk_width]."""
         places, table, relations = self.view(observations)
         tokens = self.token(places)
-        for hear in self.rounds:
-            tokens = hear(tokens, relations)
+        for message_passing in self.rounds:
+            tokens = message_passing(tokens, relations)
         return tokens, self.trunk(torch.cat([tokens.flatten(1), table], dim=1))
 
     def logits(self, tokens: Tensor, trunk: Tensor) -> Tensor:
@@ -125,22 +131,15 @@ class PlaceNetwork(nn.Module):
         return value
 
 
-def build_network(game: Game, num_actions: int, config: NetworkConfig) -> PlaceNetwork:
+def build_network(kit: Kit, num_actions: int, config: NetworkConfig) -> PlaceNetwork:
     """Builds an untrained network for a game.
 
     Raises:
-        ValueError: There is no view of the game.
+        ValueError: The game's kit has no view.
     """
-    from solitaire_agents.pyramid.view import PyramidView  # noqa: PLC0415
-    from solitaire_agents.tour_infernale.view import TourInfernaleView  # noqa: PLC0415
-
-    views: dict[str, type[PyramidView | TourInfernaleView]] = {
-        "pyramid": PyramidView,
-        "tour_infernale": TourInfernaleView,
-    }
-    if game.name not in views:
-        raise ValueError(f"expected a game among {', '.join(views)}; got {game.name!r}")
-    return PlaceNetwork(views[game.name](num_actions), config)
+    if kit.view is None:
+        raise ValueError(f"expected a game with a view for networks, got {kit.game.name}")
+    return PlaceNetwork(kit.view()(num_actions), config)
 
 
 def one_hot(values: Tensor, classes: int) -> Tensor:

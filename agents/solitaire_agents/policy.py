@@ -13,8 +13,8 @@ from torch import Tensor
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_agents.files import write_whole
+from solitaire_agents.kit import Kit
 from solitaire_agents.networks import NetworkConfig, PlaceNetwork, build_network
-from solitaire_envs.catalogue import find_game
 from solitaire_envs.game import Game, Options, make_options
 
 FORMAT = "solitaire-rl policy 1"
@@ -26,14 +26,16 @@ MAX_SIZE = 8_192
 
 
 class PolicyAgent(Agent):
-    """Plays what a network makes of the observation.
+    """Plays by a network.
 
     Args:
         network: The network.
-        name: As told in results.
+        name: Its name in results.
         mode: 'greedy' takes the likeliest action, 'sample' draws one by its probability.
         folder: Where it was loaded from.
     """
+
+    quick = True
 
     def __init__(
         self, network: PlaceNetwork, name: str, mode: Literal["greedy", "sample"] = "greedy", folder: Path | None = None
@@ -43,7 +45,13 @@ class PolicyAgent(Agent):
         self.mode = mode
         self.folder = folder
         self.memoryless = mode == "greedy"
+        self.saturates = network.view.saturates
         self.seed(0)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Names of the modules of the network, and of how it sees the game."""
+        return __name__, type(self.network.view).__module__
 
     def seed(self, seed: int) -> None:
         """Restarts the agent's random numbers."""
@@ -71,14 +79,15 @@ def save_policy(folder: Path, network: PlaceNetwork, game: Game, options: Option
         network: The network.
         game: The game it plays.
         options: The options it was trained under.
-        about: What else to tell of it: environment id, hyperparameters, versions, ...
+        about: What else belongs on its card: environment id, hyperparameters, versions, ...
     """
     folder.mkdir(parents=True, exist_ok=True)
+    root = game.root  # a series is played by the policies of its game
     card = {
         "format": FORMAT,
-        "game": game.name,
-        "options": {name: getattr(options, name) for name in options.__dataclass_fields__},
-        "observation_size": game.observation_size,
+        "game": root.name,
+        "options": {name: getattr(options, name) for name in root.options.__dataclass_fields__},
+        "observation_size": root.observation_size,
         "num_actions": game.num_actions(options),
         "network": network.config.to_json(),
         **about,
@@ -88,46 +97,50 @@ def save_policy(folder: Path, network: PlaceNetwork, game: Game, options: Option
     write_whole(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())
 
 
-def load_policy(folder: Path, game: Game, num_actions: int) -> PolicyAgent:
-    """Loads a policy as an agent, of the game itself or of a series of such games.
+def load_policy(folder: Path, kit: Kit, num_actions: int) -> PolicyAgent:
+    """Loads a policy as an agent.
+
+    Args:
+        folder: The policy folder.
+        kit: The kit of the game that it has to play.
+        num_actions: Number of actions of that game, under its options.
 
     Raises:
         ValueError: The folder holds no policy, a damaged one, or one of another game.
     """
-    card = read_card(folder)
-    if not game.name.startswith(card["game"]) or card["num_actions"] != num_actions:
+    card, game = read_card(folder), kit.game
+    if card["game"] != game.name or card["num_actions"] != num_actions:
         raise ValueError(
             f"{folder}: expected a policy of {game.name} with {num_actions} actions, "
             f"got one of {card['game']} with {card['num_actions']}"
         )
-    game = find_game(card["game"])  # the first slots of a series are those of its game
     if card["observation_size"] != game.observation_size:
         raise ValueError(
             f"{folder}: expected a policy over {game.observation_size} observation slots, "
             f"got {card['observation_size']}"
         )
     with torch.device("meta"):  # shapes without memory: a card may claim any size
-        expected = _build_from_card(folder, card, game).state_dict()
+        expected = _build_from_card(folder, card, kit).state_dict()
     weights = _read_weights(folder / WEIGHTS, {name: tuple(tensor.shape) for name, tensor in expected.items()})
-    network = _build_from_card(folder, card, game)
+    network = _build_from_card(folder, card, kit)
     network.load_state_dict(weights)
     network.eval()
     return PolicyAgent(network, str(folder), folder=folder)
 
 
-def load_shipped(name: str, game: Game, num_actions: int) -> PolicyAgent:
+def load_shipped(name: str, kit: Kit, num_actions: int) -> PolicyAgent:
     """Loads a policy that comes with the package, to be played as it was evaluated in training.
 
     Raises:
         ValueError: It plays another game.
     """
-    loaded = load_policy(SHIPPED / name, game, num_actions)
+    loaded = load_policy(SHIPPED / name, kit, num_actions)
     mode = read_card(SHIPPED / name)["hyperparameters"]["eval_actions"]
     return PolicyAgent(loaded.network, "best", mode, loaded.folder)
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    """Reads what is told of a policy.
+    """Reads the card of a policy.
 
     Raises:
         ValueError: There is no such file, or it is damaged or foreign.
@@ -147,7 +160,7 @@ def read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
-def _build_from_card(folder: Path, card: dict[str, Any], game: Game) -> PlaceNetwork:
+def _build_from_card(folder: Path, card: dict[str, Any], kit: Kit) -> PlaceNetwork:
     sizes = card["network"]
     known = set(NetworkConfig.__dataclass_fields__)
     good = all(type(size) is int and (name != "rounds") <= size <= MAX_SIZE for name, size in sizes.items())
@@ -155,8 +168,8 @@ def _build_from_card(folder: Path, card: dict[str, Any], game: Game) -> PlaceNet
         raise ValueError(
             f"{folder / CARD}: expected sizes {sorted(known)} of 1..{MAX_SIZE} in 'network', got {sizes!r}"
         )
-    make_options(game.options, card["options"])
-    return build_network(game, card["num_actions"], NetworkConfig(**sizes))
+    make_options(kit.game.options, card["options"])
+    return build_network(kit, card["num_actions"], NetworkConfig(**sizes))
 
 
 def _read_weights(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, Tensor]:

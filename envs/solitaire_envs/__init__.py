@@ -6,10 +6,8 @@ Importing the package registers its environments:
     gymnasium.make_vec("solitaire/TourInfernale-v0", num_envs=1024)
 """
 
-from solitaire_envs.catalogue import CATALOGUE, register
+from solitaire_envs.catalogue import CATALOGUE, register_game
 from solitaire_envs.gym_env import SolitaireEnv
 from solitaire_envs.vector_env import SolitaireVectorEnv
 
-__all__ = ["CATALOGUE", "SolitaireEnv", "SolitaireVectorEnv"]
-
-register()
+__all__ = ["CATALOGUE", "SolitaireEnv", "SolitaireVectorEnv", "register_game"]

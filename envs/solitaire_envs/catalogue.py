@@ -1,5 +1,6 @@
-"""The one table of environments: id -> game and preset options."""
+"""The one table of environments: id -> game and preset options. Other packages add theirs by `register_game`."""
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,9 +8,7 @@ from typing import Any
 import gymnasium
 
 from solitaire_envs import pyramid, series, tour_infernale
-from solitaire_envs.game import Game
-
-GAMES: dict[str, Game] = {game.name: game for game in (pyramid.GAME, tour_infernale.GAME, series.PAR, series.SPRINT)}
+from solitaire_envs.game import Game, make_options
 
 
 @dataclass(frozen=True)
@@ -21,24 +20,53 @@ class Entry:
     """Options that differ from the game's defaults."""
 
 
-CATALOGUE: dict[str, Entry] = {
-    "solitaire/Pyramid-v0": Entry(pyramid.GAME),
-    "solitaire/PyramidPar-v0": Entry(series.PAR),
-    "solitaire/TourInfernale-v0": Entry(tour_infernale.GAME),
-    "solitaire/TourInfernaleOnePass-v0": Entry(tour_infernale.GAME, {"passes": 1}),
-    "solitaire/TourInfernaleSprint-v0": Entry(series.SPRINT),
-}
+GAMES: dict[str, Game] = {}
+CATALOGUE: dict[str, Entry] = {}
+
+
+def register_game(game: Game, environments: Mapping[str, Mapping[str, Any]]) -> None:
+    """Adds a game and its environments, here and to Gymnasium.
+
+    Call it where your package is imported. Then ``gymnasium.make("your_package:your/Game-v0")`` and
+    ``solitaire-rl compare --env your_package:your/Game-v0`` find the game.
+
+    Args:
+        game: The game.
+        environments: Environment id -> options that differ from the game's defaults.
+
+    Raises:
+        ValueError: Another game has that name or one of these ids, or an option is not allowed.
+    """
+    if GAMES.get(game.name, game).options is not game.options:
+        raise ValueError(f"expected a name that no other game has, got {game.name!r}")
+    for env_id, preset in environments.items():
+        if env_id in CATALOGUE and CATALOGUE[env_id].game.name != game.name:
+            raise ValueError(f"expected an environment id that no other game has, got {env_id!r}")
+        make_options(game.options, dict(preset))
+    GAMES[game.name] = game
+    for env_id, preset in environments.items():
+        CATALOGUE[env_id] = Entry(game, preset)
+        gymnasium.register(
+            env_id,
+            entry_point="solitaire_envs.gym_env:SolitaireEnv",
+            vector_entry_point="solitaire_envs.vector_env:SolitaireVectorEnv",
+            kwargs={"game": game.name, **preset},
+        )
 
 
 def find_entry(env_id: str) -> Entry:
-    """Returns the entry of an environment id.
+    """Returns the entry of an environment id; ``module:id`` imports the module first, as Gymnasium does.
 
     Raises:
-        ValueError: There is no such id.
+        ValueError: There is no such module or id.
     """
-    if env_id not in CATALOGUE:
-        raise ValueError(f"expected an environment id among {', '.join(CATALOGUE)}; got {env_id!r}")
-    return CATALOGUE[env_id]
+    module, colon, name = env_id.rpartition(":")
+    if colon:
+        import_named(module)
+    if name not in CATALOGUE:
+        hint = "" if colon else " (or module:id, for one of your own)"
+        raise ValueError(f"expected an environment id among {', '.join(CATALOGUE)}{hint}; got {env_id!r}")
+    return CATALOGUE[name]
 
 
 def find_game(name: str) -> Game:
@@ -52,12 +80,21 @@ def find_game(name: str) -> Game:
     return GAMES[name]
 
 
-def register() -> None:
-    """Registers every environment with Gymnasium."""
-    for env_id, entry in CATALOGUE.items():
-        gymnasium.register(
-            env_id,
-            entry_point="solitaire_envs.gym_env:SolitaireEnv",
-            vector_entry_point="solitaire_envs.vector_env:SolitaireVectorEnv",
-            kwargs={"game": entry.game.name, **entry.preset},
-        )
+def import_named(module: str) -> Any:
+    """Imports a module that a person has named.
+
+    Raises:
+        ValueError: There is none, or it fails.
+    """
+    try:
+        return importlib.import_module(module)
+    except Exception as error:  # whatever a stranger's module does
+        raise ValueError(f"expected a module to import, got {module!r}: {type(error).__name__}: {error}") from error
+
+
+register_game(pyramid.GAME, {"solitaire/Pyramid-v0": {}})
+register_game(series.PAR, {"solitaire/PyramidPar-v0": {}})
+register_game(
+    tour_infernale.GAME, {"solitaire/TourInfernale-v0": {}, "solitaire/TourInfernaleOnePass-v0": {"passes": 1}}
+)
+register_game(series.SPRINT, {"solitaire/TourInfernaleSprint-v0": {}})

@@ -40,7 +40,7 @@ class Buffers(NamedTuple):
     final_observations: NDArray[np.int16]
     """[B, O] the last observation of the episode that ended in this step; other rows are stale."""
     outcomes: NDArray[np.void]
-    """[B] its outcome (dtype `Engine.outcome`); other rows are stale."""
+    """[B] its outcome (dtype `Game.outcome_dtype`); other rows are stale."""
 
 
 class Engine:
@@ -193,7 +193,6 @@ def _check_at_least_one(name: str, value: object) -> None:
 
 
 def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:
-    outcome = np.dtype([*((name, game.outcome[name]) for name in game.outcome.names or ()), ("moves", np.int32)])
     return Buffers(
         observations=np.zeros((num_envs, game.observation_size), dtype=np.int16),
         action_masks=np.zeros((num_envs, num_actions), dtype=np.bool_),
@@ -202,7 +201,7 @@ def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:
         truncated=np.zeros(num_envs, dtype=np.bool_),
         illegal=np.zeros(num_envs, dtype=np.bool_),
         final_observations=np.zeros((num_envs, game.observation_size), dtype=np.int16),
-        outcomes=as_records(np.zeros(num_envs, dtype=outcome)),
+        outcomes=as_records(np.zeros(num_envs, dtype=game.outcome_dtype)),
     )
 
 

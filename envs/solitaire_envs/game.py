@@ -1,10 +1,10 @@
 """The contract that every game keeps, and how its options are declared and checked.
 
-A game is one module that ends in one ``GAME = Game(...)``. Its rules are six Numba kernels over a *state*, one record
+A game is one module that ends in one ``GAME = Game(...)``. Its rules are five Numba kernels over a *state*, one record
 of a NumPy structured array, and *rules*, the record of its options. Kernels take arrays, return flags and never raise.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.checks import check_value, short
 from solitaire_envs.jit import as_records, kernel
+from solitaire_envs.layout import Layout
 
 NO_LIMIT = 2**31 - 1
 """How an option of ``None`` ('no limit') reads in a rules record."""
@@ -32,9 +34,17 @@ HEADER: list[Any] = [
 """State fields that the engine keeps for every game, in front of the game's own."""
 
 
-def option(default: Any, doc: str, *, minimum: int = 1, maximum: int = 10_000) -> Any:
-    """Declares a field of an `Options` class; the bounds hold for whole numbers only."""
-    return field(default=default, metadata={"doc": doc, "minimum": minimum, "maximum": maximum})
+def option(default: Any, doc: str, *, minimum: int = 1, maximum: int = 10_000, limits: str = "") -> Any:
+    """Declares a field of an `Options` class.
+
+    Args:
+        default: Its default value.
+        doc: What it chooses.
+        minimum: Smallest whole number that is allowed.
+        maximum: Largest.
+        limits: Field of the outcome of which it is the limit, as ``passes`` is of the passes played.
+    """
+    return field(default=default, metadata={"doc": doc, "minimum": minimum, "maximum": maximum, "limits": limits})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +65,7 @@ class Options:
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
         for spec in fields(self):
-            _check_option(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
+            check_value(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
 
     def to_rules(self) -> NDArray[np.void]:
         """Returns the options as numbers, for kernels: an int32 structured array of shape (1,), a field for each."""
@@ -75,24 +85,8 @@ def make_options(options_type: type[Options], values: dict[str, Any]) -> Options
     known = [spec.name for spec in fields(options_type)]
     for name in values:
         if name not in known:
-            raise ValueError(f"expected options among {', '.join(known)}; got {name!r}")
+            raise ValueError(f"expected options among {', '.join(known)}; got {short(name)}")
     return options_type(**values)
-
-
-def _check_option(name: str, value: Any, hint: Any, metadata: Any) -> None:
-    choices = get_args(hint)
-    if hint is bool:
-        good, expected = isinstance(value, bool | np.bool_), "True or False"
-    elif isinstance(choices[0] if choices else None, str):
-        good, expected = isinstance(value, str) and value in choices, " or ".join(map(repr, choices))
-    else:
-        low, high = metadata["minimum"], metadata["maximum"]
-        none = " or None" if type(None) in choices else ""
-        expected = f"an integer of {low}..{high}{none}"
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        good = (whole and low <= value <= high) or (value is None and bool(none))
-    if not good:
-        raise ValueError(f"expected {name} to be {expected}, got {value!r}")
 
 
 def _option_number(value: Any, hint: Any) -> int:
@@ -101,6 +95,12 @@ def _option_number(value: Any, hint: Any) -> int:
     if isinstance(value, str):
         return get_args(hint).index(value)
     return int(value)
+
+
+def non_default_options(options: Options, default: Options) -> dict[str, Any]:
+    """Returns those options that differ from others of the same game, by name."""
+    values = {spec.name: getattr(options, spec.name) for spec in fields(options)}
+    return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 
 def state_dtype(own_fields: list[Any]) -> np.dtype[np.void]:
@@ -131,6 +131,43 @@ class Slots:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """One thing that is reported of an episode."""
+
+    name: str
+    """Its name in infos, results and transcripts."""
+    kind: Literal["share", "mean", "count", "note"]
+    """How many episodes are summed up.
+
+    'share': yes or no; the share of episodes. 'mean': a number; its mean. Both are also reported for strata of the
+    deals and as differences between agents. 'count': a number; its mean over all deals. 'note': kept, not summed up.
+    """
+    doc: str
+    """What it means."""
+    status: str = ""
+    """The word for it in the line of text below a drawing; empty: it is not shown there."""
+
+
+MOVES = Outcome(name="moves", kind="count", doc="legal moves made", status="move")
+"""What the engine itself reports of every game."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockShare:
+    """A share of blocks of consecutive deals, such as par: six deals with a total score of zero or more."""
+
+    name: str
+    size: int
+    """Deals in a block."""
+    field: str
+    """The field of the outcome that is summed over a block."""
+    at_least: float
+    """The sum that makes a block count."""
+    doc: str
+    """What it means."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Game:
     """One game: its state, its actions and its kernels.
 
@@ -141,9 +178,8 @@ class Game:
     options: type[Options]
     state: np.dtype[np.void]
     """Dtype of one game in play, made by `state_dtype`."""
-    outcome: np.dtype[np.void]
-    """Dtype of what is told of an episode at its end; has at least ``score`` and ``won``, which the engine adds to
-    with the header's ``moves``."""
+    outcome: tuple[Outcome, ...]
+    """What is reported of an episode at its end: at least ``score`` (mean) and ``won`` (share)."""
     observation: tuple[Slots, ...]
     """The layout of the int16 observation vector."""
     num_actions: Callable[[Any], int]
@@ -161,11 +197,42 @@ class Game:
     conclude: Callable[..., None]
     """(rules, state, outcome): writes the outcome as it would be if the game ended now."""
 
+    base: "Game | None" = None
+    """The game that a series of deals is made of; None: this is no series."""
     next_game: Callable[..., tuple[bool, float]] = no_next_game
     """(rules, state) -> (goes on, reward): called when no move is left; a series then deals its next game."""
 
     move_text: Callable[[Any, int], str]
     """(state, action) -> the move in words, also when it is not legal."""
+    layout: Callable[[Any, Any, Collection[int]], Layout]
+    """(state, options, legal actions) -> where the cards lie, as a person at the table sees them."""
+    hidden: Callable[[Any], Any]
+    """(state) -> indices into ``state.deck``, int64 [n], of the cards that have never been face up. Unless the
+    information is 'open', their order must make no difference to what anybody sees."""
+
+    aim: Callable[[Any], str] = lambda options: "score"
+    """options -> the field of the outcome that good play raises under them."""
+    blocks: tuple[BlockShare, ...] = ()
+    """Shares of blocks of deals that are reported besides."""
+    counters: Callable[[Any], Mapping[str, str]] = lambda options: {}
+    """options -> fields of the state that count something without limit, and so make no difference to what may still
+    happen; each with the stretch of the observation that shows it."""
+
+    @property
+    def root(self) -> "Game":
+        """The game itself, or the one that the series is made of: what agents and solvers are made for."""
+        return self.base or self
+
+    @property
+    def outcome_fields(self) -> tuple[Outcome, ...]:
+        """All that is reported of an episode, `MOVES` included."""
+        return (*self.outcome, MOVES)
+
+    @property
+    def outcome_dtype(self) -> np.dtype[np.void]:
+        """Dtype of the outcome: bool for shares, int32 for all else."""
+        kinds = [(one.name, np.bool_ if one.kind == "share" else np.int32) for one in self.outcome_fields]
+        return np.dtype(kinds)
 
     @property
     def observation_size(self) -> int:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_RANKS, RANKS, SUITS
 from solitaire_envs.engine import Engine
-from solitaire_envs.render import BACK, COLUMNS, PIPS, REDEAL_SIGN, Spot, status_text, table_of
+from solitaire_envs.layout import BACK, PIPS, REDEAL_SIGN, Spot
+from solitaire_envs.render import layout_of, status_text
 
 INSTALL = 'pip install "solitaire-rl[render]"'
 try:
@@ -23,7 +24,6 @@ CARD_WIDTH, CARD_HEIGHT = 80, 112
 PITCH = 88
 MARGIN = 16
 STATUS_HEIGHT = 40
-WIDTH = 2 * MARGIN + (COLUMNS - 1) * PITCH + CARD_WIDTH
 CORNER = 8
 GLOW = 10
 FINE = 4
@@ -42,14 +42,19 @@ def render_rgb(engine: Engine, index: int) -> NDArray[np.uint8]:
 
     A golden rim marks the cards for which there is a legal move.
     """
-    table = table_of(engine, index)
-    height = ceil((MARGIN + table.height * CARD_HEIGHT + STATUS_HEIGHT) / 16) * 16
-    image = Image.new("RGB", (WIDTH, height), FELT)
-    for spot in sorted(table.spots, key=lambda spot: spot.card is not None):  # an empty place hides no card
+    layout = layout_of(engine, index)
+    width = _multiple_of_16(2 * MARGIN + (layout.columns - 1) * PITCH + CARD_WIDTH)
+    height = _multiple_of_16(MARGIN + layout.height * CARD_HEIGHT + STATUS_HEIGHT)
+    image = Image.new("RGB", (width, height), FELT)
+    for spot in sorted(layout.spots, key=lambda spot: spot.card is not None):  # an empty place hides no card
         _place(image, spot)
     pen = ImageDraw.Draw(image)
     pen.text((MARGIN, height - STATUS_HEIGHT // 2), status_text(engine, index), CHALK, _font(17), anchor="lm")
     return np.array(image)
+
+
+def _multiple_of_16(pixels: float) -> int:
+    return ceil(pixels / 16) * 16
 
 
 def render_png(engine: Engine, index: int) -> bytes:

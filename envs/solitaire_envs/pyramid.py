@@ -23,14 +23,17 @@ Rulings where the traditional rules are silent
     - Clearing in pass 4 or later (option ``passes``) earns no bonus.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, RANKS, card_text
-from solitaire_envs.game import MEMORY, OPEN, TABLE, Game, Options, Slots, option, state_dtype
+from solitaire_envs.game import MEMORY, OPEN, TABLE, BlockShare, Game, Options, Outcome, Slots, option, state_dtype
 from solitaire_envs.jit import kernel
+from solitaire_envs.layout import BACK, Layout, Spot, stock_spot, waste_spots
 
 ROWS = 7
 PYRAMID_SIZE = 28
@@ -44,7 +47,7 @@ CLEARED_BONUS = np.array([50, 35, 20], dtype=np.int64)
 class PyramidOptions(Options):
     """Options of Pyramid."""
 
-    passes: int = option(3, "Passes through the stock; one more than there are redeals.")
+    passes: int = option(3, "Passes through the stock; one more than there are redeals.", limits="passes")
     stock_waste_pairs: bool = option(True, "Whether the tops of stock and waste may be paired.")
     goal: Literal["all", "pyramid"] = option("all", "What wins: all 52 cards discarded, or the 28 of the pyramid.")
     objective: Literal["score", "win"] = option("score", "Rewards: the exact steps of the score, or 1 for a win.")
@@ -297,9 +300,15 @@ def _is_won(rules: Any, state: Any) -> bool:
     return bool(state.pyramid == 0 and (rules.goal == GOAL_PYRAMID or state.discarded == NUM_CARDS))
 
 
-# --- What is told -----------------------------------------------------------------------------------------------------
+# --- What is reported and shown ---------------------------------------------------------------------------------------
 
-OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("cleared", "?"), ("cleared_in_pass", "i4"), ("passes", "i4")])
+OUTCOME = (
+    Outcome(name="score", kind="mean", doc="bonus minus the cards not discarded"),
+    Outcome(name="won", kind="share", doc="all 52 cards are discarded, or what the goal asks for"),
+    Outcome(name="cleared", kind="share", doc="the 28 cards of the pyramid are gone"),
+    Outcome(name="cleared_in_pass", kind="note", doc="the pass in which the pyramid was cleared, 0 if it was not"),
+    Outcome(name="passes", kind="count", doc="the pass under way at the end, from 1", status="pass"),
+)
 
 
 @kernel
@@ -372,7 +381,7 @@ def move_text(state: Any, action: int) -> str:
     if action in (DRAW, REDEAL):
         return ("draw", "redeal")[action]
     places = [place for place in ACTIONS[action] if place != NO_PLACE]
-    return "+".join(sorted((_card_at(state, place) for place in places), key=_falling_rank))
+    return "+".join(sorted((_card_at(state, place) for place in places), key=lambda card: -RANKS.find(card[0])))
 
 
 def _card_at(state: Any, place: int) -> str:
@@ -396,9 +405,30 @@ def _cards(pile: Any, size: int) -> list[int]:
     return [NUM_RANKS * (int(code) >> 4) + (int(code) & 15) - 1 for code in pile[STOCK_SIZE - size : STOCK_SIZE]]
 
 
-def _falling_rank(text: str) -> int:
-    return -RANKS.find(text[0])
+def layout(state: Any, options: PyramidOptions, legal: Collection[int]) -> Layout:
+    """Returns where the cards lie."""
+    playable = {place for action in legal for place in ACTIONS[action]}
+    stock, waste, discarded = stock_cards(state), waste_cards(state), int(state.discarded)
+    spots = [
+        stock_spot(next(iter(stock), None), len(stock), playable=STOCK in playable, redeal=REDEAL in legal),
+        *waste_spots(waste[:1], len(waste), playable=WASTE in playable),
+        Spot(x=ROWS - 1, card=BACK if discarded else None, caption=f"discarded {discarded}"),
+    ]
+    for (row, column), position in POSITION.items():
+        card = int(state.deck[position]) if state.pyramid >> position & 1 else None
+        x, available = (ROWS - 1 - row) / 2 + column, bool(state.available >> position & 1)
+        spots.append(Spot(x=x, y=row / 2, line=row, card=card, available=available, playable=position in playable))
+    return Layout(height=(ROWS + 1) / 2, columns=ROWS, spots=spots)
 
+
+def hidden(state: Any) -> NDArray[np.int64]:
+    """Returns the places in the deck of the cards that have never been face up: in pass 1, below the stock's top."""
+    if state.current_pass > 1:
+        return np.arange(0)
+    return np.arange(NUM_CARDS - state.stock_size + 1, NUM_CARDS)
+
+
+PAR = BlockShare(name="par", size=6, field="score", at_least=0, doc="six deals with a total of zero or more")
 
 GAME = Game(
     name="pyramid",
@@ -413,4 +443,8 @@ GAME = Game(
     observe=observe,
     conclude=conclude,
     move_text=move_text,
+    layout=layout,
+    hidden=hidden,
+    aim=lambda options: "won" if options.objective == "win" else "score",
+    blocks=(PAR,),
 )

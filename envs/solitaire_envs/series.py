@@ -12,7 +12,7 @@ import numpy as np
 
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import NUM_CARDS, draw_deal, shuffle
-from solitaire_envs.game import Game, Slots, option
+from solitaire_envs.game import Game, Outcome, Slots, option
 from solitaire_envs.jit import kernel
 
 SERIES_FIELDS = [
@@ -47,10 +47,17 @@ def _deal_next_deck(state: Any) -> None:
 class PyramidParOptions(pyramid.PyramidOptions):
     """Options of a par series; the objective has no effect, since only the total counts."""
 
-    games: int = option(6, "Games in a series.", maximum=100)
+    games: int = option(6, "Games in a series.", maximum=100, limits="games")
 
 
-PAR_OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("games", "i4"), ("passes", "i4")])
+PASSES = Outcome(name="passes", kind="count", doc="the pass under way in the last game", status="pass")
+GAMES = Outcome(name="games", kind="count", doc="games finished", status="games played")
+PAR_OUTCOME = (
+    Outcome(name="score", kind="mean", doc="sum of the scores"),
+    Outcome(name="won", kind="share", doc="all games were played, with a total of zero or more"),
+    PASSES,
+    GAMES,
+)
 _PAR_SLOT = pyramid.GAME.observation_size
 
 
@@ -96,6 +103,7 @@ def _par_conclude(rules: Any, state: Any, outcome: Any) -> None:
 PAR = replace(
     pyramid.GAME,
     name="pyramid_par",
+    base=pyramid.GAME,
     options=PyramidParOptions,
     state=_state_dtype(pyramid.GAME),
     outcome=PAR_OUTCOME,
@@ -109,6 +117,8 @@ PAR = replace(
     observe=_par_observe,
     conclude=_par_conclude,
     next_game=_par_next,
+    aim=lambda options: "won",
+    blocks=(),
 )
 
 
@@ -120,10 +130,15 @@ class TourInfernaleSprintOptions(tour_infernale.TourInfernaleOptions):
     """Options of a sprint. The budget ends the episode; it is part of the task and seen, so no truncation."""
 
     max_moves: int | None = option(None, "The episode is truncated after so many moves; None: never.", maximum=10**9)
-    budget: int = option(1_000, "Moves in a sprint.", maximum=30_000)
+    budget: int = option(1_000, "Moves in a sprint.", maximum=30_000, limits="moves")
 
 
-SPRINT_OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("games", "i4"), ("passes", "i4")])
+SPRINT_OUTCOME = (
+    Outcome(name="score", kind="mean", doc="deals won within the moves of the sprint"),
+    Outcome(name="won", kind="share", doc="at least one deal was won"),
+    PASSES,
+    GAMES,
+)
 _SPRINT_SLOT = tour_infernale.GAME.observation_size
 
 
@@ -179,6 +194,7 @@ def _sprint_conclude(rules: Any, state: Any, outcome: Any) -> None:
 SPRINT = replace(
     tour_infernale.GAME,
     name="tour_infernale_sprint",
+    base=tour_infernale.GAME,
     options=TourInfernaleSprintOptions,
     state=_state_dtype(tour_infernale.GAME),
     outcome=SPRINT_OUTCOME,
@@ -193,4 +209,5 @@ SPRINT = replace(
     observe=_sprint_observe,
     conclude=_sprint_conclude,
     next_game=_sprint_next,
+    aim=lambda options: "score",
 )

@@ -24,16 +24,20 @@ Rulings where the traditional rules are silent
     - Each empty pile is a target of its own: the same card on one or another of them is another action, equal in value.
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, card_text
-from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Slots, option, state_dtype
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
+from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Outcome, Slots, option, state_dtype
 from solitaire_envs.jit import kernel
+from solitaire_envs.layout import BACK, PIPS, Layout, Spot, pile_spots, stock_spot, waste_spots
 
 MAX_PILES = 6
+COLUMNS = MAX_PILES + 1  # of a drawing: stock, two of waste, four foundations
 STOCK_SIZE = NUM_CARDS - 5
 EMPTY = 0
 UNSEEN = NUM_CARDS + 1
@@ -44,7 +48,7 @@ class TourInfernaleOptions(Options):
     """Options of La tour infernale."""
 
     piles: int = option(6, "Number of tableau piles.", minimum=5, maximum=MAX_PILES)
-    passes: int | None = option(None, "Passes through the stock; None: no limit.")
+    passes: int | None = option(None, "Passes through the stock; None: no limit.", limits="passes")
     max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
     objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
 
@@ -225,9 +229,13 @@ def cards_up(state: Any) -> int:
     return count
 
 
-# --- What is told -----------------------------------------------------------------------------------------------------
+# --- What is reported and shown ---------------------------------------------------------------------------------------
 
-OUTCOME = np.dtype([("score", "i4"), ("won", "?"), ("passes", "i4")])
+OUTCOME = (
+    Outcome(name="score", kind="mean", doc="cards on the foundations"),
+    Outcome(name="won", kind="share", doc="all 52 cards are on the foundations"),
+    Outcome(name="passes", kind="count", doc="the pass under way at the end, from 1", status="pass"),
+)
 
 
 @kernel
@@ -321,6 +329,34 @@ def waste_cards(state: Any) -> list[int]:
     return [int(card) - 1 for card in state.waste[STOCK_SIZE - state.waste_size : STOCK_SIZE]]
 
 
+def layout(state: Any, options: TourInfernaleOptions, legal: Collection[int]) -> Layout:
+    """Returns where the cards lie."""
+    playable = {ACTIONS[action][0] for action in legal}
+    stock, waste = stock_cards(state), waste_cards(state)
+    in_sight = 1 if options.information == "table" else 3
+    spots = [
+        stock_spot(BACK if stock else None, len(stock), playable=False, redeal=REDEAL in legal),
+        *waste_spots(waste[:in_sight], len(waste), playable=WASTE in playable),
+    ]
+    for suit, count in enumerate(state.foundations.tolist()):
+        card = NUM_RANKS * suit + count - 1 if count else None
+        spots.append(Spot(x=COLUMNS - 4 + suit, card=card, sign=PIPS[SUITS[suit]]))
+    for pile in range(options.piles):
+        cards = [int(card) - 1 for card in state.tableau[pile] if card != EMPTY]
+        spots += pile_spots(cards, (COLUMNS - options.piles) / 2 + pile, playable=pile in playable)
+    return Layout(height=4.7, columns=COLUMNS, spots=spots)
+
+
+def hidden(state: Any) -> NDArray[np.int64]:
+    """Returns the places in the deck of the cards that have never been face up."""
+    return np.flatnonzero(state.unseen[state.deck])
+
+
+def counters(options: TourInfernaleOptions) -> Mapping[str, str]:
+    """Returns what makes no difference to a position: the passes so far, where they have no limit."""
+    return {"current_pass": "pass"} if options.passes is None else {}
+
+
 GAME = Game(
     name="tour_infernale",
     options=TourInfernaleOptions,
@@ -334,4 +370,8 @@ GAME = Game(
     observe=observe,
     conclude=conclude,
     move_text=move_text,
+    layout=layout,
+    hidden=hidden,
+    aim=lambda options: "won" if options.objective == "win" else "score",
+    counters=counters,
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solitaire_agents.base import Agent
-from solitaire_agents.catalogue import AGENTS, find_agent
+from solitaire_agents.catalogue import KITS, find_agent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import parse_card
 from solitaire_envs.catalogue import GAMES
@@ -14,7 +14,7 @@ from solitaire_envs.engine import Engine
 from solitaire_training.evaluation.play import play
 
 BY_SEARCH = ("patient", "planner", "hindsight", "oracle")  # slow, and tested apart
-EACH = [(game, name) for game, agents in AGENTS.items() for name in agents if name not in BY_SEARCH]
+EACH = [(game, name) for game, kit in KITS.items() for name in ("uniform", *kit.agents) if name not in BY_SEARCH]
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "pyramid": [{}, {"information": "table", "passes": 1}, {"information": "open", "stock_waste_pairs": False}],
     "tour_infernale": [{"passes": 1}, {"information": "table", "piles": 5}, {"information": "open", "max_moves": 90}],

@@ -1,7 +1,8 @@
 """What every environment of the catalogue owes to Gymnasium and to stable-baselines3."""
 
+import dataclasses
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -13,7 +14,9 @@ from stable_baselines3.common.env_checker import check_env as sb3_check_env
 import solitaire_envs
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import FIRST_RANDOM_DEAL, deck_of_deal, deck_text
+from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
+from solitaire_envs.game import Options, option
 
 IDS = list(solitaire_envs.CATALOGUE)
 
@@ -279,8 +282,12 @@ def test_registration_on_import_by_name() -> None:
 def test_unknown_environment_id() -> None:
     from solitaire_envs.catalogue import find_entry, find_game
 
-    with pytest.raises(ValueError, match=r"expected an environment id among .* got 'solitaire/Klondike-v0'"):
-        find_entry("solitaire/Klondike-v0")
+    for env_id in ("solitaire/Klondike-v0", "solitaire_envs:solitaire/Klondike-v0"):
+        with pytest.raises(ValueError, match=rf"expected an environment id among .* got '{env_id}'"):
+            find_entry(env_id)
+    with pytest.raises(ValueError, match="expected a module to import, got 'no_such_module': ModuleNotFoundError"):
+        find_entry("no_such_module:mine/Golf-v0")
+    assert find_entry("solitaire_envs:solitaire/Pyramid-v0") is find_entry("solitaire/Pyramid-v0")
     with pytest.raises(ValueError, match="expected a game among pyramid, tour_infernale, .*; got 'klondike'"):
         find_game("klondike")
 
@@ -353,3 +360,50 @@ def test_threads_change_no_bit(env_id: str) -> None:
         for a, b in zip(first[:4], second[:4], strict=True):
             assert np.array_equal(a, b)
     assert (one.engine.states == three.engine.states).all()
+
+
+def test_a_name_that_is_taken_is_not_registered_again() -> None:
+    twin = dataclasses.replace(pyramid.GAME, options=tour_infernale.TourInfernaleOptions)
+    with pytest.raises(ValueError, match="expected a name that no other game has, got 'pyramid'"):
+        solitaire_envs.register_game(twin, {})
+    mine = dataclasses.replace(pyramid.GAME, name="mine")
+    with pytest.raises(ValueError, match="expected an environment id that no other game has, got 'solitaire/Pyr"):
+        solitaire_envs.register_game(mine, {"solitaire/Pyramid-v0": {}})
+    with pytest.raises(ValueError, match="expected passes"):
+        solitaire_envs.register_game(mine, {"mine/Pyramid-v0": {"passes": 0}})
+    assert "mine" not in GAMES
+    solitaire_envs.register_game(pyramid.GAME, {"solitaire/Pyramid-v0": {}})  # the same once more does no harm
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class DrawOptions(Options):
+    """An option of numbers to choose from, as a game such as Klondike has."""
+
+    draw: Literal[1, 3] = option(1, "Cards drawn at a time.")
+
+
+def test_numbers_to_choose_from() -> None:
+    assert DrawOptions(draw=3).to_rules().draw[0] == 3
+    for wrong in (2, True, "1", None, 1.0):
+        with pytest.raises(ValueError, match=f"expected draw to be 1 or 3, got {wrong!r}"):
+            DrawOptions(draw=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_outcome_says_what_it_is(name: str) -> None:
+    game = GAMES[name]
+    kinds = {one.name: one.kind for one in game.outcome_fields}
+    assert len(kinds) == len(game.outcome_fields)
+    assert (kinds["score"], kinds["won"], kinds["moves"]) == ("mean", "share", "count")
+    assert all(one.doc for one in game.outcome_fields)
+    assert kinds[game.aim(game.options())] in ("mean", "share")
+    limited = {spec.metadata["limits"] for spec in dataclasses.fields(game.options)}
+    assert limited <= {"", *kinds}
+    assert all(kinds[block.field] == "mean" for block in game.blocks)
+
+
+def test_a_series_names_its_game() -> None:
+    assert {name: game.root.name for name, game in GAMES.items() if game.base} == {
+        "pyramid_par": "pyramid",
+        "tour_infernale_sprint": "tour_infernale",
+    }

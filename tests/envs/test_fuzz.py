@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from solitaire_agents.catalogue import kit_of
 from solitaire_agents.networks import NetworkConfig, build_network
 from solitaire_agents.policy import CARD, WEIGHTS, load_policy, save_policy
 from solitaire_envs import pyramid
@@ -86,7 +87,9 @@ def test_yaml_values(tmp_path: Path, key: str, value: Any) -> None:
 @pytest.fixture(scope="module")
 def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("policy")
-    network = build_network(pyramid.GAME, NUM_ACTIONS, NetworkConfig(token_width=4, trunk_width=8, trunk_layers=1))
+    network = build_network(
+        kit_of(pyramid.GAME), NUM_ACTIONS, NetworkConfig(token_width=4, trunk_width=8, trunk_layers=1)
+    )
     save_policy(folder, network, pyramid.GAME, OPTIONS, {})
     return folder
 
@@ -102,7 +105,7 @@ def test_policy_files(policy: Path, tmp_path: Path, file: str, content: bytes, c
         (tmp_path / name).write_bytes((policy / name).read_bytes())
     for damaged in (content, whole[: int(cut * len(whole))], bytes(changed)):
         (tmp_path / file).write_bytes(damaged)
-        only_value_errors(lambda: load_policy(tmp_path, pyramid.GAME, NUM_ACTIONS))
+        only_value_errors(lambda: load_policy(tmp_path, kit_of(pyramid.GAME), NUM_ACTIONS))
 
 
 @with_files
@@ -115,4 +118,4 @@ def test_policy_cards(policy: Path, tmp_path: Path, key: str, value: Any) -> Non
     card = json.loads((policy / CARD).read_text(encoding="utf-8"))
     (tmp_path / WEIGHTS).write_bytes((policy / WEIGHTS).read_bytes())
     (tmp_path / CARD).write_text(json.dumps({**card, key: value}), encoding="utf-8")
-    only_value_errors(lambda: load_policy(tmp_path, pyramid.GAME, NUM_ACTIONS))
+    only_value_errors(lambda: load_policy(tmp_path, kit_of(pyramid.GAME), NUM_ACTIONS))

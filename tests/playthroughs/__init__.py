@@ -29,7 +29,7 @@ def playthrough(env_id: str) -> str:
     """Plays a deal, or the first moves of it, and tells of every position and reward."""
     entry, deal = find_entry(env_id), DEALS.get(env_id, 2026)
     options = entry.game.options(**entry.preset)
-    name = next(name for game, name in AGENTS.items() if entry.game.name.startswith(game))
+    name = AGENTS[entry.game.root.name]
     engine, agent = Engine(entry.game, options, 1), find_agent(name, entry.game, options)
     engine.deal_numbers([deal])
     lines = [f"environment: {env_id}", f"options: {options}", f"deal: {deal}", f"agent: {name}"]

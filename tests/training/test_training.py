@@ -18,7 +18,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 
 from solitaire_agents.base import Agent
-from solitaire_agents.catalogue import find_agent
+from solitaire_agents.catalogue import find_agent, kit_of
 from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, load_policy, read_card
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
@@ -126,7 +126,7 @@ def test_the_last_evaluation_is_of_the_policy_that_is_saved(tmp_path: Path) -> N
     config = TrainConfig(total_steps=256, **{**TINY, "eval_every": 128})
     quiet_train(config, tmp_path)
     assert [point["steps"] for point in read_evaluations(tmp_path)] == [128, 256]
-    agent = load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+    agent = load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
     deals = range(VALIDATION_DEALS, VALIDATION_DEALS + TINY["eval_deals"])
     played = play(agent, pyramid.GAME, config.game_options(), deals)
     assert read_evaluations(tmp_path)[-1]["figures"]["score"]["value"] == played.column("score").mean()
@@ -143,7 +143,9 @@ def test_bfloat16_changes_little(run: Path) -> None:
     logits = []
     for precision in ("float32", "bfloat16"):
         model = build_model(TrainConfig(precision=precision, **TINY))  # type: ignore[arg-type]
-        model.policy.network.load_state_dict(load_policy(run, pyramid.GAME, pyramid.NUM_ACTIONS).network.state_dict())
+        model.policy.network.load_state_dict(
+            load_policy(run, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS).network.state_dict()
+        )
         logits.append(model.policy.judge(seen)[0])
     off = (logits[0] - logits[1]).abs()
     assert logits[1].dtype == torch.float32
@@ -187,7 +189,7 @@ def test_training_on_a_gpu_and_on(env_id: str, tmp_path: Path) -> None:
 
 
 def test_greedy_and_sampled_actions_are_legal(run: Path) -> None:
-    agent = load_policy(run, pyramid.GAME, pyramid.NUM_ACTIONS)
+    agent = load_policy(run, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
     options = pyramid.PyramidOptions()
     greedy = play(agent, pyramid.GAME, options, range(32))
     agent = PolicyAgent(agent.network, agent.name, "sample")
@@ -235,7 +237,7 @@ def test_ctrl_c_saves_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         train(TrainConfig(total_steps=1024, **TINY), tmp_path, progress_bar=False, say=said.append)
     assert str(tmp_path) in said[-1]
     assert load_file(tmp_path / CHECKPOINT)["steps"] == 256
-    load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+    load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
@@ -275,7 +277,7 @@ def test_damaged_policies(run: Path, tmp_path: Path, file: str, content: Any, me
         data = (run / name).read_bytes()
         (tmp_path / name).write_bytes(content(data) if name == file else data)
     with pytest.raises(ValueError, match=message):
-        load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+        load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
 
 
 def test_policy_of_another_game(run: Path) -> None:
@@ -341,7 +343,7 @@ def test_network_starts_close_to_uniform() -> None:
 
     torch.manual_seed(0)
     env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 64)
-    network = build_network(pyramid.GAME, pyramid.NUM_ACTIONS, NetworkConfig())
+    network = build_network(kit_of(pyramid.GAME), pyramid.NUM_ACTIONS, NetworkConfig())
     logits, values = network(torch.as_tensor(env.reset()))
     assert logits.shape == (64, 285)
     assert values.shape == (64,)

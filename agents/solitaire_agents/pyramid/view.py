@@ -29,7 +29,7 @@ class PyramidView(View):
     """[30, 9] in which row a position is, or which pile's top it is."""
 
     def __init__(self, num_actions: int) -> None:
-        super().__init__()
+        super().__init__(num_actions)
         first, second = pyramid.FIRST.astype(np.int64), pyramid.SECOND.astype(np.int64)
         first[[pyramid.DRAW, pyramid.REDEAL]] = self.num_places, self.num_places + 1
         constant(self, "first", first)

@@ -8,6 +8,9 @@ from torch.nn import functional
 from solitaire_agents.networks import View, constant, one_hot
 from solitaire_envs import tour_infernale
 
+MOST_PASSES = 10
+"""Above this number the network cannot tell passes apart."""
+
 
 class TourInfernaleView(View):
     """La tour infernale: the six piles, the waste's top, and the foundations as one place."""
@@ -15,9 +18,10 @@ class TourInfernaleView(View):
     num_places = 8
     num_special = 2
     num_relations = 2
+    saturates = {"pass": MOST_PASSES}  # noqa: RUF012  # an immutable default
 
     def __init__(self, num_actions: int) -> None:
-        super().__init__()
+        super().__init__(num_actions)
         source = tour_infernale.SOURCE[:num_actions].astype(np.int64)
         target = tour_infernale.TARGET[:num_actions].astype(np.int64)
         target = np.where(target == tour_infernale.FOUNDATION, 7, target)
@@ -80,7 +84,7 @@ class TourInfernaleView(View):
                 (stock > 0).sum(1, keepdim=True) / 47,
                 (waste > 0).sum(1, keepdim=True) / 47,
                 (heights == 0).sum(1, keepdim=True).float(),
-                observed[:, 176:177].clamp(max=10) / 10,
+                observed[:, 176:177].clamp(max=MOST_PASSES) / MOST_PASSES,
             ],
             dim=1,
         )

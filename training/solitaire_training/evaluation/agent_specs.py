@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from solitaire_agents.base import Agent, RuleAgent
+from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent
 from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, read_card
-from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.game import Game, Options
 from solitaire_training.provenance import hash_files
@@ -138,14 +137,14 @@ def _describe(source: str, group: str, agent: Agent) -> Contestant:
         group=group,
         source=source,
         fair=agent.fair,
-        quick=isinstance(agent, RuleAgent | UniformAgent | PolicyAgent),
+        quick=agent.quick,
         training_seed=seed,
         sha256=_hash_agent(source, agent),
     )
 
 
 def _hash_agent(source: str, agent: Agent) -> str:
-    sources = sorted(_sources(agent.module))
+    sources = sorted(frozenset().union(*map(_sources, agent.modules)))
     if not isinstance(agent, PolicyAgent) or agent.folder is None:
         return hash_files(sources, source)  # one module may hold several agents
     return hash_files([agent.folder / CARD, agent.folder / WEIGHTS, *sources], SAMPLE * (agent.mode == "sample"))
@@ -167,7 +166,7 @@ def _plays_another_game(source: str, game: Game) -> bool:
         return False
     if any(source in agents_of(other) for other in GAMES.values()):
         return True
-    return folder.is_dir() and read_card(folder)["game"] != game.name
+    return folder.is_dir() and read_card(folder)["game"] != game.root.name
 
 
 @cache

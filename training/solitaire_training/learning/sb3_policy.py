@@ -7,6 +7,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
+from solitaire_agents.catalogue import kit_of
 from solitaire_agents.networks import NetworkConfig, PlaceNetwork, build_network
 from solitaire_envs.game import Game
 
@@ -37,7 +38,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-con
         return logits, values.squeeze(1)
 
     def _build(self, lr_schedule: Schedule) -> None:
-        network = build_network(self._game, int(self.action_space.n), self._network_config)
+        network = build_network(kit_of(self._game), int(self.action_space.n), self._network_config)
         self.mlp_extractor = _Whole(network, self._bfloat16)
         self.action_net = self.value_net = nn.Identity()
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)

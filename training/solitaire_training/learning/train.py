@@ -24,7 +24,7 @@ from stable_baselines3.common.utils import get_device
 from torch import Tensor
 from tqdm import TqdmExperimentalWarning
 
-from solitaire_agents.catalogue import find_agent
+from solitaire_agents.catalogue import find_agent, kit_of
 from solitaire_agents.files import write_whole
 from solitaire_agents.policy import SHIPPED, PolicyAgent, load_policy, read_card, save_policy
 from solitaire_training.evaluation.play import VALIDATION_DEALS, Played, play
@@ -144,7 +144,7 @@ def _start_from(model: TaughtPPO, config: TrainConfig) -> None:
     if config.start_from:
         shipped = SHIPPED / config.start_from
         folder = shipped if shipped.is_dir() else Path(config.start_from)
-        network = load_policy(folder, config.game(), int(model.action_space.n)).network
+        network = load_policy(folder, kit_of(config.game()), int(model.action_space.n)).network
         if network.config != config.network():
             raise ValueError(f"expected a policy of {config.network()} to start from, got one of {network.config}")
         model.policy.network.load_state_dict(network.state_dict())

@@ -62,8 +62,7 @@ def tune(
         ValueError: What is asked for makes no sense, the folder holds another study, or as `train`.
         KeyboardInterrupt: Ctrl-C; called again, the search goes on.
     """
-    options = config.game_options()
-    goal = goal or ("won" if options.objective == "win" else "score")  # type: ignore[attr-defined]  # all games have it
+    goal = goal or config.game().aim(config.game_options())
     _check(config, settings, trials, goal)
     study = _open_study(config, settings, goal, folder)
     while sum(trial.state in (TrialState.COMPLETE, TrialState.PRUNED) for trial in study.trials) < trials:
@@ -82,7 +81,7 @@ def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str)
     for name in settings:
         if isinstance(SPACE[name], tuple) and not getattr(config, name) > 0:
             raise ValueError(f"expected {name} above 0 to search from, got {getattr(config, name)}")
-    fields = ("moves", *(config.game().outcome.names or ()))
+    fields = [one.name for one in config.game().outcome_fields]
     if goal.removeprefix("-") not in fields:
         raise ValueError(f"expected a goal among {', '.join(fields)}, or one with a minus before it; got {goal!r}")
 

@@ -13,7 +13,8 @@ from solitaire_agents.pyramid.solver.api import Position, new_memory, solve
 from solitaire_agents.tour_infernale.solver import api as tour_solver
 from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
-from solitaire_envs.render import Spot, status_text, table_of
+from solitaire_envs.layout import Spot
+from solitaire_envs.render import layout_of, status_text
 from solitaire_training.evaluation.agent_specs import SAMPLE, Contestant, make_agent
 from solitaire_training.evaluation.labels import WINNABLE
 from solitaire_training.evaluation.store import Arena
@@ -99,8 +100,8 @@ class Showcase:
     def _tell(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any]:
         told = {
             "status": status_text(engine, 0),
-            "spots": [_spot(spot) for spot in table_of(engine, 0).spots],
-            "height": table_of(engine, 0).height,
+            "spots": [_spot(spot) for spot in layout_of(engine, 0).spots],
+            "height": layout_of(engine, 0).height,
         }
         if not engine.states.ended[0]:
             lost = any(frame["solver"] and frame["solver"]["winnable"] is False for frame in before[-1:])

@@ -1,0 +1,57 @@
+"""What there is for Pyramid."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.kit import Kit, rule_agents, shipped_policy
+from solitaire_agents.pyramid.heuristics import RULES
+from solitaire_agents.pyramid.hindsight import HindsightAgent
+from solitaire_agents.pyramid.oracle import PyramidOracle
+from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
+from solitaire_envs import pyramid
+from solitaire_envs.cards import NUM_RANKS
+
+if TYPE_CHECKING:
+    from solitaire_agents.networks import View
+
+
+def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Counts, for each deck, the pairs of cards that add up to 13 and of which one lies on the other.
+
+    'On' means: has to go first, directly or not. Such two cards can never be discarded together.
+
+    Args:
+        decks: uint8 [n, 52].
+
+    Returns:
+        int64 [n].
+    """
+    ranks = decks[:, : pyramid.PYRAMID_SIZE] % NUM_RANKS + 1
+    count = np.zeros(len(decks), dtype=np.int64)
+    for position in range(pyramid.PYRAMID_SIZE):
+        for cover in pyramid.all_covers(position):
+            count += ranks[:, position] + ranks[:, cover] == pyramid.KING
+    return count
+
+
+def _view() -> "type[View]":
+    from solitaire_agents.pyramid.view import PyramidView  # noqa: PLC0415  # only a network needs torch
+
+    return PyramidView
+
+
+KIT: Kit = Kit(
+    game=pyramid.GAME,
+    agents={
+        **rule_agents(RULES),
+        "best": lambda options: shipped_policy(KIT, f"pyramid-{options.objective}", options),
+        "patient": PatientAgent,
+        "planner": PlannerAgent,
+        "hindsight": HindsightAgent,
+        "oracle": PyramidOracle,
+    },
+    view=_view,
+    difficulty={"blockers": count_blockers},
+)

@@ -1,0 +1,32 @@
+"""What there is for La tour infernale."""
+
+from typing import TYPE_CHECKING
+
+from solitaire_agents.kit import Kit, rule_agents, shipped_policy
+from solitaire_agents.tour_infernale.heuristics import RULES
+from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
+from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
+from solitaire_envs import tour_infernale
+
+if TYPE_CHECKING:
+    from solitaire_agents.networks import View
+
+
+def _view() -> "type[View]":
+    from solitaire_agents.tour_infernale.view import TourInfernaleView  # noqa: PLC0415  # only a network needs torch
+
+    return TourInfernaleView
+
+
+KIT: Kit = Kit(
+    game=tour_infernale.GAME,
+    agents={
+        **rule_agents(RULES, saturates={"pass": 0}),
+        "best": lambda options: shipped_policy(
+            KIT, "tour-infernale-one-pass" if options.passes == 1 else "tour-infernale-sprint", options
+        ),
+        "planner": TourInfernalePlanner,
+        "oracle": TourInfernaleOracle,
+    },
+    view=_view,
+)

@@ -1,0 +1,71 @@
+"""One way to check a value that a person has chosen: an option of a game, a setting of a training run."""
+
+import math
+import reprlib
+from collections.abc import Mapping
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
+import numpy as np
+
+
+def check_value(name: str, value: object, hint: Any, metadata: Mapping[str, Any]) -> None:
+    """Checks a value against the declaration of its field.
+
+    Args:
+        name: Of the field.
+        value: The value.
+        hint: Its type: bool, int, float, str or a Literal, perhaps ``| None``.
+        metadata: Bounds of numbers: ``minimum`` and ``maximum``.
+
+    Raises:
+        ValueError: The field does not allow the value.
+    """
+    kinds = [kind for kind in get_args(hint) or (hint,) if kind is not NoneType]
+    if get_origin(hint) is Literal:
+        good, expected = _is_one_of(value, kinds), " or ".join(map(repr, kinds))
+    else:
+        good, expected = _is_of_kind(value, kinds[0], metadata), _in_words(kinds[0], metadata)
+        if NoneType in get_args(hint):
+            good, expected = good or value is None, f"{expected} or None"
+    if not good:
+        raise ValueError(f"expected {name} to be {expected}, got {short(value)}")
+
+
+def short(value: object) -> str:
+    """Returns a value as it may stand in a message: its repr, cut if it is long."""
+    return _SHORT.repr(value)
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
+_SHORT.maxlevel = 2
+
+
+def _is_one_of(value: object, choices: list[Any]) -> bool:
+    return any(type(choice) is type(value) and choice == value for choice in choices) or (
+        isinstance(value, np.integer) and int(value) in choices
+    )
+
+
+def _is_of_kind(value: object, kind: type, metadata: Mapping[str, Any]) -> bool:
+    if kind is bool:
+        return isinstance(value, bool | np.bool_)
+    if kind is str:
+        return isinstance(value, str)
+    numbers = (int, np.integer) if kind is int else (int, float, np.integer, np.floating)
+    return (
+        isinstance(value, numbers)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and bool(metadata["minimum"] <= value <= metadata["maximum"])
+    )
+
+
+def _in_words(kind: type, metadata: Mapping[str, Any]) -> str:
+    if kind is bool:
+        return "True or False"
+    if kind is str:
+        return "a text"
+    low, high = metadata["minimum"], metadata["maximum"]
+    return f"a number of {low:g}..{high:g}" if kind is float else f"an integer of {low:.0f}..{high:.0f}"

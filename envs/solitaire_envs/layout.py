@@ -1,0 +1,106 @@
+"""Where the cards of a game lie on the table, for texts, pictures and pages alike.
+
+A layout shows what a person sees who sits at the table: never the order of a stock that has not been drawn.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from solitaire_envs.cards import SUITS
+
+BACK = -1
+"""In place of a card: one that lies face down."""
+PIPS = dict(zip(SUITS, "♣♦♥♠", strict=True))
+REDEAL_SIGN = "○"
+EMPTY_SIGN = "·"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spot:
+    """A card on the table, or the place for one."""
+
+    x: float
+    """From the left, in columns."""
+    y: float = 0
+    """From the top, in heights of a card: for pictures."""
+    line: int = 0
+    """From the top, in lines: for texts."""
+    card: int | None
+    """0..51, `BACK`, or None: there is none."""
+    available: bool = False
+    """It lies open with nothing on it, and may be taken."""
+    playable: bool = False
+    """There is a legal move that takes it from here."""
+    caption: str = ""
+    """What stands below it: a word, then a number."""
+    sign: str = EMPTY_SIGN
+    """What marks the place without a card: a pip on a foundation, `REDEAL_SIGN` on a stock to be dealt again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """Where everything lies."""
+
+    spots: Sequence[Spot]
+    """What lies on another card comes after it."""
+    height: float
+    """Room for all that may ever lie on the table, in heights of a card."""
+    columns: int = 7
+    """Width of the table, in cards side by side."""
+
+
+def stock_spot(top: int | None, size: int, *, playable: bool, redeal: bool) -> Spot:
+    """Returns the stock, at the upper left.
+
+    Args:
+        top: Its top card, `BACK` if it lies face down, None if there is none.
+        size: Number of its cards.
+        playable: Whether there is a legal move that takes the top card, other than a draw.
+        redeal: Whether the waste may be turned over now.
+    """
+    return Spot(
+        x=0,
+        card=top,
+        available=top not in (None, BACK),
+        playable=playable,
+        caption=f"stock {size}",
+        sign=REDEAL_SIGN if redeal else EMPTY_SIGN,
+    )
+
+
+def waste_spots(in_sight: Sequence[int], size: int, *, playable: bool) -> Iterator[Spot]:
+    """Yields the waste's topmost cards, right of the stock, fanned out to the right.
+
+    Args:
+        in_sight: The cards to show, top first.
+        size: Number of its cards.
+        playable: Whether there is a legal move that takes the top card.
+    """
+    caption = f"waste {size}"
+    if not in_sight:
+        yield Spot(x=1, card=None, caption=caption)
+    for place, card in enumerate(reversed(in_sight)):
+        top = place == len(in_sight) - 1
+        yield Spot(x=1 + place / 2, card=card, available=top, playable=top and playable, caption=caption)
+        caption = ""  # once, under the first
+
+
+def pile_spots(
+    cards: Sequence[int], x: float, *, playable: bool, y: float = 1.3, line: int = 4, room: float = 2.6
+) -> Iterator[Spot]:
+    """Yields a pile of open cards, fanned out downwards; tall piles more closely.
+
+    Args:
+        cards: From the bottom.
+        x: As in `Spot`.
+        playable: Whether there is a legal move that takes the top card.
+        y: Of the lowest card, as in `Spot`.
+        line: Of the lowest card, as in `Spot`.
+        room: Room for the pile below its lowest card, in heights of a card.
+    """
+    if not cards:
+        yield Spot(x=x, y=y, line=line, card=None)
+    step = min(0.24, room / max(1, len(cards)))
+    for depth, card in enumerate(cards):
+        top = depth == len(cards) - 1
+        yield Spot(x=x, y=y + depth * step, line=line + depth, card=card, available=top, playable=top and playable)
