@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 
 from solitaire_envs import pyramid, series, tour_infernale
-from solitaire_envs.game import Game, make_options
+from solitaire_envs.game import REGISTERED, Game, make_options
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Entry:
     """Options that differ from the game's defaults."""
 
 
-GAMES: dict[str, Game] = {}
+GAMES = REGISTERED
 CATALOGUE: dict[str, Entry] = {}
 
 

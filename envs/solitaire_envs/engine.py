@@ -5,10 +5,12 @@ a single environment is a batch of one. Throughout, ``B`` is the number of envir
 observation slots.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise, repeat
+from threading import Lock
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -84,18 +86,50 @@ class Engine:
         if max_episode_steps is not None:
             _check_at_least_one("max_episode_steps", max_episode_steps)
         _check_at_least_one("threads", threads)
+        self._arguments = {
+            "game": game,
+            "options": options,
+            "num_envs": num_envs,
+            "autoreset": autoreset,
+            "max_illegal_actions": max_illegal_actions,
+            "max_episode_steps": max_episode_steps,
+            "threads": threads,
+        }
         self.game = game
         self.options = options
         self.num_envs = num_envs
         self.num_actions = game.num_actions(options)
         self._states = as_records(np.zeros(num_envs, dtype=game.state))
         self.states: Any = self._states.view(np.recarray)
+        self.states["ended"] = True  # nothing is dealt yet
         self.buffers = _make_buffers(game, num_envs, self.num_actions)
         self._rules = options.to_rules()
         self._settings = _make_settings(autoreset, max_illegal_actions, max_episode_steps)
         self._step, self._lay_out, self._conclude = _compile(game)
         self._stretches = _cut(num_envs, min(threads, num_envs))
+        self._start_threads()
+
+    def _start_threads(self) -> None:
+        self._process = os.getpid()
+        self._lock = Lock()
         self._pool = ThreadPoolExecutor(len(self._stretches)) if len(self._stretches) > 1 else None
+
+    def _alone(self) -> Lock:
+        """Returns the lock under which the games are changed: kernels do not hold Python's, and must not meet."""
+        if self._process != os.getpid():  # a fork: its threads are gone, and its lock may be held by one of them
+            self._start_threads()
+        return self._lock
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what a copy is made of: its arguments, games and buffers."""
+        return {**self._arguments, "arrays": [np.asarray(array) for array in (self._states, *self.buffers)]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Builds an engine of its own, with the games of another."""
+        arrays = state.pop("arrays")
+        self.__init__(**state)  # type: ignore[misc]
+        for own, given in zip((self._states, *self.buffers), arrays, strict=True):
+            own[:] = given
 
     def seed(self, seeds: Sequence[int] | NDArray[np.uint64], indices: NDArray[np.int64] | None = None) -> None:
         """Starts the streams from which the environments draw their deal numbers, without dealing."""
@@ -122,10 +156,11 @@ class Engine:
     def _deal(
         self, chosen: NDArray[np.int64], decks: NDArray[np.uint8], numbers: NDArray[np.uint64], *, by_number: bool
     ) -> None:
-        self.states.deck[chosen] = decks
-        self.states.deal[chosen] = numbers
-        self.states.dealt_by_number[chosen] = by_number
-        self._lay_out(self._rules, self._states, chosen, self.buffers)
+        with self._alone():
+            self.states.deck[chosen] = decks
+            self.states.deal[chosen] = numbers
+            self.states.dealt_by_number[chosen] = by_number
+            self._lay_out(self._rules, self._states, chosen, self.buffers)
 
     def step(self, actions: NDArray[np.int64]) -> Buffers:
         """Plays one action in each environment.
@@ -133,10 +168,11 @@ class Engine:
         Args:
             actions: [B] integers; one that is not legal, or no action at all, leaves its game unchanged.
         """
-        if self._pool is None:
-            self._step(self._rules, self._settings, self._states, actions, self.buffers)
-        else:  # kernels hold no lock of Python's
-            list(self._pool.map(self._step_stretch, self._stretches, repeat(actions)))
+        with self._alone():
+            if self._pool is None:
+                self._step(self._rules, self._settings, self._states, actions, self.buffers)
+            else:
+                list(self._pool.map(self._step_stretch, self._stretches, repeat(actions)))
         return self.buffers
 
     def _step_stretch(self, stretch: slice, actions: NDArray[np.int64]) -> None:

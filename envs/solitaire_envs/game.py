@@ -6,6 +6,7 @@ of a NumPy structured array, and *rules*, the record of its options. Kernels tak
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from typing import Any, Literal, get_args, get_type_hints
 
 import numpy as np
@@ -15,6 +16,9 @@ from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.layout import Layout
+
+REGISTERED: dict[str, "Game"] = {}
+"""Name -> game, of all games that have been registered."""
 
 NO_LIMIT = 2**31 - 1
 """How an option of ``None`` ('no limit') reads in a rules record."""
@@ -218,6 +222,16 @@ class Game:
     """options -> fields of the state that count something without limit, and so make no difference to what may still
     happen; each with the stretch of the observation that shows it."""
 
+    def __deepcopy__(self, memo: object) -> "Game":
+        """Returns the game itself: nothing of it ever changes."""
+        return self
+
+    def __reduce__(self) -> Any:
+        """Pickles a registered game as its name, since kernels and functions are not data."""
+        if REGISTERED.get(self.name) is not self:
+            return super().__reduce_ex__(4)
+        return _registered_game, (self.options.__module__, self.name)
+
     @property
     def root(self) -> "Game":
         """The game itself, or the one that the series is made of: what agents and solvers are made for."""
@@ -251,3 +265,9 @@ class Game:
                 return slice(start, start + slots.size)
             start += slots.size
         raise KeyError(name)
+
+
+def _registered_game(module: str, name: str) -> Game:
+    """Returns a game whose module registers it when it is imported."""
+    import_module(module)
+    return REGISTERED[name]

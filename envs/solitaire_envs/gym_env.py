@@ -217,6 +217,10 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             return None
         return render_png(self.engine, 0) if self._seeded else None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what a copy is made of: all but the window, which it opens for itself."""
+        return {**self.__dict__, "_window": None}
+
     def close(self) -> None:
         """Closes the window, if there is one."""
         if self._window is not None:

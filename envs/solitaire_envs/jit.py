@@ -73,8 +73,14 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
         return sig, codegen.magic_tuple(), self._stamp, numba.__version__
 
 
+CHECKSUM_SIZE = 32
+
+
 class _FilePerKey:
-    """Machine code on disk. Without an index, processes that compile at the same time cannot mix up their files."""
+    """Machine code on disk, behind its SHA-256: a file that is damaged is compiled anew.
+
+    Without an index, processes that compile at the same time cannot mix up their files.
+    """
 
     def __init__(self, base: Path) -> None:
         self._base = base
@@ -83,17 +89,20 @@ class _FilePerKey:
         return self._base.with_name(f"{self._base.name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:24]}.nbc")
 
     def load(self, key: tuple[Any, ...]) -> Any:
-        """Returns what was saved under a key, None if nothing was."""
+        """Returns what was saved under a key, None if nothing was, or if the file is damaged."""
         try:
-            return pickle.loads(self._path(key).read_bytes())
+            content = self._path(key).read_bytes()
         except OSError:
             return None
+        checksum, data = content[:CHECKSUM_SIZE], content[CHECKSUM_SIZE:]
+        return pickle.loads(data) if hashlib.sha256(data).digest() == checksum else None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
         """Saves under a key, whole or, on a disk that is full, not at all."""
         partial = self._path(key).with_suffix(f".{os.getpid()}.{get_ident()}")
         try:
-            partial.write_bytes(dumps(data))
+            content = dumps(data)
+            partial.write_bytes(hashlib.sha256(content).digest() + content)
             partial.replace(self._path(key))
         except OSError:
             partial.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -148,7 +149,10 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         Raises:
             ValueError: An action is no action at all, or the shape is wrong; or an action is illegal and
                 ``illegal_action`` is 'raise' (then no game has moved).
+            gymnasium.error.ResetNeeded: Nothing has been dealt yet.
         """
+        if not self._seeded:
+            raise ResetNeeded("no episode is under way: call reset() before step()")
         chosen = np.asarray(actions)
         self._check_actions(chosen)
         buffers = self.engine.step(chosen)

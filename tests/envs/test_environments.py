@@ -288,7 +288,7 @@ def test_unknown_environment_id() -> None:
     with pytest.raises(ValueError, match="expected a module to import, got 'no_such_module': ModuleNotFoundError"):
         find_entry("no_such_module:mine/Golf-v0")
     assert find_entry("solitaire_envs:solitaire/Pyramid-v0") is find_entry("solitaire/Pyramid-v0")
-    with pytest.raises(ValueError, match="expected a game among pyramid, tour_infernale, .*; got 'klondike'"):
+    with pytest.raises(ValueError, match="expected a game among pyramid, .*tour_infernale, .*; got 'klondike'"):
         find_game("klondike")
 
 

@@ -74,3 +74,17 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "write_bytes", refuse)
     compiled: Any = jit.entry_point("test, full disk")(add_one)
     assert compiled(np.int32(1)) == 2
+
+
+def test_a_damaged_cache_heals_itself(tmp_path: Path) -> None:
+    """Whatever is in the file, cut off, empty or overwritten: it is compiled anew, and written anew."""
+    assert run(tmp_path, 1) == ["1", "1.0", "0", "2", "2.0", "0"]
+    files = sorted((tmp_path / "__pycache__").glob("*.nbc"))
+    assert len(files) == 4
+    whole = [file.read_bytes() for file in files]
+    for damage in (lambda content: b"", lambda content: content[:100], lambda content: b"\x80" * len(content)):
+        for file in files:
+            file.write_bytes(damage(file.read_bytes()))
+        assert run(tmp_path, 1) == ["1", "1.0", "0", "2", "2.0", "0"]
+        assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]
+    assert [len(file.read_bytes()) for file in files] == [len(content) for content in whole]
