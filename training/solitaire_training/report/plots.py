@@ -51,7 +51,7 @@ class Plots:
     def shares_won(self) -> Figure:
         """Draws the share won by each agent, and the share that can be won."""
         rows = self._metrics[(self._metrics["metric"] == "won") & (self._metrics["stratum"] == ALL)]
-        figure, (axes,) = _new(0.3 * len(rows) + 1.2)
+        figure, (axes,) = _new_figure(0.3 * len(rows) + 1.2)
         for place, row in enumerate(to_records(rows)):
             colour = self._colours[row["agent"]]
             axes.plot([100 * row["low"], 100 * row["high"]], [place, place], color=colour, linewidth=3, alpha=0.5)
@@ -77,7 +77,7 @@ class Plots:
         names = list(self._colours)
         low, high = self._outcomes["score"].min(), self._outcomes["score"].max()
         edges = np.arange(low - 0.5, high + 2.5, 2)
-        figure, all_axes = _new(0.75 * len(names) + 0.6, rows=len(names))
+        figure, all_axes = _new_figure(0.75 * len(names) + 0.6, rows=len(names))
         for name, axes in zip(names, all_axes, strict=True):
             scores = self._outcomes.loc[self._outcomes["agent"] == name, "score"]
             axes.hist(scores, edges, weights=np.full(len(scores), 100 / len(scores)), color=self._colours[name])
@@ -99,7 +99,7 @@ class Plots:
         if rows.empty:
             return None
         names = list(rows["stratum"].unique())
-        figure, (axes,) = _new(2.9)
+        figure, (axes,) = _new_figure(2.9)
         for number, (agent, own) in enumerate(rows.groupby("agent", sort=False)):
             value, low, high = (100 * own[end] for end in ("value", "low", "high"))
             x = np.arange(len(names)) + 0.05 * (number - len(self._colours) / 2)
@@ -117,7 +117,7 @@ class Plots:
         best = self._labels["best_score"].to_numpy()
         if np.isnan(best).any():
             return None
-        figure, (axes,) = _new(2.9)
+        figure, (axes,) = _new_figure(2.9)
         for name in self._colours:
             scores = self._outcomes.loc[self._outcomes["agent"] == name, "score"].to_numpy()
             regret = np.sort(best - scores)
@@ -138,7 +138,7 @@ def learning_curves(curves: Mapping[str, Sequence[Mapping[str, Any]]], metric: s
         curves: Run -> what `read_evaluations` returns.
         metric: Name of the metric.
     """
-    figure, (axes,) = _new(2.9)
+    figure, (axes,) = _new_figure(2.9)
     for (name, points), colour in zip(curves.items(), COLOURS * len(curves), strict=False):
         steps = np.array([point["steps"] for point in points]) / 1e6
         value, low, high = (
@@ -154,7 +154,7 @@ def learning_curves(curves: Mapping[str, Sequence[Mapping[str, Any]]], metric: s
     return figure
 
 
-def _new(height: float, rows: int = 1) -> tuple[Figure, Sequence[Any]]:
+def _new_figure(height: float, rows: int = 1) -> tuple[Figure, Sequence[Any]]:
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         return figure, figure.subplots(rows, 1, squeeze=False, sharex=True)[:, 0]
