@@ -20,7 +20,8 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.files import write_whole
 from solitaire_agents.networks import PlaceNetwork
 from solitaire_agents.policy import PolicyAgent
-from solitaire_training.evaluation.play import VALIDATION_DEALS, play
+from solitaire_training.evaluation.deals import VALIDATION_DEALS
+from solitaire_training.evaluation.play import play
 from solitaire_training.learning.config import TrainConfig, load_config, parse_int
 from solitaire_training.learning.imitate import imitate
 from solitaire_training.learning.train import build_model

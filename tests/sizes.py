@@ -1,7 +1,7 @@
 """Counts what grows too long: files over 450 lines, functions over 25 lines of code. `python -m tests.sizes`.
 
-Lines of code are those that are neither blank nor comment nor docstring; a function is counted from its `def`, functions
-inside it included.
+Lines of code are those that are neither blank nor comment nor docstring. A function is counted from its `def` on,
+functions inside it included.
 """
 
 import ast

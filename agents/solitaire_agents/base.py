@@ -38,6 +38,8 @@ class Agent(ABC):
     saturates: Mapping[str, int] = {}  # an immutable default
     """Stretch of the observation -> value above which it makes no difference to the agent, such as ``{"pass": 0}`` for
     one that does not look at the pass number."""
+    stochastic: bool = False
+    """True: it draws random numbers, so `seed` makes a difference."""
     quick: bool = False
     """True: it plays hundreds of games per second in compiled code, so threads serve it better than processes."""
 

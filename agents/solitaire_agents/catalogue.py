@@ -1,11 +1,12 @@
 """The one table of agents: game -> kit. Other packages add theirs by `register_kit`."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import Kit, MakeAgent
+from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.uniform import UniformAgent
@@ -37,6 +38,36 @@ def kit_of(game: Game) -> Kit:
 def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     """Returns the agents of a game by name."""
     return {"uniform": lambda options: UniformAgent(), **kit_of(game).agents}
+
+
+@cache
+def solver_of(game: Game) -> Solver:
+    """Returns the solver of a game, always the same one.
+
+    Raises:
+        ValueError: The game has none.
+    """
+    make = kit_of(game).solver
+    if make is None:
+        raise ValueError(f"expected a game with a solver, {_games_with('solver')}; got {game.name!r}")
+    return make()
+
+
+@cache
+def labels_of(game: Game) -> Labels:
+    """Returns how deals of a game are labelled.
+
+    Raises:
+        ValueError: They are not.
+    """
+    make = kit_of(game).labels
+    if make is None:
+        raise ValueError(f"expected a game whose deals can be labelled, {_games_with('labels')}; got {game.name!r}")
+    return make()
+
+
+def _games_with(part: str) -> str:
+    return "one of " + ", ".join(name for name, kit in KITS.items() if getattr(kit, part) is not None)
 
 
 def find_agent(name: str, game: Game, options: Options) -> Agent:

@@ -5,8 +5,9 @@ without a kit can be played by the uniform agent.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -26,9 +27,9 @@ LOST, WINNABLE, OPEN = 0, 1, -1
 """What a label says of a deal: a loss is proved, a win is known, neither."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Solved:
-    """What a solver says of one deal."""
+    """What a solver finds out about one deal."""
 
     status: Status
     """'impossible' is proved; 'unknown': a limit ended the search."""
@@ -37,35 +38,35 @@ class Solved:
     nodes: int
     """Positions searched."""
     moves: Sequence[str]
-    """A line of play that reaches the goal, in words; empty if there is none."""
+    """A line of play that reaches the goal, in words; empty if none was found."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Verdict:
     """What perfect play with the stock open can still reach from a position."""
 
     winnable: bool | None
-    """None: the solver could not settle it."""
+    """None: not settled."""
     best: int | None
-    """Best final score; None: not known."""
+    """The best final score; None: not settled, or the solver does not search for it."""
 
 
 class Solver(ABC):
-    """Finds the best play of one game with the stock open, for the commands `solve` and `label` and the report."""
+    """The solver of one game. The stock is always open: it knows the order of all cards."""
 
     goals: Sequence[str]
-    """What may be asked for; the first is meant where nothing else is said."""
+    """What it can search for; the first is the default."""
 
     @abstractmethod
     def check(self, options: Any) -> None:
-        """Checks that the solver knows all the rules that options choose.
+        """Checks that the solver knows all rules that the options choose.
 
         Raises:
-            ValueError: It does not; the message names the option.
+            ValueError: It does not know one; the message names the option.
         """
 
     @abstractmethod
-    def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None) -> Solved:
+    def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
         """Solves one deal.
 
         Args:
@@ -73,50 +74,56 @@ class Solver(ABC):
             goal: One of `goals`.
             options: Options that `check` allows.
             max_nodes: Positions to search at most; None: the solver's own limit.
+
+        Raises:
+            ValueError: An argument is out of range.
         """
 
-    def replayed(self, options: Any, goal: str) -> Any:
-        """Returns the options under which a line for a goal can be played to its very end."""
+    def replay_options(self, options: Any, goal: str) -> Any:
+        """Returns the options under which a line for a goal can be played to its end."""
         return options
 
     def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict | None:
-        """Returns what can still be reached from a position; None: the solver does not judge positions.
+        """Returns what perfect play can still reach; None: the solver does not answer this under the options.
 
         Args:
-            state: The game in play, one record.
-            options: Its options, which `check` allows.
-            lost: No win was left before already.
+            state: A game in play, one record.
+            options: Options that `check` allows.
+            lost: It is known that no win is left.
         """
         return None
 
 
 class Labels(ABC):
-    """What is kept of each deal of a list: one row of whole numbers, the deal number first."""
+    """What is recorded of each deal in a table of labels. It is sent to worker processes, so it can be pickled."""
 
-    columns: Sequence[str]
-    """Names of the columns."""
+    columns: tuple[str, ...]
+    """Names of the columns; the deal number is the first."""
     chunk: int
-    """Deals labelled at a time."""
+    """Number of deals that are labelled at a time."""
 
     @abstractmethod
-    def make(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Labels some deals, [n] -> [n, columns].
+    def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Labels deals, [n] -> [n, columns].
 
         Raises:
-            ValueError: A deal could not be settled, where all have to be.
+            ValueError: A deal cannot be settled, where every deal has to be.
         """
 
     @abstractmethod
-    def file(self, options: Any) -> str | None:
-        """Returns the name of the list of labelled test deals for a game's options; None: there is none."""
+    def summary(self, rows: NDArray[np.int64]) -> Mapping[str, NDArray[np.bool_] | NDArray[np.int64]]:
+        """Returns what a table [n, columns] says about its deals: name -> a value for each, [n].
+
+        Of truth values the share is reported, of numbers the mean.
+        """
 
     @abstractmethod
-    def winnable(self, rows: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Returns `WINNABLE`, `LOST` or `OPEN` for each row, given the columns by name."""
+    def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Returns `WINNABLE`, `LOST` or `OPEN` for each row of a table, given its columns by name."""
 
     @abstractmethod
-    def summary(self, rows: Mapping[str, NDArray[np.int64]]) -> Iterator[tuple[str, NDArray[Any]]]:
-        """Yields what a list says of perfect play: a name, and bool [n] for a share or numbers [n] for a mean."""
+    def file(self, options: Any) -> Path | None:
+        """Returns the labelled test deals for a game's options; None: there are none for these rules."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,6 +45,7 @@ class PolicyAgent(Agent):
         self.mode = mode
         self.folder = folder
         self.memoryless = mode == "greedy"
+        self.stochastic = mode == "sample"
         self.saturates = network.view.saturates
         self.seed(0)
 

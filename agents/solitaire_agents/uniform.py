@@ -14,6 +14,7 @@ class UniformAgent(Agent):
     """Plays every legal action with the same probability."""
 
     name = "uniform"
+    stochastic = True
     quick = True
 
     def __init__(self, seed: int = 0) -> None:

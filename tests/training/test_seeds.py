@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import solitaire_seeds
-from solitaire_training.evaluation.play import TEST_DEALS, VALIDATION_DEALS
+from solitaire_training.evaluation.deals import TEST_DEALS, VALIDATION_DEALS
 from solitaire_training.solving.solve import label_pyramid, label_tour_infernale, read_labels
 
 SEEDS = solitaire_seeds.FOLDER

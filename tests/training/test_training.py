@@ -24,8 +24,9 @@ from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.engine import Engine
-from solitaire_training import provenance
-from solitaire_training.evaluation.play import VALIDATION_DEALS, play
+from solitaire_training.evaluation.deals import VALIDATION_DEALS
+from solitaire_training.evaluation.learning_curve import read_evaluations
+from solitaire_training.evaluation.play import play
 from solitaire_training.learning import train as train_module
 from solitaire_training.learning.config import TrainConfig, load_config
 from solitaire_training.learning.imitate import imitate
@@ -34,11 +35,9 @@ from solitaire_training.learning.train import (
     CHECKPOINT,
     build_model,
     change_on_resume,
-    read_evaluations,
     resumed_config,
     train,
 )
-from solitaire_training.provenance import git_revision
 
 TINY: dict[str, Any] = {
     "num_envs": 16,
@@ -129,7 +128,7 @@ def test_the_last_evaluation_is_of_the_policy_that_is_saved(tmp_path: Path) -> N
     agent = load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
     deals = range(VALIDATION_DEALS, VALIDATION_DEALS + TINY["eval_deals"])
     played = play(agent, pyramid.GAME, config.game_options(), deals)
-    assert read_evaluations(tmp_path)[-1]["figures"]["score"]["value"] == played.column("score").mean()
+    assert read_evaluations(tmp_path)[-1]["metrics"]["score"]["value"] == played.column("score").mean()
 
 
 def test_same_seed_same_policy(tmp_path: Path) -> None:
@@ -295,19 +294,6 @@ def test_full_disk_leaves_the_old_policy(run: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(OSError, match="No space left"):
         quiet_train(resumed_config(run), run, resume=True)
     assert (run / WEIGHTS).read_bytes() == before
-
-
-@pytest.mark.parametrize(("place", "known"), [("training/solitaire_training", True), ("lib/solitaire_training", False)])
-def test_only_the_revision_of_this_project_is_told(
-    place: str, known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / place).mkdir(parents=True)
-    monkeypatch.setattr(provenance, "__file__", str(tmp_path / place / "provenance.py"))
-    assert git_revision() is None  # no repository at all
-    author = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    for arguments in (["init", "--quiet"], [*author, "commit", "--quiet", "--allow-empty", "--message", "first"]):
-        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)
-    assert (git_revision() is not None) == known
 
 
 def test_yaml_and_overrides(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from solitaire_training.commands.main import main
+from solitaire_training.evaluation.learning_curve import Metrics, read_evaluations
 from solitaire_training.learning import tune as tune_module
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.train import Figures, read_evaluations
 from solitaire_training.learning.tune import KEPT, tune
 
 CONFIG = TrainConfig(
@@ -44,7 +44,7 @@ def test_the_best_trial_is_told_and_a_study_goes_on(tmp_path: Path) -> None:
         *("trial 2", "trial 3", "best of 4"),
     ]
     assert len({line.partition(", with ")[2] for line in told if line.startswith("trial")}) == 4
-    scores = [read_evaluations(tmp_path / f"trial-{number:03}")[-1]["figures"]["score"]["value"] for number in range(4)]
+    scores = [read_evaluations(tmp_path / f"trial-{number:03}")[-1]["metrics"]["score"]["value"] for number in range(4)]
     assert more[-1] == f"best of 4: trial {scores.index(max(scores))}, score {max(scores):.4g}"
     assert best.learning_rate_end / best.learning_rate == pytest.approx(0.1)
     with pytest.raises(ValueError, match="expected seed 0, as in the study in .* so far; got 1"):
@@ -76,14 +76,14 @@ def test_a_wrong_trial_does_not_block_the_study(tmp_path: Path, monkeypatch: pyt
     assert search(tmp_path, 1)[1][0].startswith("trial 1: ")
 
 
-def pretended(figures_of: Any) -> Any:
+def pretended(metrics_of: Any) -> Any:
     trials: list[int] = []
 
     def pretend(config: TrainConfig, folder: Path, *, evaluated: Any, **_: Any) -> int:
         trials.append(len(trials))
         for number in range(3):
-            figures: Figures = figures_of(len(trials), number)
-            evaluated(figures)
+            metrics: Metrics = metrics_of(len(trials), number)
+            evaluated(metrics)
         return 0
 
     return pretend

@@ -4,19 +4,22 @@ import hashlib
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
-from importlib.metadata import version
+from collections.abc import Iterable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+PACKAGES = ("solitaire-rl", "gymnasium", "numba", "numpy", "sb3-contrib", "stable-baselines3", "torch")
+"""Packages whose versions are recorded."""
+
 
 def hash_files(paths: Sequence[Path], text: str = "") -> str:
-    """Returns the SHA-256 of the contents of files, one after the other, and of a text behind them."""
+    """Returns the SHA-256 of the contents of files, one after the other, followed by a text."""
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths) + text.encode()).hexdigest()
 
 
 def about_machine() -> dict[str, Any]:
-    """Returns what the playing ran on."""
+    """Returns the hardware and the operating system."""
     try:
         cpu = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -30,14 +33,19 @@ def about_machine() -> dict[str, Any]:
     }
 
 
-def versions() -> dict[str, str]:
-    """Returns the versions of Python and of the packages that a result depends on."""
-    packages = ("solitaire-rl", "gymnasium", "numba", "numpy", "sb3-contrib", "stable-baselines3", "torch")
-    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
+    """Returns the versions of Python and of those packages that are installed."""
+    found = {"python": platform.python_version()}
+    for name in packages:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
 
 
 def git_revision() -> str | None:
-    """Returns the revision of this project's repository, with ``+`` where it has changes; None outside of it."""
+    """Returns the revision of this project's repository, with ``+`` if it has changes; None outside of it."""
     here = Path(__file__).parent
 
     def git(*arguments: str) -> Any:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import Kit, rule_agents, shipped_policy
+from solitaire_agents.kit import Kit, Labels, Solver, rule_agents, shipped_policy
 from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
@@ -42,6 +42,18 @@ def _view() -> "type[View]":
     return PyramidView
 
 
+def _solver() -> Solver:
+    from solitaire_agents.pyramid.solving import PyramidSolver  # noqa: PLC0415  # what only solves needs nothing else
+
+    return PyramidSolver()
+
+
+def _labels() -> Labels:
+    from solitaire_agents.pyramid.solving import PyramidLabels  # noqa: PLC0415  # as above
+
+    return PyramidLabels()
+
+
 KIT: Kit = Kit(
     game=pyramid.GAME,
     agents={
@@ -53,5 +65,7 @@ KIT: Kit = Kit(
         "oracle": PyramidOracle,
     },
     view=_view,
+    solver=_solver,
+    labels=_labels,
     difficulty={"blockers": count_blockers},
 )

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from solitaire_agents.kit import Kit, rule_agents, shipped_policy
+from solitaire_agents.kit import Kit, Labels, Solver, rule_agents, shipped_policy
 from solitaire_agents.tour_infernale.heuristics import RULES
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
@@ -18,6 +18,18 @@ def _view() -> "type[View]":
     return TourInfernaleView
 
 
+def _solver() -> Solver:
+    from solitaire_agents.tour_infernale.solving import TourInfernaleSolver  # noqa: PLC0415  # what only solves needs nothing else
+
+    return TourInfernaleSolver()
+
+
+def _labels() -> Labels:
+    from solitaire_agents.tour_infernale.solving import TourInfernaleLabels  # noqa: PLC0415  # as above
+
+    return TourInfernaleLabels()
+
+
 KIT: Kit = Kit(
     game=tour_infernale.GAME,
     agents={
@@ -29,4 +41,6 @@ KIT: Kit = Kit(
         "oracle": TourInfernaleOracle,
     },
     view=_view,
+    solver=_solver,
+    labels=_labels,
 )

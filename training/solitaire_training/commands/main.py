@@ -20,8 +20,9 @@ from solitaire_envs.cards import check_deal, deck_of_deal, parse_deck
 from solitaire_envs.catalogue import CATALOGUE, find_entry, find_game
 from solitaire_envs.game import Game, Options, make_options
 from solitaire_training.commands.terminal import Table, play_in_terminal, replay_in_terminal, watch_in_terminal
-from solitaire_training.evaluation.compare import compare, read_deals, write_json
-from solitaire_training.evaluation.store import Arena, make_arena
+from solitaire_training.evaluation.compare import compare, write_json
+from solitaire_training.evaluation.deals import read_deals
+from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_training.learning.config import TrainConfig, add_arguments, load_config, parse_int, parse_options
 from solitaire_training.learning.train import change_on_resume, resumed_config, train
 from solitaire_training.report.tables import make_tables
@@ -236,16 +237,16 @@ def _tune(chosen: argparse.Namespace) -> None:
 
 
 def _compare(chosen: argparse.Namespace) -> None:
-    arenas = _chosen_arenas(chosen)
+    env_specs = _chosen_env_specs(chosen)
     deals = read_deals(chosen.deals)
     names = [name for name in chosen.agents.split(",") if name]
     if not names:
         raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
-    if chosen.json and len(arenas) > 1:
-        raise ValueError(f"expected one environment with --json, got {len(arenas)}: use --out")
+    if chosen.json and len(env_specs) > 1:
+        raise ValueError(f"expected one environment with --json, got {len(env_specs)}: use --out")
     with tqdm(unit="deal", leave=False) as bar:
         found = compare(
-            arenas,
+            env_specs,
             names,
             deals,
             seed=chosen.seed,
@@ -258,7 +259,7 @@ def _compare(chosen: argparse.Namespace) -> None:
     for table in make_tables(found):
         console.print(table)
     if chosen.json:
-        write_json(chosen.json, arenas[0], found)
+        write_json(chosen.json, env_specs[0], found)
         print(f"outcomes written to {chosen.json}")
     if chosen.out:
         print(f"results written to {chosen.out}; `solitaire-rl report {chosen.out}` makes a page of them")
@@ -270,12 +271,12 @@ def _report(chosen: argparse.Namespace) -> None:
     print(f"written to {write_report(chosen.folder)}")
 
 
-def _chosen_arenas(chosen: argparse.Namespace) -> list[Arena]:
+def _chosen_env_specs(chosen: argparse.Namespace) -> list[EnvSpec]:
     """Reads the environments, each once, with commas between."""
     envs = list(dict.fromkeys(env for env in chosen.env.split(",") if env))
     if not envs or chosen.jobs < 1:
         raise ValueError(f"expected an environment id and --jobs of at least 1, got {chosen.env!r}, {chosen.jobs}")
-    return [make_arena(env, parse_options(find_entry(env).game, chosen.options)) for env in envs]
+    return [make_env_spec(env, parse_options(find_entry(env).game, chosen.options)) for env in envs]
 
 
 if __name__ == "__main__":

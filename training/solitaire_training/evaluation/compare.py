@@ -1,7 +1,7 @@
 """Compares agents on the same deals."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,63 +11,41 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_agents.files import write_whole
-from solitaire_envs.cards import check_deal
-from solitaire_training.evaluation import store as results
-from solitaire_training.evaluation.agent_specs import Contestant, check_names, find_contestants
-from solitaire_training.evaluation.labels import about_labels, label_deals
-from solitaire_training.evaluation.metrics import difference_table, figure_table, outcome_table, seeds_over_environments
-from solitaire_training.evaluation.parallel import play_tasks
-from solitaire_training.evaluation.play import TEST_DEALS
-from solitaire_training.evaluation.store import Arena, Task, make_tasks
+from solitaire_training.evaluation import store
+from solitaire_training.evaluation.agent_specs import AgentSpec, check_names, find_agent_specs
+from solitaire_training.evaluation.chunks import Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
+from solitaire_training.evaluation.env_spec import EnvSpec
+from solitaire_training.evaluation.labels import ALL, about_labels, label_deals
+from solitaire_training.evaluation.metrics import difference_table, metric_table, outcome_table, seeds_over_environments
+from solitaire_training.evaluation.parallel import play_chunks
 from solitaire_training.provenance import git_revision, versions
-
-
-def read_deals(text: str) -> NDArray[np.uint64]:
-    """Reads a list of deals: a count n, for deals 0..n - 1, or a text file with a deal number a line.
-
-    Raises:
-        ValueError: It is neither, or a number is no deal number or there twice.
-    """
-    if text.replace("_", "").isdecimal():
-        if int(text) == 0:
-            raise ValueError("expected at least one deal, got 0")
-        return np.arange(TEST_DEALS, TEST_DEALS + int(text), dtype=np.uint64)
-    try:
-        lines = Path(text).read_text(encoding="utf-8").split()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"expected a number of deals or a file of deal numbers, got {text!r}: {error}") from None
-    if not lines:
-        raise ValueError(f"expected deal numbers in {text}, got an empty file")
-    deals: dict[int, int] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.isdecimal():
-            raise ValueError(f"{text}: expected a deal number in place {number}, got {line!r}")
-        deal = check_deal(int(line))
-        if deal in deals:
-            raise ValueError(f"{text}: expected each deal once, got {line} in places {deals[deal]} and {number}")
-        deals[deal] = number
-    return np.array(list(deals), dtype=np.uint64)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """What a comparison has found, as tidy tables."""
+    """The results of a comparison, as tidy tables."""
 
     protocol: Mapping[str, Any]
     agents: pd.DataFrame
-    """A row for each environment and agent: the fields of `Contestant`, what it was shown, how fast it played."""
+    """A row for each environment and agent: the fields of `AgentSpec`, the information it saw, its playing time."""
     outcomes: pd.DataFrame
-    figures: pd.DataFrame
+    metrics: pd.DataFrame
     differences: pd.DataFrame
 
 
-Scores = dict[Contestant, tuple[NDArray[np.void], float]]
-"""Contestant -> outcomes on all deals, and the seconds they took."""
+@dataclass(frozen=True, kw_only=True)
+class _Played:
+    """Everything that was played in one environment."""
+
+    env_spec: EnvSpec
+    outcomes: Mapping[AgentSpec, NDArray[np.void]]
+    """Agent -> [n] records of the game's outcome, in the order of the deals."""
+    seconds: Mapping[AgentSpec, float]
 
 
 def compare(
-    arenas: Sequence[Arena],
-    specs: Sequence[str],
+    env_specs: Sequence[EnvSpec],
+    agents: Sequence[str],
     deals: NDArray[np.uint64],
     *,
     seed: int = 0,
@@ -76,135 +54,137 @@ def compare(
     folder: Path | None = None,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Comparison:
-    """Plays agents on the same deals and sums them up.
+    """Plays agents on the same deals and computes their metrics.
 
     Args:
-        arenas: The environments.
-        specs: The agents; see `contestants`. In several environments each is played where it can play.
-        deals: Deal numbers.
+        env_specs: The environments.
+        agents: The agents as on the command line; see `agent_specs`. Of several environments each agent plays those
+            whose game it knows.
+        deals: Deal numbers, uint64 [n].
         seed: Seed of agents that draw random numbers.
         jobs: Processes; the results do not depend on it.
-        baseline: Name of the agent that the others are compared with; None, or not in an environment: its first.
-        folder: Where the results go; what an interrupted comparison has left there is not played again, and agents
-            that were compared there before stay in the tables, in front. None: nothing is written.
+        baseline: Name of the agent that the others are compared with. Where it is None or does not play: the first
+            agent of the environment.
+        folder: Where the results go. Chunks that an interrupted comparison has left there are not played again, and
+            agents that were compared there before stay in the tables, in front. None: nothing is written.
         progress: Called with the number of deals finished since the last call.
 
     Raises:
         ValueError: An agent is unknown or damaged, has the name of a recipe, or changes meanwhile, or the folder holds
             results of other options, deals, versions or sources, or of an agent that has changed since.
     """
-    chosen = _contestants(arenas, specs)
-    protocol = results.make_protocol(arenas, deals, seed, {arena.env: about_labels(arena) for arena in arenas})
+    chosen = _find_agents(env_specs, agents)
+    protocol = store.make_protocol(env_specs, deals, seed, {spec.env: about_labels(spec) for spec in env_specs})
     if folder:
-        results.open_folder(folder, protocol, chosen)
+        store.open_folder(folder, protocol, chosen)
         chosen = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
-    check_names(one for found in chosen.values() for one in found)
-    if baseline is not None and all(baseline != one.name for found in chosen.values() for one in found):
+    check_names(agent for found in chosen.values() for agent in found)
+    if baseline is not None and all(baseline != agent.name for found in chosen.values() for agent in found):
         raise ValueError(f"expected the baseline among the agents, got {baseline!r}")
-    tasks = [task for arena in arenas for one in chosen[arena.env] for task in make_tasks(arena, one, deals, seed)]
-    done = dict(_play(tasks, folder, jobs, progress))
-    found = _sum_up(arenas, chosen, protocol, deals, tasks, done, baseline)
+    chunks = [
+        chunk for spec in env_specs for agent in chosen[spec.env] for chunk in make_chunks(spec, agent, deals, seed)
+    ]
+    played = list(_play(chunks, folder, jobs, progress))
+    found = _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)
     if folder:
-        tables = {
-            results.OUTCOMES: found.outcomes,
-            results.FIGURES: found.figures,
-            results.DIFFERENCES: found.differences,
-        }
-        results.write_result(folder, protocol, found.agents, baseline, tables)
+        tables = {store.OUTCOMES: found.outcomes, store.METRICS: found.metrics, store.DIFFERENCES: found.differences}
+        store.write_result(folder, protocol, found.agents, baseline, tables)
     return found
 
 
-def _contestants(arenas: Sequence[Arena], specs: Sequence[str]) -> dict[str, list[Contestant]]:
-    several = len(arenas) > 1
-    found = {arena.env: find_contestants(specs, arena.game, arena.options, skip=several) for arena in arenas}
-    for spec in specs if several else ():
-        if not any(find_contestants([spec], arena.game, arena.options, skip=True) for arena in arenas):
-            raise ValueError(f"expected an agent of one of {', '.join(found)}; got {spec!r}")
-    for env, contestants in found.items():
-        if not contestants:
-            raise ValueError(f"expected an agent for {env}, got none among {', '.join(specs)}")
+def _find_agents(env_specs: Sequence[EnvSpec], texts: Sequence[str]) -> dict[str, list[AgentSpec]]:
+    """Returns the agents of each environment, by its id."""
+    several = len(env_specs) > 1
+    found = {spec.env: find_agent_specs(texts, spec.game, spec.options, skip=several) for spec in env_specs}
+    for text in texts if several else ():
+        if not any(find_agent_specs([text], spec.game, spec.options, skip=True) for spec in env_specs):
+            raise ValueError(f"expected an agent of one of {', '.join(found)}; got {text!r}")
+    for env, agents in found.items():
+        if not agents:
+            raise ValueError(f"expected an agent for {env}, got none among {', '.join(texts)}")
     return found
 
 
-def _with_earlier(folder: Path, env: str, found: Sequence[Contestant]) -> list[Contestant]:
-    return list({one.name: one for one in (*results.read_contestants(folder, env), *found)}.values())
+def _with_earlier(folder: Path, env: str, found: Sequence[AgentSpec]) -> list[AgentSpec]:
+    return list({agent.name: agent for agent in (*store.read_agent_specs(folder, env), *found)}.values())
 
 
 def _play(
-    tasks: Sequence[Task], folder: Path | None, jobs: int, progress: Callable[[int], None]
-) -> Iterator[tuple[Path, tuple[NDArray[np.void], float]]]:
-    """Yields the part's path, the outcomes and the seconds of each task."""
+    chunks: Sequence[Chunk], folder: Path | None, jobs: int, progress: Callable[[int], None]
+) -> Iterator[PlayedChunk]:
+    """Yields the outcomes of each chunk, in any order: stored ones first, then those that have to be played."""
     waiting = []
-    for task in tasks:
-        part = results.read_part(folder, task)
-        if part is None:
-            waiting.append(task)
+    for chunk in chunks:
+        stored = read_chunk(folder, chunk) if folder else None
+        if stored is None:
+            waiting.append(chunk)
         else:
-            progress(len(task.deals))
-            yield task.part, part
-    for task, outcomes, seconds in play_tasks(waiting, jobs):
-        results.write_part(folder, task, outcomes, seconds)
-        progress(len(task.deals))
-        yield task.part, (outcomes, seconds)
+            progress(len(chunk.deals))
+            yield stored
+    for played in play_chunks(waiting, jobs):
+        if folder:
+            write_chunk(folder, played)
+        progress(len(played.outcomes))
+        yield played
+
+
+def _join(env_spec: EnvSpec, agents: Iterable[AgentSpec], played: Sequence[PlayedChunk]) -> _Played:
+    """Joins the chunks of each agent in an environment, in the order of the deals."""
+    outcomes, seconds = {}, {}
+    for agent in agents:
+        own = [one for one in played if (one.chunk.env_spec, one.chunk.agent) == (env_spec, agent)]
+        own.sort(key=lambda one: one.chunk.number)
+        outcomes[agent] = np.concatenate([one.outcomes for one in own])
+        seconds[agent] = sum(one.seconds for one in own)
+    return _Played(env_spec=env_spec, outcomes=outcomes, seconds=seconds)
 
 
 def _sum_up(
-    arenas: Sequence[Arena],
-    chosen: Mapping[str, Sequence[Contestant]],
-    protocol: Mapping[str, Any],
-    deals: NDArray[np.uint64],
-    tasks: Sequence[Task],
-    done: Mapping[Path, tuple[NDArray[np.void], float]],
-    baseline: str | None,
+    played: Sequence[_Played], protocol: Mapping[str, Any], deals: NDArray[np.uint64], baseline: str | None
 ) -> Comparison:
-    agents, outcomes, figures, differences = [], [], [], []
-    for arena in arenas:
-        played = {}
-        for one in chosen[arena.env]:
-            parts = [done[task.part] for task in tasks if (task.arena, task.contestant) == (arena, one)]
-            played[one] = np.concatenate([part for part, _ in parts])
-            seconds = sum(seconds for _, seconds in parts)
-            shown = "open" if not one.fair else arena.options.information
-            agents.append({"env": arena.env, **asdict(one), "information": shown, "seconds": seconds})
-        outcomes.append(outcome_table(arena, played, deals))
-        figures.append(figure_table(arena, played, label_deals(arena, deals)))
-        differences.append(difference_table(arena, played, baseline))
-    figure_rows = pd.concat(figures, ignore_index=True)
-    over_all = seeds_over_environments(figure_rows)
+    metrics = [metric_table(one.env_spec, one.outcomes, label_deals(one.env_spec, deals)) for one in played]
+    by_env = pd.concat(metrics, ignore_index=True)
+    over_all = seeds_over_environments(by_env)
+    agents = pd.DataFrame([row for one in played for row in _agent_rows(one)])
     return Comparison(
         protocol=protocol,
-        agents=pd.DataFrame(agents).astype({"training_seed": "Int64"}),  # or None among them would make floats of all
-        outcomes=pd.concat(outcomes, ignore_index=True),
-        figures=pd.concat([figure_rows, over_all], ignore_index=True) if len(over_all) else figure_rows,
-        differences=pd.concat(differences, ignore_index=True),
+        agents=agents.astype({"training_seed": "Int64"}),  # a None among them would turn all into floats
+        outcomes=pd.concat([outcome_table(one.env_spec, one.outcomes, deals) for one in played], ignore_index=True),
+        metrics=pd.concat([by_env, over_all], ignore_index=True) if len(over_all) else by_env,
+        differences=pd.concat(
+            [difference_table(one.env_spec, one.outcomes, baseline) for one in played], ignore_index=True
+        ),
     )
 
 
-def write_json(path: Path, arena: Arena, found: Comparison) -> None:
-    """Writes a comparison in one environment as one JSON file, with all that repeating it needs."""
-    fields = [name for name in found.outcomes if name not in ("env", "agent", "group", "fair", "training_seed", "deal")]
-    figures = found.figures[found.figures["part"] == "all"]
-    content: Mapping[str, Any] = {
-        "env": arena.env,
-        "options": asdict(arena.options),
+def _agent_rows(played: _Played) -> Iterator[dict[str, Any]]:
+    for agent, seconds in played.seconds.items():
+        information = played.env_spec.options.information if agent.fair else "open"
+        yield {"env": played.env_spec.env, **asdict(agent), "information": information, "seconds": seconds}
+
+
+def write_json(path: Path, env_spec: EnvSpec, found: Comparison) -> None:
+    """Writes a comparison in one environment as one JSON file, with everything that is needed to repeat it."""
+    content = {
+        "env": env_spec.env,
+        "options": asdict(env_spec.options),
         "deals": found.protocol["deals"],
         "versions": versions(),
         "git_revision": git_revision(),
-        "agents": {
-            row["name"]: {
-                "sha256": row["sha256"],
-                "fair": row["fair"],
-                "seconds": row["seconds"],
-                "figures": {
-                    figure["figure"]: {name: figure[name] for name in ("value", "low", "high")}
-                    for figure in results.to_records(figures[figures["agent"] == row["name"]])
-                },
-                "outcomes": {
-                    name: found.outcomes.loc[found.outcomes["agent"] == row["name"], name].tolist() for name in fields
-                },
-            }
-            for row in results.to_records(found.agents)
-        },
+        "agents": {row["name"]: _agent_json(row, found) for row in store.to_records(found.agents)},
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, (json.dumps(content) + "\n").encode())
+
+
+def _agent_json(row: Mapping[str, Any], found: Comparison) -> dict[str, Any]:
+    metrics, outcomes = (table[table["agent"] == row["name"]] for table in (found.metrics, found.outcomes))
+    own = ("env", "agent", "group", "fair", "training_seed", "deal")
+    return {
+        **{name: row[name] for name in ("sha256", "fair", "seconds")},
+        "metrics": {
+            metric["metric"]: {name: metric[name] for name in ("value", "low", "high")}
+            for metric in store.to_records(metrics[metrics["stratum"] == ALL])
+        },
+        "outcomes": {name: outcomes[name].tolist() for name in outcomes if name not in own},
+    }

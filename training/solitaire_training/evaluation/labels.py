@@ -1,4 +1,4 @@
-"""What is known of deals beforehand: their optimum from `seeds/`, how hard they are, and parts of about equal size."""
+"""What is known of deals in advance: their optimum from the frozen lists, how hard they are, and strata of them."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,56 +8,58 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import solitaire_seeds
-from solitaire_envs import pyramid
-from solitaire_envs.cards import FIRST_RANDOM_DEAL, NUM_RANKS, decks_of_deals
-from solitaire_training.evaluation.play import NUM_VALIDATION_DEALS, VALIDATION_DEALS
-from solitaire_training.evaluation.store import Arena
+from solitaire_agents.catalogue import kit_of, labels_of
+from solitaire_agents.kit import OPEN, WINNABLE
+from solitaire_envs.cards import decks_of_deals
+from solitaire_training.evaluation.deals import deal_remarks
+from solitaire_training.evaluation.env_spec import EnvSpec
+from solitaire_training.evaluation.label_file import read_label_file
 from solitaire_training.provenance import hash_files
 
-SEEDS = solitaire_seeds.FOLDER
-LOST, WINNABLE, OPEN = 0, 1, -1
-PARTS = 4
+NUM_STRATA = 4
+"""Strata into which a measure of difficulty cuts the deals, at most."""
+ALL = "all"
+"""The stratum of all deals."""
+KNOWN = ("deal", "winnable", "best_score", "nodes")
+"""Columns that every table of `label_deals` has; any other one is a measure of difficulty."""
 
 
-def label_file(arena: Arena) -> Path | None:
-    """Returns the file of labels for an environment's rules, which may be missing; None: there never was one."""
-    options: Any = arena.options
-    if arena.game.name == "pyramid":
-        if (options.passes, options.stock_waste_pairs, options.goal, options.max_moves) == (3, True, "all", None):
-            return SEEDS / "pyramid-test.csv"
-    elif arena.game.name == "tour_infernale":
-        long = options.max_moves is None or options.max_moves >= 1_000
-        if (options.passes, options.piles) == (1, 6) and long:
-            return SEEDS / "tour-infernale-one-pass-test.csv"
-    return None
+def label_file(env_spec: EnvSpec) -> Path | None:
+    """Returns the file of labels for an environment's rules, which may be missing; None: these rules have no labels."""
+    game, kit = env_spec.game, kit_of(env_spec.game)
+    return None if kit.labels is None or game.base else labels_of(game).file(env_spec.options)
 
 
-def label_deals(arena: Arena, deals: NDArray[np.uint64]) -> pd.DataFrame:
+def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
     """Returns what is known of each deal, in the order of the list.
 
     Returns:
-        Columns ``deal``, ``winnable`` (`LOST`, `WINNABLE`, `OPEN`), ``best_score`` and ``nodes`` (nan: not known), and
-        in Pyramid ``blockers``.
+        Columns ``deal``, ``winnable`` (as in `Labels`), ``best_score`` and ``nodes`` (nan: not known), and
+        one for each measure of difficulty that the game's kit has, such as ``blockers`` in Pyramid.
 
     Raises:
         ValueError: The file of labels is damaged.
     """
+    game = env_spec.game
     table = pd.DataFrame({"deal": deals})
-    path = label_file(arena)
+    path = label_file(env_spec)
     if path is not None and path.exists():
-        table = table.merge(_read(path), on="deal", how="left")
+        columns = read_label_file(path)
+        known = {name: columns[name] for name in KNOWN if name in columns}
+        known |= {"deal": columns["deal"].astype(np.uint64), "winnable": labels_of(game).winnable(columns)}
+        table = table.merge(pd.DataFrame(known), on="deal", how="left")
     for name, unknown in (("winnable", OPEN), ("best_score", np.nan), ("nodes", np.nan)):
         table[name] = table[name].fillna(unknown) if name in table else unknown
     table["winnable"] = table["winnable"].astype(int)
-    if arena.game.name == "pyramid":
-        table["blockers"] = count_blockers(deals)
+    if game.base is None:
+        for name, measure in kit_of(game).difficulty.items():
+            table[name] = measure(decks_of_deals(deals))
     return table
 
 
-def about_labels(arena: Arena) -> dict[str, Any] | None:
-    """Returns which labels are used, for the record; the SHA-256 is None where the file is missing."""
-    path = label_file(arena)
+def about_labels(env_spec: EnvSpec) -> dict[str, Any] | None:
+    """Returns which labels are used, for the protocol; the SHA-256 is None where the file is missing."""
+    path = label_file(env_spec)
     return None if path is None else {"file": path.name, "sha256": hash_files([path]) if path.exists() else None}
 
 
@@ -65,58 +67,36 @@ def remarks(labels: Mapping[str, Any] | None, deals: NDArray[np.uint64]) -> Iter
     """Yields what has to be said of results on some deals.
 
     Args:
-        labels: What `about_labels` says.
-        deals: Deal numbers.
+        labels: What `about_labels` returns.
+        deals: Deal numbers, uint64 [n].
     """
-    validation = (deals >= VALIDATION_DEALS) & (deals < VALIDATION_DEALS + NUM_VALIDATION_DEALS)
-    for kind, inside in (("validation", validation), ("training", deals >= FIRST_RANDOM_DEAL)):
-        if inside.any():
-            yield f"Not test results: {inside.sum():,} of the {len(deals):,} deals are {kind} deals."
+    yield from deal_remarks(deals)
     if labels and labels["sha256"] is None:
-        yield f"Without the labels {labels['file']}, which are in the repository's seeds/ and not installed with it."
+        yield f"Without the labels {labels['file']}: the file is missing from this installation."
 
 
-def _read(path: Path) -> pd.DataFrame:
-    table = pd.read_csv(path, dtype=np.int64)
-    wanted = {"deal", "nodes"}
-    if not wanted <= set(table) or not {"winnable", "winnable_in"} & set(table) or table["deal"].duplicated().any():
-        raise ValueError(f"expected a table of labels with one row a deal in {path}, got columns {', '.join(table)}")
-    if "winnable" not in table:
-        table["winnable"] = (table["winnable_in"] > 0).astype(int)
-    kept = [name for name in ("deal", "winnable", "best_score", "nodes") if name in table]
-    return table[kept].astype({"deal": np.uint64})
+def difficulties(labels: pd.DataFrame) -> dict[str, str]:
+    """Returns the measures of difficulty that all deals have: column -> its name in strata."""
+    columns = {"nodes": "solver nodes", **{name: name for name in labels if name not in KNOWN}}
+    return {column: name for column, name in columns.items() if labels[column].notna().all()}
 
 
-def count_blockers(deals: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Counts, for each deal of Pyramid, the pairs of cards that add up to 13 and of which one lies on the other.
-
-    'On' means: has to go first, directly or not. Such two cards can never be discarded together.
-    """
-    ranks = decks_of_deals(deals)[:, : pyramid.PYRAMID_SIZE] % NUM_RANKS + 1
-    count = np.zeros(len(deals), dtype=np.int64)
-    for position in range(pyramid.PYRAMID_SIZE):
-        for cover in pyramid.all_covers(position):
-            count += ranks[:, position] + ranks[:, cover] == pyramid.KING
-    return count
-
-
-def parts_of(labels: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yields the parts of the deals for which figures are told apart: name, and which deals are in it."""
-    yield "all", np.ones(len(labels), dtype=np.bool_)
-    for name, words in (("nodes", "solver nodes"), ("blockers", "blockers")):
-        if name in labels and labels[name].notna().all():
-            yield from _quantiles(labels[name].to_numpy(), words)
+def strata(labels: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Yields the strata of the deals that have metrics of their own: name, and which deals belong to it, bool [n]."""
+    yield ALL, np.ones(len(labels), dtype=np.bool_)
+    for column, name in difficulties(labels).items():
+        yield from _quantiles(labels[column].to_numpy(), name)
     if (labels["winnable"] != OPEN).any():
         yield "winnable", (labels["winnable"] == WINNABLE).to_numpy()
         yield "not winnable", (labels["winnable"] == LOST).to_numpy()
 
 
-def _quantiles(values: NDArray[np.float64], words: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Cuts deals into `PARTS` of about equal size, or fewer where many values are the same."""
-    ends = np.unique(np.quantile(values, np.arange(1, PARTS + 1) / PARTS, method="inverted_cdf"))
+def _quantiles(values: NDArray[np.float64], name: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Cuts deals into `NUM_STRATA` strata of about equal size, or fewer where many values are the same."""
+    ends = np.unique(np.quantile(values, np.arange(1, NUM_STRATA + 1) / NUM_STRATA, method="inverted_cdf"))
     low = values.min()
     for end in ends:
         inside = (values >= low) & (values <= end)
-        yield f"{words} {int(low):,}-{int(end):,}" if end > low else f"{words} {int(end):,}", inside
+        yield f"{name} {int(low):,}-{int(end):,}" if end > low else f"{name} {int(end):,}", inside
         above = values[values > end]
         low = above.min() if len(above) else end

@@ -1,4 +1,4 @@
-"""The figures of a comparison, as tidy tables: shares, means, regret, differences, interquartile means."""
+"""The metrics of a comparison, as tidy tables: shares, means, regret, differences, interquartile means."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from solitaire_training.evaluation.agent_specs import Contestant
-from solitaire_training.evaluation.labels import WINNABLE, parts_of
+from solitaire_envs.game import MOVES, Game
+from solitaire_training.evaluation.agent_specs import AgentSpec
+from solitaire_training.evaluation.env_spec import EnvSpec
+from solitaire_training.evaluation.labels import ALL, WINNABLE, strata
 from solitaire_training.evaluation.statistics import (
     Difference,
     Estimate,
@@ -20,71 +22,87 @@ from solitaire_training.evaluation.statistics import (
     paired_share,
     share,
 )
-from solitaire_training.evaluation.store import Arena
 
-PAR_GAMES = 6
-SHARES = ("won", "cleared", "winnable won", "par")
-MEANINGS = {
-    "cleared": "the 28 cards of the pyramid are gone",
-    "winnable won": "won, of the deals that can be won",
-    "regret": "points lost to the best score possible",
-    "par": "of blocks of six deals, those with a total of zero or more",
-}
-"""What a newcomer could not guess."""
-ALL = "all"
-Outcomes = Mapping[Contestant, NDArray[np.void]]
+WINNABLE_WON, REGRET = "winnable won", "regret"
+Outcomes = Mapping[AgentSpec, NDArray[np.void]]
+"""Agent -> [n] records of the game's outcome, in the order of the deals."""
 
 
-def outcome_table(arena: Arena, played: Outcomes, deals: NDArray[np.uint64]) -> pd.DataFrame:
-    """Returns the outcomes as a tidy table, a row for each agent and deal."""
-    parts = []
-    for contestant, outcomes in played.items():
-        about = {"env": arena.env, "agent": contestant.name, "group": contestant.group, "fair": contestant.fair}
-        seed = pd.array([contestant.training_seed] * len(deals), dtype="Int64")
+def outcome_table(env_spec: EnvSpec, played: Outcomes, deals: NDArray[np.uint64]) -> pd.DataFrame:
+    """Returns the outcomes as a tidy table, with a row for each agent and deal."""
+    tables = []
+    for agent, outcomes in played.items():
+        seed = pd.array([agent.training_seed] * len(deals), dtype="Int64")
         fields = {name: outcomes[name] for name in outcomes.dtype.names or ()}
-        parts.append(pd.DataFrame({**about, "training_seed": seed, "deal": deals, **fields}))
-    return pd.concat(parts, ignore_index=True)
+        tables.append(pd.DataFrame({**_about(env_spec, agent), "training_seed": seed, "deal": deals, **fields}))
+    return pd.concat(tables, ignore_index=True)
 
 
-def figure_table(arena: Arena, played: Outcomes, labels: pd.DataFrame) -> pd.DataFrame:
-    """Returns the figures: columns env, agent, group, fair, seeds, part, figure, value, low, high, count.
+def _about(env_spec: EnvSpec, agent: AgentSpec) -> dict[str, Any]:
+    """Returns the columns that start each row."""
+    return {"env": env_spec.env, "agent": agent.name, "group": agent.group, "fair": agent.fair}
 
-    After the agents, whose ``seeds`` is 1, a recipe of several training seeds has rows of its own: interquartile means.
+
+def metric_table(env_spec: EnvSpec, played: Outcomes, labels: pd.DataFrame) -> pd.DataFrame:
+    """Returns the metrics: columns env, agent, group, fair, seeds, stratum, metric, is_share, value,
+    low, high, count.
+
+    Rows of single agents have 1 in ``seeds``. They are followed by rows of the recipes with several training seeds,
+    which hold interquartile means over these seeds.
     """
     rows = []
-    about: dict[str, Any]
-    for contestant, outcomes in played.items():
-        about = {"env": arena.env, "agent": contestant.name, "group": contestant.group, "fair": contestant.fair}
-        about["seeds"] = 1
-        for part, inside in parts_of(labels):
-            for figure, estimate, count in _figures(outcomes, labels, inside, whole=part == ALL):
-                rows.append({**about, "part": part, "figure": figure, **vars(estimate), "count": count})
+    for agent, outcomes in played.items():
+        about = {**_about(env_spec, agent), "seeds": 1}
+        for stratum, inside in strata(labels):
+            for metric, estimate, count in _metrics(env_spec.game, outcomes, labels, inside, whole=stratum == ALL):
+                kind = {"metric": metric, "is_share": is_share(metric, env_spec.game)}
+                rows.append({**about, "stratum": stratum, **kind, **vars(estimate), "count": count})
     table = pd.DataFrame(rows)
     return pd.concat([table, *_over_seeds(table)], ignore_index=True)
 
 
-def _figures(
-    outcomes: NDArray[np.void], labels: pd.DataFrame, inside: NDArray[np.bool_], *, whole: bool
+def is_share(metric: str, game: Game) -> bool:
+    """Returns whether a metric is a share of deals, or of blocks of deals."""
+    shares = {one.name for one in game.outcome if one.kind == "share"}
+    return metric in {*shares, *(block.name for block in game.blocks), WINNABLE_WON}
+
+
+def meanings(game: Game) -> dict[str, str]:
+    """Returns what each metric of a game means, by name."""
+    return {
+        **{one.name: one.doc for one in game.outcome_fields},
+        **{block.name: block.doc for block in game.blocks},
+        WINNABLE_WON: "won, of the deals that can be won",
+        REGRET: "points below the best possible score",
+    }
+
+
+def _metrics(
+    game: Game, outcomes: NDArray[np.void], labels: pd.DataFrame, inside: NDArray[np.bool_], *, whole: bool
 ) -> Iterator[tuple[str, Estimate, int]]:
-    names, count = outcomes.dtype.names or (), int(inside.sum())
+    """Yields name, estimate and number of values of each metric over some of the deals; ``whole``: over all of them."""
+    count = int(inside.sum())
     winnable = inside & (labels["winnable"] == WINNABLE).to_numpy()
-    best = labels["best_score"].to_numpy()
-    for name in ("won", "cleared"):
-        if name in names:
-            yield name, share(_column(outcomes, name)[inside]), count
+    for name in _fields(game, "share"):
+        yield name, share(_column(outcomes, name)[inside]), count
     if winnable.any() and whole:
-        yield "winnable won", share(_column(outcomes, "won")[winnable]), int(winnable.sum())
-    scores = _column(outcomes, "score")
-    yield "score", mean(scores[inside]), count
-    if count and not np.isnan(best[inside]).any():
-        yield "regret", mean(best[inside] - scores[inside]), count
+        yield WINNABLE_WON, share(_column(outcomes, "won")[winnable]), int(winnable.sum())
+    for name in _fields(game, "mean"):
+        yield name, mean(_column(outcomes, name)[inside]), count
+    lost = labels["best_score"].to_numpy()[inside] - _column(outcomes, "score")[inside]
+    if count and not np.isnan(lost).any():
+        yield REGRET, mean(lost), count
     if not whole:
         return
-    if "cleared" in names:  # Pyramid: par is a matter of six games
-        totals = blocks(scores, PAR_GAMES)
-        yield "par", share((totals >= 0).astype(np.float64)), len(totals)
-    for name in ("moves", "passes"):
+    for block in game.blocks:
+        totals = blocks(_column(outcomes, block.field), block.size)
+        yield block.name, share((totals >= block.at_least).astype(np.float64)), len(totals)
+    for name in (MOVES.name, *_fields(game, "count")):
         yield name, mean(_column(outcomes, name)), count
+
+
+def _fields(game: Game, kind: str) -> list[str]:
+    return [one.name for one in game.outcome if one.kind == kind]
 
 
 def _column(outcomes: NDArray[np.void], name: str) -> NDArray[np.float64]:
@@ -97,60 +115,62 @@ def _over_seeds(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
         seeds = rows["agent"].nunique()
         if seeds > 1:
             about = {"env": rows["env"].iloc[0], "agent": group, "group": group, "fair": bool(rows["fair"].all())}
-            about["seeds"] = seeds
             yield pd.DataFrame(
-                {**about, "part": part, "figure": figure, **vars(interquartile_mean([values])), "count": len(values)}
-                for (part, figure), values in _values(rows)
+                {
+                    **about,
+                    "seeds": seeds,
+                    "stratum": stratum,
+                    "metric": metric,
+                    "is_share": bool(same["is_share"].iloc[0]),
+                    **vars(interquartile_mean([same["value"].to_numpy()])),
+                    "count": len(same),
+                }
+                for (stratum, metric), same in rows.groupby(["stratum", "metric"], sort=False)
             )
 
 
-def _values(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, str], NDArray[np.float64]]]:
-    for key, part in rows.groupby(["part", "figure"], sort=False):
-        yield key, part["value"].to_numpy()
+def seeds_over_environments(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Returns the interquartile mean of the share won, of recipes with several training seeds in several environments.
+
+    The bootstrap is stratified by environment.
+    """
+    rows = []
+    trained = metrics["agent"] != metrics["group"]
+    chosen = metrics[trained & (metrics["metric"] == "won") & (metrics["stratum"] == ALL)]
+    for group, seeds in chosen.groupby("group", sort=False):
+        by_env = [same["value"].to_numpy() for _, same in seeds.groupby("env", sort=False)]
+        if len(by_env) > 1:
+            about = {"env": "(all)", "agent": group, "group": group, "fair": bool(seeds["fair"].all())}
+            about["seeds"] = seeds["agent"].nunique()
+            estimate = vars(interquartile_mean(by_env))
+            rows.append({**about, "stratum": ALL, "metric": "won", "is_share": True, **estimate, "count": len(seeds)})
+    return pd.DataFrame(rows, columns=metrics.columns)
 
 
-def difference_table(arena: Arena, played: Outcomes, baseline: str | None) -> pd.DataFrame:
-    """Returns the differences of each agent to the baseline over the same deals.
+def difference_table(env_spec: EnvSpec, played: Outcomes, baseline: str | None) -> pd.DataFrame:
+    """Returns the differences of each agent from the baseline, over the same deals.
 
     Returns:
-        Columns env, agent, group, fair, baseline, figure, value, low, high, p_value, p_holm; the latter corrected for
-        all comparisons of the figure in the environment.
+        Columns env, agent, group, fair, baseline, metric, is_share, value, low, high, p_value, p_holm. The last is corrected for
+        all comparisons of the metric in the environment.
     """
-    names = [contestant.name for contestant in played]
-    chosen = baseline if baseline in names else names[0]
-    theirs = next(outcomes for contestant, outcomes in played.items() if contestant.name == chosen)
+    by_name = {agent.name: outcomes for agent, outcomes in played.items()}
+    chosen = baseline if baseline in by_name else next(iter(by_name))
     rows = []
-    for contestant, ours in played.items():
-        about = {"env": arena.env, "agent": contestant.name, "group": contestant.group, "fair": contestant.fair}
-        for figure, difference in _differences(ours, theirs) if contestant.name != chosen else ():
-            told = {**vars(difference.estimate), "p_value": difference.p_value}
-            rows.append({**about, "baseline": chosen, "figure": figure, **told})
-    columns = ["env", "agent", "group", "fair", "baseline", "figure", "value", "low", "high", "p_value"]
+    for agent, ours in played.items():
+        about = {**_about(env_spec, agent), "baseline": chosen}
+        for metric, difference in _differences(env_spec.game, ours, by_name[chosen]) if agent.name != chosen else ():
+            kind = {"metric": metric, "is_share": is_share(metric, env_spec.game)}
+            rows.append({**about, **kind, **vars(difference.estimate), "p_value": difference.p_value})
+    columns = ["env", "agent", "group", "fair", "baseline", "metric", "is_share", "value", "low", "high", "p_value"]
     table = pd.DataFrame(rows, columns=columns)
-    corrected = table.groupby("figure")["p_value"].transform(lambda values: holm(values.to_list()))
+    corrected = table.groupby("metric")["p_value"].transform(lambda values: holm(values.to_list()))
     return table.assign(p_holm=corrected)
 
 
-def _differences(ours: NDArray[np.void], theirs: NDArray[np.void]) -> Iterator[tuple[str, Difference]]:
-    for name in ("won", "cleared"):
-        if name in (ours.dtype.names or ()):
-            yield name, paired_share(_column(ours, name), _column(theirs, name))
-    yield "score", paired_mean(_column(ours, "score"), _column(theirs, "score"))
-
-
-def seeds_over_environments(figures: pd.DataFrame) -> pd.DataFrame:
-    """Returns the interquartile mean of the share won, of recipes with several training seeds in several environments.
-
-    The bootstrap is stratified by the environments.
-    """
-    rows = []
-    trained = figures["agent"] != figures["group"]
-    chosen = figures[trained & (figures["figure"] == "won") & (figures["part"] == ALL)]
-    for group, values in chosen.groupby("group", sort=False):
-        strata = [part["value"].to_numpy() for _, part in values.groupby("env", sort=False)]
-        if len(strata) > 1:
-            about = {"env": "(all)", "agent": group, "group": group, "fair": bool(values["fair"].all())}
-            about["seeds"] = values["agent"].nunique()
-            estimate = vars(interquartile_mean(strata))
-            rows.append({**about, "part": ALL, "figure": "won", **estimate, "count": len(values)})
-    return pd.DataFrame(rows, columns=figures.columns)
+def _differences(
+    game: Game, ours: NDArray[np.void], theirs: NDArray[np.void]
+) -> Iterator[tuple[str, Difference]]:
+    for kind, paired in (("share", paired_share), ("mean", paired_mean)):
+        for name in _fields(game, kind):
+            yield name, paired(_column(ours, name), _column(theirs, name))

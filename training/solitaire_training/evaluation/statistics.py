@@ -1,9 +1,9 @@
 """Intervals for shares, means, paired differences and interquartile means over training seeds.
 
 All intervals have level 95 %. That they cover the truth as often as they say is tested on simulated data
-(tests/training/test_evaluation.py). Bootstrap intervals are percentile intervals, *expanded* as Hesterberg (2015, 'What
-Teachers Should Know About the Bootstrap') says, since plain ones are too narrow for few values: over five training
-seeds they would cover 90 %. For many values the two are the same.
+(tests/training/evaluation/test_statistics.py). Bootstrap intervals are percentile intervals, *expanded* as Hesterberg
+(2015, 'What Teachers Should Know About the Bootstrap') says, since plain ones are too narrow for few values: over five
+training seeds they would cover 90 %. For many values the two are the same.
 """
 
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ BATCH = 1_000_000
 COST_OF_COUNT = 8
 """Time of drawing a count, in times of drawing a value."""
 SEEDS_FOR_INTERVAL = 5
-"""With fewer training seeds no interval is given: none that is told from three values is both honest and of use."""
+"""With fewer training seeds no interval is given: none that is computed from three values is both honest and of use."""
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure with its interval; the ends are nan where there is none."""
+    """A metric with its interval; the ends are nan where there is none."""
 
     value: float
     low: float
@@ -147,7 +147,7 @@ def _interval(centre: float, resampled: Values, free: int, wider: float) -> Esti
     """Returns the expanded percentile interval.
 
     Args:
-        centre: The figure.
+        centre: The metric.
         resampled: The same of each resample.
         free: Degrees of freedom: Student's t in place of the normal distribution.
         wider: What makes up for the resamples' being less spread than the truth.

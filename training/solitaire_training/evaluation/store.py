@@ -1,20 +1,20 @@
-"""A comparison on disk: what was asked, what came out of each chunk of deals, and the tidy tables made of it.
+"""The folder of results: the protocol that all results in it share, and the tables.
 
-    protocol.json      what all its results have in common: environments, options, deals, versions, sources
-    parts/             outcomes chunk by chunk, so that an interrupted comparison goes on where it stopped
-    result.json        protocol, agents, hardware, git revision, figures and differences
-    outcomes.parquet   one row for each environment, agent and deal
-    figures.parquet    one row for each environment, agent, figure and part of the deals
-    differences.parquet
+    protocol.json        what all its results have in common: environments, options, deals, versions, sources
+    chunks/              outcomes of each chunk of deals, from which an interrupted comparison resumes
+    result.json          protocol, agents, hardware, git revision, metrics and differences
+    outcomes.parquet     one row for each environment, agent and deal
+    metrics.parquet      one row for each environment, agent, metric and stratum of the deals
+    differences.parquet  one row for each environment, agent and metric
 
-Every file is replaced whole or not at all. A folder takes further agents, but never a result of another protocol.
+Every file is replaced whole or not at all. A folder accepts further agents, but no results of another protocol.
 """
 
 import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -26,86 +26,35 @@ from numpy.typing import NDArray
 
 import solitaire_envs
 from solitaire_agents.files import write_whole
-from solitaire_envs.catalogue import find_entry
-from solitaire_envs.game import Game, Options, make_options
-from solitaire_training.evaluation.agent_specs import Contestant, check_unchanged
+from solitaire_training.evaluation.agent_specs import AgentSpec, check_unchanged
+from solitaire_training.evaluation.chunks import QUICK_CHUNK, SLOW_CHUNK
+from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.provenance import about_machine, git_revision, hash_files, versions
 
-FORMAT = "solitaire-rl result 1"
-PROTOCOL, PARTS, RESULT = "protocol.json", "parts", "result.json"
-OUTCOMES, FIGURES, DIFFERENCES = "outcomes.parquet", "figures.parquet", "differences.parquet"
-QUICK_CHUNK, SLOW_CHUNK = 200, 20
-"""Deals played between two checkpoints, by agents that are quick or not. Random numbers are drawn anew for each chunk,
-so these numbers belong to the protocol."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Arena:
-    """One environment with its options."""
-
-    env: str
-    options: Options
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return find_entry(self.env).game
-
-
-def make_arena(env: str, options: Mapping[str, Any]) -> Arena:
-    """Returns an environment with options that go before its preset ones.
-
-    Raises:
-        ValueError: There is no such environment or option.
-    """
-    entry = find_entry(env)
-    return Arena(env=env, options=make_options(entry.game.options, {**entry.preset, **options}))
-
-
-def own_options(protocol: Mapping[str, Any], env: str) -> dict[str, Any]:
-    """Returns the options of an environment that are not its own."""
-    preset = asdict(make_arena(env, {}).options)
-    return {name: value for name, value in protocol["environments"][env].items() if preset[name] != value}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """A chunk of deals for one contestant."""
-
-    arena: Arena
-    contestant: Contestant
-    number: int
-    deals: NDArray[np.uint64]
-    seed: int
-
-    @property
-    def part(self) -> Path:
-        """Where its outcomes go, in the folder of results."""
-        safe = "".join(sign if sign.isalnum() else "-" for sign in self.contestant.name)
-        agent = f"{safe}-{self.contestant.sha256[:12]}"
-        return Path(PARTS) / self.arena.env.replace("/", "-") / agent / f"{self.number:05}.npy"
-
-
-def make_tasks(arena: Arena, contestant: Contestant, deals: NDArray[np.uint64], seed: int) -> list[Task]:
-    """Cuts a list of deals into chunks, always in the same way."""
-    size = QUICK_CHUNK if contestant.quick else SLOW_CHUNK
-    return [
-        Task(arena=arena, contestant=contestant, number=start // size, deals=deals[start : start + size], seed=seed)
-        for start in range(0, len(deals), size)
-    ]
+FORMAT = "solitaire-rl result 2"
+OLD_FORMATS = ("solitaire-rl result 1",)
+PROTOCOL, RESULT = "protocol.json", "result.json"
+OUTCOMES, METRICS, DIFFERENCES = "outcomes.parquet", "metrics.parquet", "differences.parquet"
 
 
 # --- What all results of a folder have in common ----------------------------------------------------------------------
 
 
 def make_protocol(
-    arenas: Sequence[Arena], deals: NDArray[np.uint64], seed: int, labels: Mapping[str, Any]
+    env_specs: Sequence[EnvSpec], deals: NDArray[np.uint64], seed: int, labels: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Returns what has to be the same for results to be compared, as JSON has it."""
+    """Returns what has to be the same for results to be comparable, as plain JSON values.
+
+    Args:
+        env_specs: The environments.
+        deals: Deal numbers, uint64 [n].
+        seed: Seed of agents that draw random numbers.
+        labels: Environment id -> which labels are used.
+    """
     sources = sorted(Path(solitaire_envs.__file__).parent.glob("*.py"))
     content = {
         "format": FORMAT,
-        "environments": {arena.env: {**asdict(arena.options)} for arena in arenas},
+        "environments": {env_spec.env: {**asdict(env_spec.options)} for env_spec in env_specs},
         "deals": {
             "count": len(deals),
             "first": int(deals[0]),
@@ -122,11 +71,17 @@ def make_protocol(
     return plain
 
 
-def open_folder(folder: Path, protocol: Mapping[str, Any], contestants: Mapping[str, Sequence[Contestant]]) -> None:
-    """Makes a folder of results, or checks that further results may go into one.
+def open_folder(folder: Path, protocol: Mapping[str, Any], agents: Mapping[str, Sequence[AgentSpec]]) -> None:
+    """Creates a folder of results, or checks that further results may go into an existing one.
+
+    Args:
+        folder: The folder.
+        protocol: What `make_protocol` returns.
+        agents: Environment id -> agents whose results will be added.
 
     Raises:
-        ValueError: It holds results of another protocol, of an agent that has changed since, or no results.
+        ValueError: The folder holds results of another protocol or of an agent that has changed since, results of an
+            older version, or no results at all.
     """
     path = folder / PROTOCOL
     if path.exists():
@@ -136,14 +91,17 @@ def open_folder(folder: Path, protocol: Mapping[str, Any], contestants: Mapping[
     else:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, (json.dumps(protocol, indent=2) + "\n").encode())
-    _check_agents(folder, contestants)
+    for env, chosen in agents.items():
+        stored = {spec.name: spec for spec in read_agent_specs(folder, env)}
+        for spec in chosen:
+            check_unchanged(stored.get(spec.name, spec), spec.sha256)
 
 
 def check_same(where: str, expected: Any, got: Any, name: str = "") -> None:
     """Compares two protocols.
 
     Raises:
-        ValueError: They differ; the first difference is named.
+        ValueError: They differ; the message names the first difference.
     """
     if isinstance(expected, dict) and isinstance(got, dict):
         for key in [*expected, *(key for key in got if key not in expected)]:
@@ -152,70 +110,36 @@ def check_same(where: str, expected: Any, got: Any, name: str = "") -> None:
         raise ValueError(f"expected {name} {expected!r}, as in {where}, got {got!r}: choose another folder")
 
 
-def _check_agents(folder: Path, contestants: Mapping[str, Sequence[Contestant]]) -> None:
-    for env, chosen in contestants.items():
-        before = {one.name: one for one in read_contestants(folder, env)}
-        for one in chosen:
-            check_unchanged(before.get(one.name, one), one.sha256)
+# --- Files ------------------------------------------------------------------------------------------------------------
 
 
-def read_contestants(folder: Path, env: str) -> list[Contestant]:
-    """Returns those who have been compared in a folder before."""
+def read_agent_specs(folder: Path, env: str) -> list[AgentSpec]:
+    """Returns the agents that have been compared in an environment before."""
     if not (folder / RESULT).exists():
         return []
     rows = [row for row in read_json(folder / RESULT)["agents"] if row["env"] == env]
-    return [Contestant(**{spec.name: row[spec.name] for spec in fields(Contestant)}) for row in rows]
+    return [AgentSpec(**{field.name: row[field.name] for field in fields(AgentSpec)}) for row in rows]
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Reads a JSON file of results.
 
     Raises:
-        ValueError: It is missing or damaged.
+        ValueError: It is missing or damaged, or an older version wrote it.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"expected results of `solitaire-rl compare --out` at {path}, got: {error}") from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ValueError(f"{path}: expected format {FORMAT!r}, got {str(content)[:60]!r}")
-    return content
-
-
-# --- Parts and tables -------------------------------------------------------------------------------------------------
-
-
-def read_part(folder: Path | None, task: Task) -> tuple[NDArray[np.void], float] | None:
-    """Returns outcomes and seconds of a chunk that has been played; None if it has not, or the file is damaged."""
-    if folder is None:
-        return None
-    try:
-        with (folder / task.part).open("rb") as file:
-            outcomes = np.load(file, allow_pickle=False)
-            seconds = float(np.load(file, allow_pickle=False))
-    except (OSError, ValueError, EOFError):
-        return None
-    return (outcomes, seconds) if len(outcomes) == len(task.deals) else None
-
-
-def write_part(folder: Path | None, task: Task, outcomes: NDArray[np.void], seconds: float) -> None:
-    """Writes the outcomes of a chunk."""
-    if folder is None:
-        return
-    path, content = folder / task.part, io.BytesIO()
-    np.save(content, outcomes, allow_pickle=False)
-    np.save(content, np.float64(seconds), allow_pickle=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, content.getvalue())
-
-
-def write_table(path: Path, table: pd.DataFrame, about: Mapping[str, Any]) -> None:
-    """Writes a table as Parquet, with the protocol in its metadata."""
-    content = io.BytesIO()
-    rows = pyarrow.Table.from_pandas(table, preserve_index=False)
-    about_rows = {**(rows.schema.metadata or {}), b"solitaire-rl": json.dumps(about).encode()}
-    pyarrow.parquet.write_table(rows.replace_schema_metadata(about_rows), content)
-    write_whole(path, content.getvalue())
+    got = content.get("format") if isinstance(content, dict) else content
+    if got == FORMAT:
+        return dict(content)
+    if got in OLD_FORMATS:
+        raise ValueError(
+            f"{path}: expected format {FORMAT!r}, got {got!r}: "
+            "an older version wrote these results, so compare the agents anew, in a new folder"
+        )
+    raise ValueError(f"{path}: expected format {FORMAT!r}, got {str(content)[:60]!r}")
 
 
 def write_result(
@@ -225,7 +149,7 @@ def write_result(
     baseline: str | None,
     tables: Mapping[str, pd.DataFrame],
 ) -> None:
-    """Writes the tables (file name -> table) and the summary of all."""
+    """Writes the tables (file name -> table) and `RESULT`, the summary of all results."""
     for name, table in tables.items():
         write_table(folder / name, table, protocol)
     content = {
@@ -234,13 +158,34 @@ def write_result(
         "hardware": about_machine(),
         "agents": to_records(agents),
         "baseline": baseline,
-        "figures": to_records(tables[FIGURES]),
+        "metrics": to_records(tables[METRICS]),
         "differences": to_records(tables[DIFFERENCES]),
     }
     write_whole(folder / RESULT, (json.dumps(content, indent=1) + "\n").encode())
 
 
+def write_table(path: Path, table: pd.DataFrame, protocol: Mapping[str, Any]) -> None:
+    """Writes a table as Parquet, with the protocol in its metadata."""
+    content = io.BytesIO()
+    rows = pyarrow.Table.from_pandas(table, preserve_index=False)
+    metadata = {**(rows.schema.metadata or {}), b"solitaire-rl": json.dumps(protocol).encode()}
+    pyarrow.parquet.write_table(rows.replace_schema_metadata(metadata), content)
+    write_whole(path, content.getvalue())
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Reads a table of results.
+
+    Raises:
+        ValueError: It is missing or damaged.
+    """
+    try:
+        return pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"expected a table of results at {path}, got: {error}") from None
+
+
 def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Returns the rows as plain values; what is missing is None."""
+    """Returns the rows as plain values; missing values are None."""
     records: list[dict[str, Any]] = json.loads(table.to_json(orient="records", double_precision=10))
     return records

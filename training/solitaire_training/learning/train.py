@@ -5,10 +5,9 @@ A run is a folder: ``policy.safetensors`` and ``policy.json`` (the policy, an ag
 deals, with intervals), ``tensorboard/`` (logs, each metric explained in docs/training.md).
 """
 
-import json
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -27,17 +26,16 @@ from tqdm import TqdmExperimentalWarning
 from solitaire_agents.catalogue import find_agent, kit_of
 from solitaire_agents.files import write_whole
 from solitaire_agents.policy import SHIPPED, PolicyAgent, load_policy, read_card, save_policy
-from solitaire_training.evaluation.play import VALIDATION_DEALS, Played, play
-from solitaire_training.evaluation.statistics import mean, share
+from solitaire_training.evaluation.deals import VALIDATION_DEALS
+from solitaire_training.evaluation.learning_curve import Metrics, append_evaluation
+from solitaire_training.evaluation.play import play
 from solitaire_training.learning.config import TrainConfig, load_config
 from solitaire_training.learning.imitate import TaughtPPO, imitate
 from solitaire_training.learning.sb3_policy import NetworkPolicy
 from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
 from solitaire_training.provenance import git_revision, versions
 
-CHECKPOINT, EVALUATIONS = "checkpoint.safetensors", "evaluations.jsonl"
-Figures = dict[str, dict[str, float]]
-"""Field of the outcome -> its mean as 'value', and the ends of its interval as 'low' and 'high'."""
+CHECKPOINT = "checkpoint.safetensors"
 FREE_SETTINGS = ("total_steps", "threads", "device", "precision")
 """What may change when a run goes on."""
 
@@ -49,7 +47,7 @@ def train(
     resume: bool = False,
     progress_bar: bool = True,
     say: Callable[[str], None] = print,
-    evaluated: Callable[[Figures], None] = lambda figures: None,
+    evaluated: Callable[[Metrics], None] = lambda metrics: None,
 ) -> int:
     """Trains a policy and saves it, also when interrupted by Ctrl-C.
 
@@ -59,7 +57,7 @@ def train(
         resume: Goes on from the folder's checkpoint.
         progress_bar: Whether to show one.
         say: Told what is going on, a line at a time.
-        evaluated: Called with the figures of each evaluation.
+        evaluated: Called with the metrics of each evaluation.
 
     Returns:
         The number of environment steps done in all.
@@ -159,7 +157,7 @@ class _Watch(BaseCallback):
         folder: Path,
         say: Callable[[str], None],
         save: Callable[[], None],
-        evaluated: Callable[[Figures], None],
+        evaluated: Callable[[Metrics], None],
     ) -> None:
         super().__init__()
         self._config, self._folder, self._say, self._save, self._tell = config, folder, say, save, evaluated
@@ -192,39 +190,11 @@ class _Watch(BaseCallback):
         played = play(agent, self._config.game(), self._config.game_options(), self._deals)
         for name in played.outcomes.dtype.names:
             self.logger.record(f"eval/{name}", float(played.column(name).mean()))
-        figures = append_evaluation(self._folder, self.num_timesteps, played)
+        metrics = append_evaluation(self._folder, self.num_timesteps, played)
         score, won, moves = (played.column(name).mean() for name in ("score", "won", "moves"))
         told = f"{won:6.1%} won, mean score {score:.2f}, {moves:.1f} moves"
         self._say(f"{self.num_timesteps:>12,} steps: on validation deals {told}")
-        self._tell(figures)
-
-
-def append_evaluation(folder: Path, steps: int, played: Played) -> Figures:
-    """Adds a point to the learning curve, and returns its figures over the validation deals."""
-    figures = {}
-    for name in played.outcomes.dtype.names:
-        values = played.column(name)
-        figures[name] = asdict(share(values) if played.outcomes.dtype[name] == np.bool_ else mean(values))
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / EVALUATIONS).open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"steps": steps, "deals": len(played.outcomes), "figures": figures}) + "\n")
-    return figures
-
-
-def read_evaluations(folder: Path) -> list[dict[str, Any]]:
-    """Returns the learning curve, by rising steps; of points told again after resuming, the later ones."""
-    try:
-        lines = (folder / EVALUATIONS).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return []
-    points: dict[int, dict[str, Any]] = {}
-    for line in lines:
-        try:
-            point = json.loads(line)
-            points[int(point["steps"])] = point
-        except (ValueError, TypeError, KeyError):
-            continue  # cut off in the middle of writing
-    return [points[steps] for steps in sorted(points)]
+        self._tell(metrics)
 
 
 def save_run(folder: Path, model: TaughtPPO, config: TrainConfig, revision: str | None) -> None:

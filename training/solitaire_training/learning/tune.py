@@ -15,8 +15,9 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import Trial, TrialState
 
+from solitaire_training.evaluation.learning_curve import Metrics
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.train import FREE_SETTINGS, Figures, train
+from solitaire_training.learning.train import FREE_SETTINGS, train
 
 SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
     "learning_rate": (5e-5, 2e-3),
@@ -120,8 +121,8 @@ def _run_trial(
     """Trains once; returns what to say of it."""
     found: list[float] = []
 
-    def judge(figures: Figures) -> None:
-        found.append(figures[goal.removeprefix("-")]["value"])
+    def judge(metrics: Metrics) -> None:
+        found.append(metrics[goal.removeprefix("-")]["value"])
         trial.report(found[-1], len(found))
         if trial.should_prune():
             raise optuna.TrialPruned

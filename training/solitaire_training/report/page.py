@@ -1,9 +1,7 @@
-"""Writes a comparison as one self-contained page, and its pictures as files."""
+"""Writes the report of a comparison: one self-contained page, and its plots as files."""
 
-import json
 import re
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,67 +13,73 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from solitaire_agents.files import write_whole
-from solitaire_training.evaluation import store as results
-from solitaire_training.evaluation.agent_specs import SAMPLE, Contestant
-from solitaire_training.evaluation.labels import label_deals, remarks
-from solitaire_training.evaluation.metrics import MEANINGS
-from solitaire_training.evaluation.store import Arena, make_arena, own_options, read_json
-from solitaire_training.learning.train import read_evaluations
+from solitaire_envs.game import Game
+from solitaire_training.evaluation import store
+from solitaire_training.evaluation.agent_specs import SAMPLE, AgentSpec
+from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_training.evaluation.labels import difficulties, label_deals, remarks
+from solitaire_training.evaluation.learning_curve import read_evaluations
+from solitaire_training.evaluation.metrics import meanings
 from solitaire_training.report import plots
-from solitaire_training.report.replays import Showcase, choose_agent, choose_deals, to_script
-from solitaire_training.report.tables import CAPTION, PAIRED, Grid, caption_for, difference_grid, figure_grid, title_of
+from solitaire_training.report.repeat import agent_grid, command_of, provenance_grid, summary_of
+from solitaire_training.report.replays import Replayer, choose_agent, choose_deals, to_script
+from solitaire_training.report.tables import CAPTION, PAIRED, caption_for, difference_grid, metric_grid
 
-PAGE, PICTURES = "report.html", "plots"
+PAGE, PLOTS = "report.html", "plots"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Data:
-    """What a folder of results holds."""
+class Results:
+    """The content of a folder of results."""
 
-    about: Mapping[str, Any]
+    result: Mapping[str, Any]
+    """The content of ``result.json``."""
+    agents: pd.DataFrame
     outcomes: pd.DataFrame
-    figures: pd.DataFrame
+    metrics: pd.DataFrame
     differences: pd.DataFrame
+
+    def of(self, env: str) -> "Results":
+        """Returns the results in one environment."""
+        tables = {name: getattr(self, name) for name in ("agents", "outcomes", "metrics", "differences")}
+        return Results(result=self.result, **{name: table[table["env"] == env] for name, table in tables.items()})
 
 
 def write_report(folder: Path) -> Path:
-    """Writes ``report.html`` and ``plots/`` into a folder of results; returns the page.
+    """Writes ``report.html`` and ``plots/`` into a folder of results; returns the path of the page.
 
     Raises:
-        ValueError: The folder holds no results, or damaged ones.
+        ValueError: The folder holds no results, damaged ones, or those of an older version.
     """
-    data = _read(folder)
-    pages = [_environment(folder, data, env) for env in data.about["environments"]]
-    about = data.about
+    found = _read(folder)
+    result = found.result
     page = _template().render(
         title="Solitaire agents compared",
-        summary=_summary(about),
+        summary=summary_of(result),
         style=Markup(_text("report.css")),
         script=Markup(_text("report.js")),
-        environments=pages,
-        command=_command(about),
-        provenance=_provenance(about),
-        agents=_agents(about),
+        environments=[_environment(folder, found.of(env), env) for env in result["environments"]],
+        command=command_of(result),
+        provenance=provenance_grid(result),
+        agents=agent_grid(result),
     )
     write_whole(folder / PAGE, page.encode())
     return folder / PAGE
 
 
-def _read(folder: Path) -> Data:
-    about = read_json(folder / results.RESULT)
-    tables = {}
-    for name in (results.OUTCOMES, results.FIGURES, results.DIFFERENCES):
-        try:
-            tables[name] = pd.read_parquet(folder / name)
-        except (OSError, ValueError) as error:
-            raise ValueError(f"expected a table of results at {folder / name}, got: {error}") from None
-    outcomes, figures, differences = tables.values()
-    return Data(about=about, outcomes=outcomes, figures=figures, differences=differences)
+def _read(folder: Path) -> Results:
+    result = store.read_json(folder / store.RESULT)
+    return Results(
+        result=result,
+        agents=pd.DataFrame(result["agents"]),
+        outcomes=store.read_table(folder / store.OUTCOMES),
+        metrics=store.read_table(folder / store.METRICS),
+        differences=store.read_table(folder / store.DIFFERENCES),
+    )
 
 
 def _template() -> Any:
     environment = Environment(loader=PackageLoader("solitaire_training.report"), autoescape=True, trim_blocks=True)
-    environment.globals["table"] = _table_html
     return environment.get_template("report.html")
 
 
@@ -83,153 +87,95 @@ def _text(name: str) -> str:
     return (Path(__file__).parent / "templates" / name).read_text(encoding="utf-8")
 
 
-def _table_html(grid: Grid, kind: str = "figures") -> Markup:
-    head = Markup("").join(Markup("<th>{}</th>").format(name) for name in grid.columns)
-    body = Markup("").join(
-        Markup("<tr>{}</tr>").format(
-            Markup("").join(
-                Markup('<td data-label="{}">{}</td>').format(name, cell)
-                for name, cell in zip(grid.columns, row, strict=True)
-            )
-        )
-        for row in grid.rows
-    )
-    return Markup('<table class="{}"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(kind, head, body)
-
-
 # --- One environment --------------------------------------------------------------------------------------------------
 
 
-def _environment(folder: Path, data: Data, env: str) -> dict[str, Any]:
-    arena = make_arena(env, data.about["environments"][env])
-    outcomes, figures, differences = (
-        table[table["env"] == env] for table in (data.outcomes, data.figures, data.differences)
-    )
-    deals = outcomes["deal"].unique().astype(np.uint64)
-    labels = label_deals(arena, deals)
-    contestants = {one.name: one for one in results.read_contestants(folder, env)}
-    games, about_games = _games(arena, outcomes, labels, contestants)
-    options = ", ".join(f"{name} {value}" for name, value in data.about["environments"][env].items())
-    agents = pd.DataFrame([row for row in data.about["agents"] if row["env"] == env])
+def _environment(folder: Path, found: Results, env: str) -> dict[str, Any]:
+    """Returns what the template shows of one environment."""
+    result = found.result
+    env_spec = make_env_spec(env, result["environments"][env])
+    deals = found.outcomes["deal"].unique().astype(np.uint64)
+    labels = label_deals(env_spec, deals)
+    agents = {agent.name: agent for agent in store.read_agent_specs(folder, env)}
+    games, about_games = _games(env_spec, found.outcomes, labels, agents)
+    options = ", ".join(f"{name} {value}" for name, value in result["environments"][env].items())
     return {
         "env": env,
         "id": _slug(env),
-        "options": f"{data.about['deals']['count']:,} deals; {options}",
-        "remarks": list(remarks(data.about["labels"][env], deals)),
-        "results": figure_grid(figures, agents, len(deals)),
-        "caption": CAPTION + caption_for(figures),
-        "meanings": "; ".join(f"{name}: {MEANINGS[name]}" for name in figures["figure"].unique() if name in MEANINGS),
-        "baseline": differences["baseline"].iloc[0] if len(differences) else "",
-        "differences": difference_grid(differences),
-        "paired": PAIRED,
-        "plots": list(_plots(folder, env, plots.Plots(outcomes, figures, labels), contestants.values())),
+        "options": f"{result['deals']['count']:,} deals; {options}",
+        "remarks": list(remarks(result["labels"][env], deals)),
+        **_tables(env_spec.game, found, len(deals)),
+        "plots": list(_plots(folder, env, found, labels, agents)),
         "games": games,
         "about_games": about_games,
         "script": Markup(to_script(games)),
     }
 
 
+def _tables(game: Game, found: Results, deals: int) -> dict[str, Any]:
+    metrics, differences, meaning = found.metrics, found.differences, meanings(game)
+    names = metrics["metric"].unique()
+    return {
+        "metrics": metric_grid(metrics, found.agents, deals),
+        "caption": CAPTION + caption_for(metrics),
+        "meanings": "; ".join(f"{name}: {meaning[name]}" for name in names),
+        "baseline": differences["baseline"].iloc[0] if len(differences) else "",
+        "differences": difference_grid(differences),
+        "paired": PAIRED,
+    }
+
+
+def _games(
+    env_spec: EnvSpec, outcomes: pd.DataFrame, labels: pd.DataFrame, agents: Mapping[str, AgentSpec]
+) -> tuple[list[dict[str, Any]], str]:
+    """Returns some games of one agent, with what to say of them."""
+    chosen = choose_agent(outcomes, agents)
+    try:
+        replayer = Replayer(env_spec, chosen)
+    except ValueError as error:  # the policy's folder is gone: the metrics need it no more
+        return [], str(error)
+    games = [replayer.play(deal, why) for deal, why in choose_deals(outcomes, labels, chosen.name)]
+    return games, f"The games are played by {chosen.title}."
+
+
 def _slug(text: str) -> str:
     return re.sub(r"\W+", "-", text).strip("-")
 
 
+# --- Its plots --------------------------------------------------------------------------------------------------------
+
+
 def _plots(
-    folder: Path, env: str, drawn: plots.Plots, contestants: Iterator[Contestant] | Any
+    folder: Path, env: str, found: Results, labels: pd.DataFrame, agents: Mapping[str, AgentSpec]
 ) -> Iterator[dict[str, Any]]:
-    """Yields the pictures for the page, and writes them as files."""
-    pictures: dict[str, Figure | None] = {
+    """Yields the plots for the page, and writes them as files."""
+    drawn = plots.Plots(found.outcomes, found.metrics, labels)
+    figures: dict[str, Figure | None] = {
         "Deals won": drawn.shares_won(),
         "Scores": drawn.scores(),
-        "Won, by difficulty for the solver": drawn.by_difficulty("solver nodes"),
-        "Won, by blockers in the pyramid": drawn.by_difficulty("blockers"),
+        **{f"Won, by {name}": drawn.by_difficulty(name) for name in difficulties(labels).values()},
         "Regret": drawn.regret(),
-        **_learning_curves(list(contestants)),
+        **_learning_curves(agents),
     }
-    for title, figure in pictures.items():
+    for title, figure in figures.items():
         if figure is not None:
             content = dict(plots.save(figure))
-            for ending, data in content.items():
-                path = folder / PICTURES / f"{_slug(env)}-{_slug(title)}.{ending}".lower()
+            for suffix, data in content.items():
+                path = folder / PLOTS / f"{_slug(env)}-{_slug(title)}.{suffix}".lower()
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(path, data)
             yield {"title": title, "svg": Markup(_inline(content["svg"].decode(), _slug(env + title)))}
 
 
+def _learning_curves(agents: Mapping[str, AgentSpec]) -> dict[str, Figure]:
+    curves = {name: read_evaluations(Path(agent.source.removesuffix(SAMPLE))) for name, agent in agents.items()}
+    known = {name: points for name, points in curves.items() if points}
+    if not known:
+        return {}
+    return {f"Learning curves: {name}": plots.learning_curves(known, name) for name in ("score", "won", "moves")}
+
+
 def _inline(svg: str, prefix: str) -> str:
-    """Returns a picture to stand in a page: without the XML header, with ids that no other picture has."""
+    """Returns an SVG picture for the page: without the XML header, with ids that no other picture has."""
     body = svg[svg.index("<svg") :]
     return re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{prefix}-", body)
-
-
-def _learning_curves(contestants: Sequence[Contestant]) -> dict[str, Figure]:
-    curves = {one.name: read_evaluations(Path(one.source.removesuffix(SAMPLE))) for one in contestants}
-    told = {name: points for name, points in curves.items() if points}
-    if not told:
-        return {}
-    return {f"Learning curves: {name}": plots.learning_curves(told, name) for name in ("score", "won", "moves")}
-
-
-def _games(
-    arena: Arena, outcomes: pd.DataFrame, labels: pd.DataFrame, contestants: dict[str, Contestant]
-) -> tuple[list[dict[str, Any]], str]:
-    chosen = choose_agent(outcomes, contestants)
-    try:
-        showcase = Showcase(arena, chosen)
-    except ValueError as error:  # the policy's folder is gone: the figures stand all the same
-        return [], str(error)
-    games = [showcase.play(deal, why) for deal, why in choose_deals(outcomes, labels, chosen.name)]
-    return games, f"They are played by {chosen.title}."
-
-
-# --- What it takes to repeat it ---------------------------------------------------------------------------------------
-
-
-def _summary(about: Mapping[str, Any]) -> str:
-    agents = {row["name"] for row in about["agents"]}
-    envs, deals = about["environments"], about["deals"]
-    return (
-        f"{len(agents)} agents in {len(envs)} environment{'s' * (len(envs) > 1)}, all on the same "
-        f"{deals['count']:,} deals (numbers {deals['first']:,} to {deals['last']:,}), with 95 % intervals."
-    )
-
-
-def _command(about: Mapping[str, Any]) -> str:
-    groups: dict[str, list[str]] = {}
-    for row in about["agents"]:
-        sources = groups.setdefault(row["group"], [])
-        sources += [row["source"]] if row["source"] not in sources else []
-    agents = [group if sources == [group] else f"{group}={'+'.join(sources)}" for group, sources in groups.items()]
-    chosen = {name: value for env in about["environments"] for name, value in own_options(about, env).items()}
-    options = "".join(f" --option {name}={value}" for name, value in chosen.items())
-    baseline = f" --baseline {about['baseline']}" if about.get("baseline") else ""
-    deals = about["deals"]
-    whole = deals["first"] == 0 and deals["last"] == deals["count"] - 1
-    lines = [
-        f"solitaire-rl compare --env {','.join(about['environments'])}{options}",
-        f"--agents {shlex.quote(','.join(agents))}",
-        f"--deals {deals['count'] if whole else 'FILE'} --seed {about['seed']}{baseline} --out DIR",
-    ]
-    return " \\\n    ".join(lines)
-
-
-def _provenance(about: Mapping[str, Any]) -> Grid:
-    rows = [
-        ["git revision", str(about["git_revision"])],
-        ["deals, SHA-256", about["deals"]["sha256"]],
-        ["environments, SHA-256", about["environments_sha256"]],
-        ["options", json.dumps(about["environments"])],
-        ["labels", json.dumps(about["labels"])],
-        ["versions", ", ".join(f"{name} {version}" for name, version in about["versions"].items())],
-        ["hardware", ", ".join(f"{name} {value}" for name, value in about["hardware"].items())],
-    ]
-    return Grid(["what", "value"], rows)
-
-
-def _agents(about: Mapping[str, Any]) -> Grid:
-    rows = []
-    for row in about["agents"]:
-        name = title_of({"agent": row["name"], "fair": row["fair"]})
-        seed = "" if row["training_seed"] is None else f", training seed {row['training_seed']}"
-        told = f"{row['source']}{seed}; shown: {row['information']}; SHA-256 {row['sha256']}"
-        rows.append([name, row["env"], told])
-    return Grid(["agent", "environment", "what it is"], rows)

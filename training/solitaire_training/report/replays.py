@@ -1,48 +1,51 @@
-"""Games for a reader to step through: each position with what the agent made of it, and what the solver says."""
+"""Games that a reader can step through: each position, what the agent thinks of it, and what the solver says."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import torch
+from numpy.typing import NDArray
 
-from solitaire_agents.policy import PolicyAgent, read_card
-from solitaire_agents.pyramid.solver.api import Position, new_memory, solve
-from solitaire_agents.tour_infernale.solver import api as tour_solver
-from solitaire_envs import pyramid
+from solitaire_agents.catalogue import kit_of, solver_of
 from solitaire_envs.engine import Engine
+from solitaire_envs.game import make_options
 from solitaire_envs.layout import Spot
 from solitaire_envs.render import layout_of, status_text
-from solitaire_training.evaluation.agent_specs import SAMPLE, Contestant, make_agent
+from solitaire_training.evaluation.agent_specs import SAMPLE, AgentSpec, as_policy, make_agent, read_policy_card
+from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.evaluation.labels import WINNABLE
-from solitaire_training.evaluation.store import Arena
-from solitaire_training.report.tables import title_of
 
-MOST_MOVES = 250
-MOST_CHOICES = 5
-"""Moves whose probabilities are told."""
-MAX_NODES = 2_000_000
-"""States that the solver of Pyramid may search for one verdict."""
-TOWER_NODES = 50_000
-"""Configurations that the solver of La tour infernale may look at."""
+if TYPE_CHECKING:
+    from solitaire_agents.policy import PolicyAgent
+
+MAX_MOVES = 250
+"""Moves of a game that are shown, at most."""
+MAX_CHOICES = 5
+"""Moves whose probabilities are shown, at most."""
 
 
-def choose_agent(outcomes: pd.DataFrame, contestants: dict[str, Contestant]) -> Contestant:
-    """Returns who is shown: the fair trained policy of the best mean score; without any, the best fair agent.
+def choose_agent(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> AgentSpec:
+    """Returns the agent whose games are shown: the fair trained policy with the best mean score, else a fair agent.
 
-    Those who draw random numbers come last: played again, they would play other games than those compared.
+    Agents that draw random numbers come last: played again, they would play other games than those compared.
+
+    Args:
+        outcomes: Outcomes of an environment.
+        agents: Name -> agent.
     """
     means = outcomes.groupby("agent")["score"].mean().sort_values(ascending=False)
-    ranked = [contestants[name] for name in means.index]
-    ranked.sort(key=lambda one: one.source in ("uniform", "planner") or one.source.endswith(SAMPLE))
-    trained = [one for one in ranked if one.fair and one.training_seed is not None]
-    return (trained or [one for one in ranked if one.fair] or ranked)[0]
+    ranked = [agents[name] for name in means.index]
+    ranked.sort(key=lambda agent: agent.stochastic)
+    fair = [agent for agent in ranked if agent.fair]
+    trained = [agent for agent in fair if agent.training_seed is not None]
+    return (trained or fair or ranked)[0]
 
 
 def choose_deals(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
-    """Yields deals to show, with why: a win, a typical loss of a deal that could be won, and the dearest one."""
+    """Yields deals to show, with the reason: a win, a loss of a deal that could be won, and the largest regret."""
     rows = outcomes[outcomes["agent"] == agent].merge(labels, on="deal", how="left")
     won = rows[rows["won"]]
     if len(won):
@@ -55,152 +58,133 @@ def choose_deals(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> It
         yield int(lost["deal"].iloc[0]), "the first deal lost"
     regret = rows["best_score"] - rows["score"]
     if regret.notna().any() and regret.max() > 0:
-        yield int(rows.loc[regret.idxmax(), "deal"]), "the deal that cost it most"
+        yield int(rows.loc[regret.idxmax(), "deal"]), "the deal with the largest regret"
 
 
-class Showcase:
-    """Plays games of one agent and tells each position.
+class Replayer:
+    """Plays games of one agent and describes each position.
 
     Args:
-        arena: The environment.
-        contestant: The agent.
+        env_spec: The environment.
+        spec: The agent.
+
+    Raises:
+        ValueError: The agent no longer exists, or has changed since.
     """
 
-    def __init__(self, arena: Arena, contestant: Contestant) -> None:
-        self._arena = arena
-        self._contestant = contestant
-        self._agent = make_agent(contestant, arena.game, arena.options)
-        self._solvers = Solvers()
+    def __init__(self, env_spec: EnvSpec, spec: AgentSpec) -> None:
+        self._env_spec, self._spec = env_spec, spec
+        self._agent = make_agent(spec, env_spec.game, env_spec.options)
 
     def play(self, deal: int, why: str) -> dict[str, Any]:
-        """Plays a deal; returns the game as plain values for the page."""
-        arena, agent = self._arena, self._agent
-        engine = Engine(arena.game, agent.shown(arena.options), 1)
+        """Plays a deal.
+
+        Args:
+            deal: Deal number.
+            why: Why it is shown.
+
+        Returns:
+            The game as plain values for the page, with a frame for each position.
+        """
+        engine, frames = self._play(deal)
+        ended, won = bool(engine.states.ended[0]), bool(engine.outcome(0)["won"])
+        if won:
+            for frame in frames[:-1]:  # the game proves it, even where the solver gave up
+                frame["solver"] = frame["solver"] and {**frame["solver"], "winnable": True}
+        if not self._agent.memoryless:  # it drew other random numbers in the comparison
+            why = f"{'won' if won else 'lost'}, with moves drawn anew"
+        repeats = " From here on it repeats itself." if self._agent.memoryless else " The rest is not shown."
+        return {
+            "env": self._env_spec.env,
+            "agent": self._spec.title,
+            "deal": deal,
+            "why": why,
+            "end": "" if ended else repeats,
+            "frames": frames,
+        }
+
+    def _play(self, deal: int) -> tuple[Engine, list[dict[str, Any]]]:
+        """Plays a deal; returns the engine after the last move, and the frames."""
+        agent = self._agent
+        engine = Engine(self._env_spec.game, agent.shown(self._env_spec.options), 1)
         engine.deal_numbers([deal])
         agent.seed(0)
         frames: list[dict[str, Any]] = []
         seen: set[bytes] = set()
-        while not engine.states.ended[0] and len(frames) < MOST_MOVES and _position(engine) not in seen:
-            if agent.memoryless:  # in the same position it would do the same again
+        while not engine.states.ended[0] and len(frames) < MAX_MOVES and _position(engine) not in seen:
+            if agent.memoryless:  # it always picks the same move in the same state
                 seen.add(_position(engine))
             action = int(agent.act(engine.buffers.observations, engine.buffers.action_masks)[0])
-            frames.append({**self._tell(engine, frames), "move": engine.move_text(0, action)})
+            frames.append({**self._frame(engine, frames), "move": engine.move_text(0, action)})
             engine.step(np.array([action]))
-        frames.append({**self._tell(engine, frames), "move": None})
-        if engine.outcome(0)["won"]:
-            for frame in frames[:-1]:  # whatever the solver could not settle: there was a way
-                frame["solver"] = frame["solver"] and {**frame["solver"], "winnable": True}
-        about = title_of({"agent": self._contestant.name, "fair": self._contestant.fair})
-        if not self._agent.memoryless:  # it drew other random numbers in the comparison
-            why = f"{'won' if engine.outcome(0)['won'] else 'lost'}, with moves drawn anew"
-        circles = " From here on it goes round in circles." if agent.memoryless else " It goes on."
-        end = "" if engine.states.ended[0] else circles
-        return {"env": arena.env, "agent": about, "deal": deal, "why": why, "end": end, "frames": frames}
+        return engine, [*frames, {**self._frame(engine, frames), "move": None}]
 
-    def _tell(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any]:
-        told = {
+    def _frame(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any]:
+        table = layout_of(engine, 0)
+        frame = {
             "status": status_text(engine, 0),
-            "spots": [_spot(spot) for spot in layout_of(engine, 0).spots],
-            "height": layout_of(engine, 0).height,
+            "spots": [_spot(spot) for spot in table.spots],
+            "height": table.height,
+            "columns": table.columns,
         }
-        if not engine.states.ended[0]:
-            lost = any(frame["solver"] and frame["solver"]["winnable"] is False for frame in before[-1:])
-            told |= {"solver": self._solvers.verdict(engine, lost=lost), **self._thoughts(engine)}
-        return told
+        if engine.states.ended[0]:
+            return frame
+        lost = any(last["solver"] and last["solver"]["winnable"] is False for last in before[-1:])
+        return {**frame, "solver": _verdict(engine, lost=lost), **self._judgement(engine)}
 
-    def _thoughts(self, engine: Engine) -> dict[str, Any]:
-        agent = self._agent
-        if not isinstance(agent, PolicyAgent):
+    def _judgement(self, engine: Engine) -> dict[str, Any]:
+        """Returns the likeliest moves of a policy and its value of the position; nothing for other agents."""
+        policy = as_policy(self._agent)
+        if policy is None:
             return {}
-        logits, value = _ask(agent, engine)
+        probabilities, value = _ask(policy, engine)
         chances: dict[str, float] = {}
-        for action in engine.legal_actions(0):  # on to one of several empty piles is one move in words
+        for action in engine.legal_actions(0):  # moves to different empty piles have the same text
             move = engine.move_text(0, action)
-            chances[move] = chances.get(move, 0.0) + float(logits[action])
-        likeliest = sorted(chances.items(), key=lambda item: -item[1])[:MOST_CHOICES]
+            chances[move] = chances.get(move, 0.0) + float(probabilities[action])
+        likeliest = sorted(chances.items(), key=lambda item: -item[1])[:MAX_CHOICES]
         return {
             "chances": [[move, round(chance, 4)] for move, chance in likeliest],
-            "value": self._words(agent, engine, value),
+            "value": _value_text(policy, engine, value),
         }
 
-    def _words(self, agent: PolicyAgent, engine: Engine, value: float) -> str:
-        """Returns what the value says: rewards still to come, in the unit in which the policy was trained."""
-        card = read_card(agent.folder) if agent.folder else {}
-        ahead = value / card.get("hyperparameters", {}).get("reward_scale", 1.0)
-        if card.get("options", {}).get("objective") == "score":
-            return f"expects a final score of {engine.outcome(0)['score'] + ahead:.1f}"
-        return f"expects to win with probability {min(1.0, max(0.0, ahead)):.2f}"
 
-
-@torch.no_grad()
-def _ask(agent: PolicyAgent, engine: Engine) -> tuple[torch.Tensor, float]:
-    """Returns the probability of each action and the value of a position."""
-    logits, values = agent.network(torch.as_tensor(engine.buffers.observations))
-    masked = logits[0].masked_fill(~torch.as_tensor(engine.buffers.action_masks[0]), -torch.inf)
-    return torch.softmax(masked, 0), float(values[0])
-
-
-KNOWN = {"solved": True, "impossible": False, "unknown": None}
-"""What a solver's status says of whether a win is left."""
-
-
-class Solvers:
-    """Says what perfect play with the stock open can still reach."""
-
-    def __init__(self) -> None:
-        self._memory = new_memory(16)
-        self._tower_memory: Any = None
-
-    def verdict(self, engine: Engine, *, lost: bool) -> dict[str, Any] | None:
-        """Returns whether a position can be won and what its best score is; None where no solver knows the rules.
-
-        Args:
-            engine: The game, a batch of one.
-            lost: No win was left before already.
-        """
-        options: Any = engine.options
-        if engine.game.name == "pyramid" and options.goal == "all" and options.max_moves is None:
-            return self._pyramid(engine.states[0], options, lost)
-        if engine.game.name == "tour_infernale" and options.passes is not None:
-            return {"winnable": False if lost else self._tour_infernale(engine.states[0], options), "best": None}
+def _verdict(engine: Engine, *, lost: bool) -> dict[str, Any] | None:
+    """Returns what perfect play that sees the stock can still reach; None where no solver knows the rules."""
+    if kit_of(engine.game).solver is None or engine.game.base is not None:
         return None
-
-    def _pyramid(self, state: Any, options: Any, lost: bool) -> dict[str, Any]:
-        position, deck, memory = to_position(state), state.deck.tolist(), self._memory
-        rules: Any = {"passes": options.passes, "stock_waste_pairs": options.stock_waste_pairs, "max_nodes": MAX_NODES}
-        win = "impossible" if lost else solve(deck, goal="all", position=position, memory=memory, **rules).status
-        best = solve(deck, goal="score", position=position, memory=memory, **rules)
-        return {"winnable": KNOWN[win], "best": best.value if best.status == "solved" else None}
-
-    def _tour_infernale(self, state: Any, options: Any) -> bool | None:
-        if self._tower_memory is None:
-            self._tower_memory = tour_solver.new_memory(64)
-        found = tour_solver.solve(
-            position=tour_solver.position_of(state, options.piles),
-            piles=options.piles,
-            passes=options.passes,
-            max_nodes=TOWER_NODES,
-            memory=self._tower_memory,
-        )
-        return KNOWN[found.status]
+    solver = solver_of(engine.game)
+    try:
+        solver.check(engine.options)
+    except ValueError:
+        return None
+    verdict = solver.verdict(engine.states[0], engine.options, lost=lost)
+    return None if verdict is None else asdict(verdict)
 
 
-def to_position(state: Any) -> Position:
-    """Returns a state of Pyramid as the solver takes it."""
-    deck = state.deck.tolist()
-    place = {card: index - pyramid.PYRAMID_SIZE for index, card in enumerate(deck)}
-    stock = [place[card] for card in pyramid.stock_cards(state)]
-    waste = [place[card] for card in pyramid.waste_cards(state)]
-    return Position(
-        pyramid=int(state.pyramid),
-        stock=sum(1 << index for index in stock + waste),
-        pointer=min(stock, default=pyramid.STOCK_SIZE),
-        pass_number=int(state.current_pass),
-        bonus=pyramid.CLEARED_BONUS[state.cleared_in_pass - 1] if 1 <= state.cleared_in_pass <= 3 else 0,
-    )
+def _ask(policy: "PolicyAgent", engine: Engine) -> tuple[NDArray[np.float32], float]:
+    """Returns the probability of each action, float32 [A], and the value of the position."""
+    import torch  # noqa: PLC0415  # only a policy needs torch
+
+    with torch.no_grad():
+        logits, values = policy.network(torch.as_tensor(engine.buffers.observations))
+        masked = logits[0].masked_fill(~torch.as_tensor(engine.buffers.action_masks[0]), -torch.inf)
+        return torch.softmax(masked, 0).numpy(), float(values[0])
+
+
+def _value_text(policy: "PolicyAgent", engine: Engine, value: float) -> str:
+    """Returns what a value means: it is the sum of the rewards to come, in the unit of the policy's training."""
+    card = read_policy_card(policy.folder) if policy.folder else {}
+    ahead = value / card.get("hyperparameters", {}).get("reward_scale", 1.0)
+    game = engine.game.root
+    aim = game.aim(make_options(game.options, card.get("options", {})))
+    if aim == "won":
+        return f"expects to win with probability {min(1.0, max(0.0, ahead)):.2f}"
+    return f"expects a final {aim} of {engine.outcome(0)[aim] + ahead:.1f}"
 
 
 def _position(engine: Engine) -> bytes:
+    """Returns the state without its number of moves."""
     state = engine.states[:1].copy()
     state["moves"] = 0
     return b"".join(state[name].tobytes() for name in state.dtype.names)

@@ -1,4 +1,4 @@
-"""A comparison as tables, to print or for the page."""
+"""A comparison as tables, for the terminal or for the page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from rich.table import Table
 
 from solitaire_training.evaluation.agent_specs import UNFAIR
 from solitaire_training.evaluation.compare import Comparison
-from solitaire_training.evaluation.labels import remarks
-from solitaire_training.evaluation.metrics import ALL, SHARES
-from solitaire_training.evaluation.store import own_options, to_records
+from solitaire_training.evaluation.env_spec import non_default_options
+from solitaire_training.evaluation.labels import ALL, remarks
+from solitaire_training.evaluation.store import to_records
 
 CAPTION = "± half a 95 % interval: Wilson for shares, bootstrap for means"
-PAIRED = """paired over the same deals; ±: Bonett and Price's interval, paired bootstrap for scores
-p: McNemar's exact test, paired t-test for scores; after Holm for all agents"""
+PAIRED = """paired over the same deals; ±: Bonett and Price's interval for shares, paired bootstrap for scores
+p: McNemar's exact test for shares, paired t-test for scores; Holm's correction for all agents"""
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,19 @@ class Grid:
 
 
 def make_tables(found: Comparison) -> Iterator[Table]:
-    """Yields, for each environment, the figures and the differences to the baseline."""
+    """Yields, for each environment, the metrics and the differences from the baseline."""
     deals = found.protocol["deals"]["count"]
     for env, agents in found.agents.groupby("env", sort=False):
-        figures, differences, outcomes = (
-            table[table["env"] == env] for table in (found.figures, found.differences, found.outcomes)
+        metrics, differences, outcomes = (
+            table[table["env"] == env] for table in (found.metrics, found.differences, found.outcomes)
         )
-        options = "".join(f", {name}={value}" for name, value in own_options(found.protocol, env).items())
-        told = remarks(found.protocol["labels"][env], outcomes["deal"].unique())
-        caption = "\n".join([CAPTION + caption_for(figures), *told])
-        yield _table(figure_grid(figures, agents, deals), f"{env}{options}, {deals:,} deals", caption)
+        changed = non_default_options(env, found.protocol["environments"][env])
+        options = "".join(f", {name}={value}" for name, value in changed.items())
+        notes = remarks(found.protocol["labels"][env], outcomes["deal"].unique())
+        caption = "\n".join([CAPTION + caption_for(metrics), *notes])
+        yield _table(metric_grid(metrics, agents, deals), f"{env}{options}, {deals:,} deals", caption)
         if len(differences):
-            yield _table(difference_grid(differences), f"more than {differences['baseline'].iloc[0]}", PAIRED)
+            yield _table(difference_grid(differences), f"difference from {differences['baseline'].iloc[0]}", PAIRED)
 
 
 def _table(grid: Grid, title: str, caption: str) -> Table:
@@ -50,33 +51,38 @@ def _table(grid: Grid, title: str, caption: str) -> Table:
     return table
 
 
-def figure_grid(figures: pd.DataFrame, agents: pd.DataFrame, deals: int) -> Grid:
-    """Returns the figures of an environment over all its deals, a row for each agent and recipe."""
-    whole = figures[figures["part"] == ALL]
-    names = list(whole["figure"].unique())
+def metric_grid(metrics: pd.DataFrame, agents: pd.DataFrame, deals: int) -> Grid:
+    """Returns the metrics of an environment over all its deals, with a row for each agent and recipe.
+
+    Args:
+        metrics: Rows of `Comparison.metrics` of the environment.
+        agents: Rows of `Comparison.agents` of the environment.
+        deals: Number of deals.
+    """
+    whole = metrics[metrics["stratum"] == ALL]
+    names = list(whole["metric"].unique())
     speeds = {row["name"]: f"{deals / row['seconds']:,.0f}" for row in to_records(agents)}
     rows = []
-    for agent, told in whole.groupby("agent", sort=False):
-        by_name = {row["figure"]: _text(row) for row in to_records(told)}
+    for agent, own in whole.groupby("agent", sort=False):
+        by_name = {row["metric"]: _text(row) for row in to_records(own)}
         cells = [by_name.get(name, "-") for name in names]
-        rows.append([title_of(told.iloc[0]), *cells, speeds.get(agent, "-")])
+        rows.append([title_of(own.iloc[0]), *cells, speeds.get(agent, "-")])
     return Grid(["agent", *names, "deals/s"], rows)
 
 
 def difference_grid(differences: pd.DataFrame) -> Grid:
-    """Returns the differences to the baseline of an environment, with their p-values."""
-    names = list(differences["figure"].unique())
+    """Returns the differences from the baseline of an environment, with their p-values."""
+    names = list(differences["metric"].unique())
     rows = []
-    for _, told in differences.groupby("agent", sort=False):
-        cells = [cell for row in to_records(told) for cell in (_text(row, sign="+"), _p_text(row["p_holm"]))]
-        rows.append([title_of(told.iloc[0]), *cells])
+    for _, own in differences.groupby("agent", sort=False):
+        cells = [cell for row in to_records(own) for cell in (_text(row, sign="+"), _p_text(row["p_holm"]))]
+        rows.append([title_of(own.iloc[0]), *cells])
     return Grid(["agent", *(column for name in names for column in (name, f"p ({name})"))], rows)
 
 
 def _text(row: dict[str, Any], *, sign: str = "") -> str:
-    """Returns a figure with half its interval; ``sign`` '+' shows the sign of both kinds."""
-    percent = row["figure"] in SHARES
-    scale, digits, unit = (100, 1, " %") if percent else (1, 2, "")
+    """Returns a metric with half its interval; with ``sign`` '+' positive values have a sign, too."""
+    scale, digits, unit = (100, 1, " %") if row["is_share"] else (1, 2, "")
     if row["value"] is None:
         return "-"
     text = f"{scale * row['value']:{sign}.{digits}f}"
@@ -86,21 +92,24 @@ def _text(row: dict[str, Any], *, sign: str = "") -> str:
 
 
 def _p_text(p_value: float | None) -> str:
-    """Returns a p-value to read."""
     if p_value is None:
         return "-"
     return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
 
 
 def title_of(row: Any) -> str:
-    """Returns an agent's name as told in tables: marked if it is not fair, or if it stands for several seeds."""
+    """Returns an agent's name for tables: marked if it is not fair, and for a recipe with its number of seeds.
+
+    Args:
+        row: Has ``agent``, ``fair`` and perhaps ``seeds``.
+    """
     mark = "" if row["fair"] else UNFAIR
     seeds = f" (IQM of {row['seeds']} seeds)" if row.get("seeds", 1) > 1 else ""
     return f"{row['agent']}{mark}{seeds}"
 
 
-def caption_for(figures: pd.DataFrame) -> str:
-    """Returns what has to be said of the agents of a table."""
-    unfair = "" if figures["fair"].all() else f"\n{UNFAIR} sees the order of the stock: no fair player"
-    over = "\nIQM: interquartile mean over training seeds, bootstrap over the seeds, of which it takes five at least"
-    return unfair + (over if (figures["seeds"] > 1).any() else "")
+def caption_for(metrics: pd.DataFrame) -> str:
+    """Returns what has to be said about the agents of a table."""
+    unfair = "" if metrics["fair"].all() else f"\n{UNFAIR} sees the order of the stock: no fair player"
+    over = "\nIQM: interquartile mean over training seeds, bootstrap over the seeds (from five seeds on)"
+    return unfair + (over if (metrics["seeds"] > 1).any() else "")

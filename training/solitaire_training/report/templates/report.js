@@ -34,22 +34,22 @@ function drawSpot([column, row, card, flags, caption, sign]) {
 }
 
 function drawBoard(frame) {
-  const width = 2 * MARGIN + 6 * PITCH + WIDTH, height = MARGIN + frame.height * HEIGHT + 40;
+  const width = 2 * MARGIN + (frame.columns - 1) * PITCH + WIDTH, height = MARGIN + frame.height * HEIGHT + 40;
   const places = frame.spots.filter(spot => spot[2] === NONE), cards = frame.spots.filter(spot => spot[2] !== NONE);
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="the table" font-family="inherit">` +
     [...places, ...cards].map(drawSpot).join("") +
     `<text x="${MARGIN}" y="${height - 14}" font-size="18" fill="#e2eee7" style="white-space: pre">${escapeText(frame.status)}</text></svg>`;
 }
 
-function tellSolver(solver) {
+function solverText(solver) {
   if (!solver) return "";
-  const words = { true: "still winnable", false: "no longer winnable", null: "winnable or not: not settled" }[solver.winnable];
+  const verdict = { true: "still winnable", false: "no longer winnable", null: "not known whether winnable" }[solver.winnable];
   const best = solver.best === null ? "" : `; best score from here ${solver.best}`;
   const kind = { true: "yes", false: "no", null: "" }[solver.winnable];
-  return `<p class="verdict ${kind}">Solver, the stock known: ${words}${best}</p>`;
+  return `<p class="verdict ${kind}">Solver, which sees the stock: ${verdict}${best}</p>`;
 }
 
-function tellFrame(game, at) {
+function frameText(game, at) {
   const frame = game.frames[at], last = game.frames.length - 1;
   const lines = [`<p>${escapeText(game.agent)}, deal ${game.deal}: position ${at} of ${last}</p>`];
   lines.push(`<p class="move">${frame.move === null ? "the end." + escapeText(game.end) : "plays " + escapeText(frame.move)}</p>`);
@@ -57,8 +57,8 @@ function tellFrame(game, at) {
     lines.push(`<div class="bar ${move === frame.move ? "chosen" : ""}"><span>${escapeText(move)}</span>` +
       `<span><i style="width:${100 * chance}%"></i></span><span>${(100 * chance).toFixed(1)} %</span></div>`);
   }
-  if (frame.value) lines.push(`<p>Its value: ${escapeText(frame.value)}</p>`);
-  lines.push(tellSolver(frame.solver));
+  if (frame.value) lines.push(`<p>The policy ${escapeText(frame.value)}</p>`);
+  lines.push(solverText(frame.solver));
   return lines.join("");
 }
 
@@ -73,7 +73,7 @@ function startViewer(viewer) {
     slider.max = game.frames.length - 1;
     slider.value = at;
     viewer.querySelector(".board").innerHTML = drawBoard(game.frames[at]);
-    viewer.querySelector(".words").innerHTML = tellFrame(game, at);
+    viewer.querySelector(".details").innerHTML = frameText(game, at);
     if (at === game.frames.length - 1) stop();
   };
   const go = {

@@ -1,0 +1,110 @@
+"""What the commands `solve` and `label`, and the report, ask of La tour infernale's solver."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import solitaire_seeds
+from solitaire_agents.kit import LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
+from solitaire_agents.tour_infernale.solver.api import (
+    IMPOSSIBLE,
+    SOLVED,
+    Memory,
+    check_options,
+    new_memory,
+    position_of,
+    solve,
+    solve_many,
+)
+from solitaire_envs import tour_infernale
+from solitaire_envs.cards import Deck, decks_of_deals
+from solitaire_envs.engine import Engine
+
+VERDICT_NODES = 50_000
+"""Configurations searched for one verdict, at most."""
+MOVES_ENOUGH = 1_000
+"""Labels say whether a deal can be won in so many moves."""
+LABEL_NODES = 25_000_000
+"""Configurations searched for one label, at most: about ten seconds. A number, unlike a time, can be repeated."""
+
+
+class TourInfernaleSolver(Solver):
+    """The solver of La tour infernale, for any number of piles and passes."""
+
+    goals = ("all",)
+
+    def check(self, options: Any) -> None:
+        """Checks that the solver knows all rules that the options choose."""
+        check_options(options)
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return new_memory(64)
+
+    def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
+        """Solves one deal."""
+        found = solve(deck, piles=options.piles, passes=options.passes, max_nodes=max_nodes)
+        engine, moves = Engine(tour_infernale.GAME, self.replay_options(options, goal), 1), []
+        engine.deal_decks([deck])
+        for action in found.actions:
+            moves.append(engine.move_text(0, action))
+            engine.step(np.array([action]))
+        return Solved(found.status, None, found.nodes, moves)
+
+    def replay_options(self, options: Any, goal: str) -> Any:
+        """Returns options without a limit of moves."""
+        return replace(options, max_moves=None)
+
+    def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict | None:
+        """Returns whether a win is left; None if passes have no limit, for then it always is."""
+        if options.passes is None:
+            return None
+        if lost:
+            return Verdict(winnable=False, best=None)
+        found = solve(
+            position=position_of(state, options.piles),
+            piles=options.piles,
+            passes=options.passes,
+            max_nodes=VERDICT_NODES,
+            memory=self._memory,
+        )
+        return Verdict(winnable=None if found.status == "unknown" else found.status == "solved", best=None)
+
+
+class TourInfernaleLabels(Labels):
+    """Labels of deals of La tour infernale with six piles and one pass.
+
+    ``winnable`` is 1 where a win is known, 0 where a loss is proved, -1 where neither; ``nodes`` the configurations
+    searched.
+    """
+
+    columns = ("deal", "winnable", "nodes")
+    chunk = 5
+
+    def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Labels deals, [n] -> [n, 3]."""
+        results = solve_many(decks_of_deals(deals), max_nodes=LABEL_NODES, memory=new_memory())
+        winnable = np.select([results[:, 0] == SOLVED, results[:, 0] == IMPOSSIBLE], [WINNABLE, LOST], OPEN)
+        return np.stack([deals.astype(np.int64), winnable, results[:, 2]], axis=1)
+
+    def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
+        """Returns which deals can be won, which not, and which are open."""
+        names = {WINNABLE: "winnable", LOST: "proved lost", OPEN: "open"}
+        return {name: rows[:, 1] == number for number, name in names.items()}
+
+    def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Returns `WINNABLE`, `LOST` or `OPEN` for each row."""
+        return columns["winnable"]
+
+    def file(self, options: tour_infernale.TourInfernaleOptions) -> Path | None:
+        """Returns the labelled test deals: six piles, one pass, and moves enough for every win that is known."""
+        enough = options.max_moves is None or options.max_moves >= MOVES_ENOUGH
+        labelled = tour_infernale.TourInfernaleOptions(
+            passes=1, max_moves=options.max_moves, information=options.information, objective=options.objective
+        )
+        return solitaire_seeds.FOLDER / "tour-infernale-one-pass-test.csv" if enough and options == labelled else None

@@ -1,0 +1,43 @@
+"""Fixtures of the tests of evaluation and report."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solitaire_training.commands.main import main
+from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.train import train
+from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
+
+TINY: dict[str, Any] = {
+    "num_envs": 16,
+    "rollout_steps": 8,
+    "batch_size": 64,
+    "epochs": 1,
+    "token_width": 4,
+    "trunk_width": 8,
+    "trunk_layers": 1,
+    "eval_every": 128,
+    "eval_deals": 8,
+    "total_steps": 512,
+}
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two training seeds in each game (p1, p2, t1, t2), and in r the results and report of all of them.
+
+    Heuristics and the oracle take part in the comparison as well.
+    """
+    root = tmp_path_factory.mktemp("trained")
+    for name, env in (("p", PYRAMID), ("t", TOUR)):
+        for seed in (1, 2):
+            config = TrainConfig(env=env, seed=seed, **TINY)
+            train(config, root / f"{name}{seed}", progress_bar=False, say=lambda line: None)
+    env_specs = [make_env_spec(PYRAMID, {}), make_env_spec(TOUR, {})]
+    agents = f"uniform,careful,tidy,oracle,ppo={root}/p*+{root}/t*,{root}/p1@sample"
+    compared(root / "r", agents, env_specs=env_specs, deals=DEALS[:40], baseline="careful")
+    assert main(["report", str(root / "r")]) == 0
+    return root

@@ -1,0 +1,54 @@
+"""Agents as they are named on the command line, and their hashes."""
+
+from pathlib import Path
+
+import pytest
+
+from solitaire_training.evaluation.agent_specs import find_agent_specs, make_agent
+from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_training.evaluation.source_hash import source_files
+from tests.training.comparing import DEALS, PYRAMID, compared
+
+
+@pytest.mark.parametrize(
+    ("agents", "message"),
+    [
+        ("uniform,uniform", "expected each agent once, got 'uniform' 2 times"),
+        ("careful@sample", "expected the folder of a policy before @sample"),
+        ("no/such-*", "expected folders that match 'no/such-\\*', got none"),
+        ("golf", "expected an agent of pyramid"),
+    ],
+)
+def test_wrong_agents(agents: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        compared(agents=agents)
+
+
+def test_an_agent_cannot_have_the_name_of_a_recipe(trained: Path, tmp_path: Path) -> None:
+    recipe = f"careful={trained}/p*"
+    with pytest.raises(ValueError, match="expected other names for recipes than for agents, got 'careful' for both"):
+        compared(agents=f"careful,{recipe}", deals=DEALS[:6])
+    compared(tmp_path / "r", "careful", deals=DEALS[:6])
+    with pytest.raises(ValueError, match="got 'careful' for both"):
+        compared(tmp_path / "r", recipe, deals=DEALS[:6])
+
+
+def test_what_is_recorded_of_an_agent(trained: Path) -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    texts = ["uniform", "careful", "planner", "oracle", f"ppo={trained}/p*", f"{trained}/p1@sample"]
+    found = {spec.name: spec for spec in find_agent_specs(texts, env_spec.game, env_spec.options)}
+    assert [name for name, spec in found.items() if not spec.quick] == ["planner", "oracle"]
+    assert [spec.title for spec in found.values() if not spec.fair] == ["oracle*"]
+    assert [spec.training_seed for spec in found.values()] == [None] * 4 + [1, 2, 1]
+    assert [spec.group for spec in found.values()] == [*texts[:4], "ppo", "ppo", texts[-1]]
+    sampled = found[texts[-1]]
+    assert sampled.sha256 != found["ppo#1"].sha256
+    assert make_agent(sampled, env_spec.game, env_spec.options).mode == "sample"  # type: ignore[attr-defined]
+
+
+def test_what_an_agent_is_made_of() -> None:
+    """Its hash changes with every module that it imports."""
+    paths = {str(path) for path in source_files("solitaire_agents.tour_infernale.oracle")}
+    for wanted in ("tour_infernale/oracle.py", "tour_infernale/solver/api.py", "line_follower.py", "game.py"):
+        assert any(path.endswith(wanted) for path in paths), wanted
+    assert not any("agents/solitaire_agents/pyramid/" in path for path in paths)

@@ -1,0 +1,39 @@
+"""Chunks of deals on disk."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solitaire_training.evaluation.agent_specs import find_agent_specs
+from solitaire_training.evaluation.chunks import PlayedChunk, make_chunks, read_chunk, write_chunk
+from solitaire_training.evaluation.env_spec import make_env_spec
+from tests.training.comparing import DEALS, PYRAMID
+
+
+@pytest.mark.parametrize(("agent", "sizes"), [("careful", [200, 200, 50]), ("oracle", [20] * 22 + [10])])
+def test_chunks_hold_all_deals_in_order(agent: str, sizes: list[int]) -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    (spec,) = find_agent_specs([agent], env_spec.game, env_spec.options)
+    chunks = make_chunks(env_spec, spec, DEALS, 0)
+    assert [len(chunk.deals) for chunk in chunks] == sizes
+    assert (np.concatenate([chunk.deals for chunk in chunks]) == DEALS).all()
+    assert len({chunk.path for chunk in chunks}) == len(sizes)
+
+
+def test_only_whole_chunks_are_read(tmp_path: Path) -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    (spec,) = find_agent_specs(["careful"], env_spec.game, env_spec.options)
+    chunk, longer = (make_chunks(env_spec, spec, DEALS[:count], 0)[0] for count in (3, 4))
+    outcomes = np.array([(1,), (2,), (3,)], dtype=[("score", "i4")])
+    assert read_chunk(tmp_path, chunk) is None
+    write_chunk(tmp_path, PlayedChunk(chunk, outcomes, 0.5))
+    found = read_chunk(tmp_path, chunk)
+    assert found is not None
+    assert (found.outcomes == outcomes).all()
+    assert found.seconds == 0.5
+    assert read_chunk(tmp_path, longer) is None
+    content = (tmp_path / chunk.path).read_bytes()
+    for damaged in (content[:-1], content[:100], b"", b"\x80\x04pickle"):
+        (tmp_path / chunk.path).write_bytes(damaged)
+        assert read_chunk(tmp_path, chunk) is None

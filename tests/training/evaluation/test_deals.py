@@ -1,0 +1,54 @@
+"""Lists of deals."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solitaire_training.commands.main import main
+from solitaire_training.evaluation.deals import read_deals
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1\n2\n1\n", "expected each deal once, got 1 in places 1 and 3"),
+        ("1\n-2\n", "expected a deal number in place 2, got '-2'"),
+        ("18446744073709551616\n", "expected a deal number"),
+        ("", "expected deal numbers in .*, got an empty file"),
+    ],
+)
+def test_wrong_lists(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "deals.txt"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        read_deals(str(path))
+
+
+def test_lists(tmp_path: Path) -> None:
+    path = tmp_path / "deals.txt"
+    path.write_text("7\n18446744073709551615\n3\n")
+    assert read_deals(str(path)).tolist() == [7, 2**64 - 1, 3]
+    assert read_deals("1_000").tolist() == list(range(1_000))
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        (0, None),
+        (20_000, None),
+        (999_999, "5 of the 6 deals are validation"),
+        (2**64 - 6, "6 of the 6 deals are training"),
+    ],
+)
+def test_results_on_other_deals_than_test_deals_say_so(
+    first: int, words: str | None, tmp_path: Path, capsys: Any
+) -> None:
+    deals = tmp_path / "deals.txt"
+    deals.write_text("\n".join(str(first + offset) for offset in range(6)))
+    arguments = ["--agents", "uniform,careful", "--deals", str(deals), "--jobs", "1", "--out", str(tmp_path / "r")]
+    assert main(["compare", *arguments]) == 0
+    assert main(["report", str(tmp_path / "r")]) == 0
+    for text in (capsys.readouterr().out, (tmp_path / "r" / "report.html").read_text(encoding="utf-8")):
+        assert ("Not test results" in text) == (words is not None)
+        assert words is None or words in text

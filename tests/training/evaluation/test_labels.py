@@ -1,0 +1,48 @@
+"""What is known of deals in advance."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solitaire_envs import pyramid
+from solitaire_envs.cards import deck_of_deal
+from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_training.evaluation.labels import count_blockers, label_deals, strata
+from solitaire_training.report.tables import make_tables
+from tests.training.comparing import DEALS, PYRAMID, compared
+
+
+def test_strata_of_the_deals() -> None:
+    labels = label_deals(make_env_spec(PYRAMID, {}), DEALS)
+    found = dict(strata(labels))
+    assert found["all"].all()
+    for kind in ("solver nodes", "blockers"):
+        inside = np.array([mask for name, mask in found.items() if name.startswith(kind)])
+        assert 2 <= len(inside) <= 4
+        assert (inside.sum(axis=0) == 1).all()
+    assert (found["winnable"] ^ found["not winnable"]).all()
+
+
+def test_labels_are_used_for_their_rules_and_deals_only() -> None:
+    assert set(label_deals(make_env_spec(PYRAMID, {"passes": 2}), DEALS)["winnable"]) == {-1}
+    beyond = label_deals(make_env_spec(PYRAMID, {}), DEALS + np.uint64(20_000))
+    assert beyond["best_score"].isna().all()
+
+
+def test_missing_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an installation without the frozen lists."""
+    monkeypatch.setattr("solitaire_training.evaluation.labels.SEEDS", tmp_path)
+    found = compared(deals=DEALS[:12])
+    assert "regret" not in set(found.metrics["metric"])
+    assert found.protocol["labels"][PYRAMID] == {"file": "pyramid-test.csv", "sha256": None}
+    table, _ = make_tables(found)
+    assert "Without the labels pyramid-test.csv" in str(table.caption)
+
+
+def test_blockers() -> None:
+    for deal in range(20):
+        deck = deck_of_deal(deal)
+        pairs = [(low, high) for low in range(28) for high in pyramid.all_covers(low)]
+        expected = sum(int(deck[low]) % 13 + int(deck[high]) % 13 + 2 == 13 for low, high in pairs)
+        assert count_blockers(np.array([deal], dtype=np.uint64))[0] == expected

@@ -1,0 +1,105 @@
+"""Results of different protocols or of changed agents are never mixed in one folder."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from solitaire_training.commands.main import main
+from solitaire_training.evaluation import store
+from solitaire_training.evaluation.env_spec import make_env_spec
+from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"deals": DEALS[:449]}, "expected deals.count 450, as in .*, got 449"),
+        ({"deals": DEALS + np.uint64(1)}, "expected deals.first 0"),
+        ({"deals": DEALS[np.r_[0, 2, 1, 3:450]]}, "expected deals.sha256"),
+        ({"seed": 1}, "expected seed 0"),
+        (
+            {"env_specs": [make_env_spec(PYRAMID, {"passes": 2})]},
+            "environments.solitaire/Pyramid-v0.passes 3.*got 2",
+        ),
+        (
+            {"env_specs": [make_env_spec(TOUR, {})], "agents": "tidy"},
+            "expected environments.solitaire/Pyramid-v0",
+        ),
+    ],
+)
+def test_nothing_is_mixed(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
+    compared(tmp_path / "r")
+    before = (tmp_path / "r" / store.RESULT).read_bytes()
+    with pytest.raises(ValueError, match=message):
+        compared(tmp_path / "r", **changes)
+    assert (tmp_path / "r" / store.RESULT).read_bytes() == before
+
+
+def test_other_versions_and_changed_agents_are_not_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared(tmp_path / "r")
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "versions", lambda: {"numpy": "1.0"})
+        with pytest.raises(ValueError, match="expected versions"):
+            compared(tmp_path / "r")
+    monkeypatch.setattr("solitaire_training.evaluation.agent_specs.hash_files", lambda paths, text="": "0" * 64)
+    with pytest.raises(ValueError, match="expected uniform with sha256 .* it has changed"):
+        compared(tmp_path / "r")
+
+
+def test_agents_of_one_module_are_different(tmp_path: Path) -> None:
+    compared(tmp_path / "r", "mine=careful", deals=DEALS[:20])
+    with pytest.raises(ValueError, match="expected mine with sha256 .* it has changed"):
+        compared(tmp_path / "r", "mine=pyramid-first", deals=DEALS[:20])
+
+
+def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(ValueError, match="expected a new folder or one of results"):
+        compared(tmp_path)
+    for content in ("{}", "[]", '{"format": "solitaire-rl policy 1"}'):
+        (tmp_path / store.PROTOCOL).write_text(content)
+        with pytest.raises(ValueError, match="expected format 'solitaire-rl result 2', got"):
+            compared(tmp_path)
+
+
+def test_results_of_an_older_version_are_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "r"
+    compared(folder, deals=DEALS[:6])
+    for name in (store.PROTOCOL, store.RESULT):
+        content = {**json.loads((folder / name).read_text()), "format": "solitaire-rl result 1"}
+        (folder / name).write_text(json.dumps(content))
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    arguments = ["--agents", "uniform", "--deals", "6", "--jobs", "1", "--out", str(folder)]
+    for command, name in ((["compare", *arguments], store.PROTOCOL), (["report", str(folder)], store.RESULT)):
+        assert main(command) == 2
+        line = capsys.readouterr().err.splitlines()[-1]
+        assert line.startswith(f"solitaire-rl {command[0]}: ")
+        assert str(folder / name) in line
+        assert "got 'solitaire-rl result 1': an older version wrote these results, so compare the agents anew" in line
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_the_result_says_how_to_repeat_it(tmp_path: Path) -> None:
+    compared(tmp_path / "r", "careful,oracle", deals=DEALS[:40], baseline="oracle")
+    content = json.loads((tmp_path / "r" / store.RESULT).read_text())
+    assert content["format"] == "solitaire-rl result 2"
+    assert content["environments"][PYRAMID]["information"] == "memory"
+    assert content["deals"]["count"] == 40
+    assert len(content["deals"]["sha256"]) == len(content["environments_sha256"]) == 64
+    assert {"python", "numpy", "numba", "solitaire-rl"} <= set(content["versions"])
+    assert content["hardware"]["cores"] >= 1
+    careful, oracle = content["agents"]
+    assert (careful["fair"], careful["information"]) == (True, "memory")
+    assert (oracle["fair"], oracle["information"]) == (False, "open")
+    assert len(careful["sha256"]) == 64
+    assert content["differences"][0]["baseline"] == "oracle"
+    assert {(row["stratum"], row["metric"]) for row in content["metrics"]} >= {("all", "won"), ("winnable", "score")}
+    outcomes = pd.read_parquet(tmp_path / "r" / store.OUTCOMES)
+    assert len(outcomes) == 80
+    assert {"env", "agent", "deal", "score", "won", "moves"} <= set(outcomes)

@@ -1,0 +1,64 @@
+"""Which deal numbers are for testing and for validation, and how a list of deals is read."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import FIRST_RANDOM_DEAL, check_deal
+
+TEST_DEALS = 0
+"""First of the deal numbers that ``compare`` plays."""
+VALIDATION_DEALS = 1_000_000
+"""First of the deal numbers on which a policy is evaluated during training."""
+NUM_VALIDATION_DEALS = 10_000
+
+
+def read_deals(text: str) -> NDArray[np.uint64]:
+    """Reads a list of deals.
+
+    Args:
+        text: A count n, for deals 0..n - 1, or the path of a text file with one deal number per line.
+
+    Returns:
+        Deal numbers, uint64 [n].
+
+    Raises:
+        ValueError: The text is neither, the list is empty, or the file holds a wrong number or a number twice.
+    """
+    if not text.replace("_", "").isdecimal():
+        return np.array(_check_numbers(text, _read_lines(text)), dtype=np.uint64)
+    if int(text) == 0:
+        raise ValueError("expected at least one deal, got 0")
+    return np.arange(TEST_DEALS, TEST_DEALS + int(text), dtype=np.uint64)
+
+
+def _read_lines(path: str) -> list[str]:
+    try:
+        lines = Path(path).read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"expected a number of deals or a file of deal numbers, got {path!r}: {error}") from None
+    if not lines:
+        raise ValueError(f"expected deal numbers in {path}, got an empty file")
+    return lines
+
+
+def _check_numbers(path: str, lines: Sequence[str]) -> list[int]:
+    places: dict[int, int] = {}
+    for place, line in enumerate(lines, start=1):
+        if not line.isdecimal():
+            raise ValueError(f"{path}: expected a deal number in place {place}, got {line!r}")
+        deal = check_deal(int(line))
+        if deal in places:
+            raise ValueError(f"{path}: expected each deal once, got {line} in places {places[deal]} and {place}")
+        places[deal] = place
+    return list(places)
+
+
+def deal_remarks(deals: NDArray[np.uint64]) -> Iterator[str]:
+    """Yields a remark for each kind of deals, uint64 [n], that are not for testing."""
+    validation = (deals >= VALIDATION_DEALS) & (deals < VALIDATION_DEALS + NUM_VALIDATION_DEALS)
+    for kind, inside in (("validation", validation), ("training", deals >= FIRST_RANDOM_DEAL)):
+        if inside.any():
+            yield f"Not test results: {inside.sum():,} of the {len(deals):,} deals are {kind} deals."

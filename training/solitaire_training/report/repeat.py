@@ -1,0 +1,72 @@
+"""What it takes to repeat a comparison: the command, versions, hashes, hardware, agents."""
+
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from solitaire_training.evaluation.env_spec import non_default_options
+from solitaire_training.report.tables import Grid, title_of
+
+Result = Mapping[str, Any]
+"""The content of ``result.json``."""
+
+
+def summary_of(result: Result) -> str:
+    """Returns what was compared, in one sentence."""
+    agents = {row["name"] for row in result["agents"]}
+    envs, deals = result["environments"], result["deals"]
+    return (
+        f"{len(agents)} agents in {len(envs)} environment{'s' * (len(envs) > 1)}, all on the same "
+        f"{deals['count']:,} deals (numbers {deals['first']:,} to {deals['last']:,}), with 95 % intervals."
+    )
+
+
+def command_of(result: Result) -> str:
+    """Returns the command that repeats the comparison."""
+    envs, deals = result["environments"], result["deals"]
+    changed = {name: value for env in envs for name, value in non_default_options(env, envs[env]).items()}
+    options = "".join(f" --option {name}={value}" for name, value in changed.items())
+    baseline = f" --baseline {result['baseline']}" if result.get("baseline") else ""
+    from_zero = deals["first"] == 0 and deals["last"] == deals["count"] - 1
+    lines = [
+        f"solitaire-rl compare --env {','.join(envs)}{options}",
+        f"--agents {shlex.quote(_agents_argument(result))}",
+        f"--deals {deals['count'] if from_zero else 'FILE'} --seed {result['seed']}{baseline} --out DIR",
+    ]
+    return " \\\n    ".join(lines)
+
+
+def _agents_argument(result: Result) -> str:
+    groups: dict[str, list[str]] = {}
+    for row in result["agents"]:
+        sources = groups.setdefault(row["group"], [])
+        sources += [row["source"]] if row["source"] not in sources else []
+    return ",".join(
+        group if sources == [group] else f"{group}={'+'.join(sources)}" for group, sources in groups.items()
+    )
+
+
+def provenance_grid(result: Result) -> Grid:
+    """Returns versions, hashes, options and hardware as a table."""
+    rows = [
+        ["git revision", str(result["git_revision"])],
+        ["deals, SHA-256", result["deals"]["sha256"]],
+        ["environments, SHA-256", result["environments_sha256"]],
+        ["options", json.dumps(result["environments"])],
+        ["labels", json.dumps(result["labels"])],
+        ["versions", ", ".join(f"{name} {version}" for name, version in result["versions"].items())],
+        ["hardware", ", ".join(f"{name} {value}" for name, value in result["hardware"].items())],
+    ]
+    return Grid(["what", "value"], rows)
+
+
+def agent_grid(result: Result) -> Grid:
+    """Returns the agents with their hashes as a table."""
+    rows = []
+    for row in result["agents"]:
+        name = title_of({"agent": row["name"], "fair": row["fair"]})
+        seed = "" if row["training_seed"] is None else f", training seed {row['training_seed']}"
+        about = f"{row['source']}{seed}; information: {row['information']}; SHA-256 {row['sha256']}"
+        rows.append([name, row["env"], about])
+    return Grid(["agent", "environment", "what it is"], rows)
