@@ -10,7 +10,6 @@ of one pair is known of all.
 table's features.
 """
 
-from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -19,25 +18,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from solitaire_agents.network_config import NetworkConfig
 from solitaire_envs.game import Game
-
-
-@dataclass(frozen=True)
-class NetworkConfig:
-    """The sizes of a network."""
-
-    token_width: int = 32
-    """Width of a place's token."""
-    rounds: int = 2
-    """Rounds in which places hear from one another."""
-    trunk_width: int = 256
-    """Width of the table's layers."""
-    trunk_layers: int = 2
-    """Number of them."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Returns the fields as plain values."""
-        return asdict(self)
 
 
 class View(nn.Module):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import solitaire_seeds
 from solitaire_envs import pyramid
 from solitaire_envs.cards import FIRST_RANDOM_DEAL, NUM_RANKS, decks_of_deals
+from solitaire_training.evaluation.label_file import read_label_file
 from solitaire_training.evaluation.play import NUM_VALIDATION_DEALS, VALIDATION_DEALS
 from solitaire_training.evaluation.store import Arena
 from solitaire_training.provenance import hash_files
@@ -77,10 +78,9 @@ def remarks(labels: Mapping[str, Any] | None, deals: NDArray[np.uint64]) -> Iter
 
 
 def _read(path: Path) -> pd.DataFrame:
-    table = pd.read_csv(path, dtype=np.int64)
-    wanted = {"deal", "nodes"}
-    if not wanted <= set(table) or not {"winnable", "winnable_in"} & set(table) or table["deal"].duplicated().any():
-        raise ValueError(f"expected a table of labels with one row a deal in {path}, got columns {', '.join(table)}")
+    table = pd.DataFrame(read_label_file(path))
+    if "nodes" not in table or not {"winnable", "winnable_in"} & set(table):
+        raise ValueError(f"expected a table of labels in {path}, got columns {', '.join(table)}")
     if "winnable" not in table:
         table["winnable"] = (table["winnable_in"] > 0).astype(int)
     kept = [name for name in ("deal", "winnable", "best_score", "nodes") if name in table]

@@ -4,12 +4,8 @@ Quick agents spend their time in compiled kernels and matrix products, which let
 by the time a process has started; slow ones may hold the lock, and are worth the start.
 """
 
-import multiprocessing
-import signal
-import sys
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from functools import lru_cache
 
 import numpy as np
@@ -18,6 +14,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import Agent
 from solitaire_training.evaluation.agent_specs import Contestant, make_agent
 from solitaire_training.evaluation.play import play
+from solitaire_training.evaluation.pool import in_processes, in_threads, use_one_torch_thread
 from solitaire_training.evaluation.store import Arena, Task
 
 Outcome = tuple[Task, NDArray[np.void], float]
@@ -31,32 +28,8 @@ def play_tasks(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
         tasks: The chunks. What comes out does not depend on their order, nor on the number of jobs.
         jobs: Threads or processes.
     """
-    if jobs == 1:
-        yield from map(play_task, tasks)
-        return
-    yield from _in_threads([task for task in tasks if task.contestant.quick], jobs)
-    yield from _in_processes([task for task in tasks if not task.contestant.quick], jobs)
-
-
-def _in_threads(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        for future in as_completed([pool.submit(play_task, task) for task in tasks]):
-            yield future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Outcome]:
-    if not tasks:
-        return
-    # Unlike a multiprocessing pool, this one says so when a process has been killed, say for want of memory.
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), multiprocessing.get_context("spawn"), _start)
-    try:
-        for future in as_completed([pool.submit(play_task, task) for task in tasks]):
-            yield future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    yield from in_threads(play_task, [task for task in tasks if task.contestant.quick], jobs)
+    yield from in_processes(play_task, [task for task in tasks if not task.contestant.quick], jobs)
 
 
 def play_task(task: Task) -> Outcome:
@@ -72,10 +45,5 @@ def play_task(task: Task) -> Outcome:
 def _agent(arena: Arena, contestant: Contestant, thread: int) -> Agent:
     """Builds an agent, one for each thread."""
     agent = make_agent(contestant, arena.game, arena.options)
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(1)  # a core for each job, a thread for each core
+    use_one_torch_thread()  # a core for each job, a thread for each core
     return agent
-
-
-def _start() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's matter: it ends the pool

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -9,23 +10,17 @@ import pandas as pd
 import torch
 
 from solitaire_agents.policy import PolicyAgent, read_card
-from solitaire_agents.pyramid.solver.api import Position, new_memory, solve
-from solitaire_agents.tour_infernale.solver import api as tour_solver
-from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import Spot, status_text, table_of
 from solitaire_training.evaluation.agent_specs import SAMPLE, Contestant, make_agent
 from solitaire_training.evaluation.labels import WINNABLE
 from solitaire_training.evaluation.store import Arena
 from solitaire_training.report.tables import title_of
+from solitaire_training.solving.solvers import find_solver
 
 MOST_MOVES = 250
 MOST_CHOICES = 5
 """Moves whose probabilities are told."""
-MAX_NODES = 2_000_000
-"""States that the solver of Pyramid may search for one verdict."""
-TOWER_NODES = 50_000
-"""Configurations that the solver of La tour infernale may look at."""
 
 
 def choose_agent(outcomes: pd.DataFrame, contestants: dict[str, Contestant]) -> Contestant:
@@ -69,7 +64,6 @@ class Showcase:
         self._arena = arena
         self._contestant = contestant
         self._agent = make_agent(contestant, arena.game, arena.options)
-        self._solvers = Solvers()
 
     def play(self, deal: int, why: str) -> dict[str, Any]:
         """Plays a deal; returns the game as plain values for the page."""
@@ -104,7 +98,7 @@ class Showcase:
         }
         if not engine.states.ended[0]:
             lost = any(frame["solver"] and frame["solver"]["winnable"] is False for frame in before[-1:])
-            told |= {"solver": self._solvers.verdict(engine, lost=lost), **self._thoughts(engine)}
+            told |= {"solver": verdict_on(engine, lost=lost), **self._thoughts(engine)}
         return told
 
     def _thoughts(self, engine: Engine) -> dict[str, Any]:
@@ -139,64 +133,20 @@ def _ask(agent: PolicyAgent, engine: Engine) -> tuple[torch.Tensor, float]:
     return torch.softmax(masked, 0), float(values[0])
 
 
-KNOWN = {"solved": True, "impossible": False, "unknown": None}
-"""What a solver's status says of whether a win is left."""
+def verdict_on(engine: Engine, *, lost: bool) -> dict[str, Any] | None:
+    """Returns what perfect play with the stock open can still reach; None where no solver knows the rules.
 
-
-class Solvers:
-    """Says what perfect play with the stock open can still reach."""
-
-    def __init__(self) -> None:
-        self._memory = new_memory(16)
-        self._tower_memory: Any = None
-
-    def verdict(self, engine: Engine, *, lost: bool) -> dict[str, Any] | None:
-        """Returns whether a position can be won and what its best score is; None where no solver knows the rules.
-
-        Args:
-            engine: The game, a batch of one.
-            lost: No win was left before already.
-        """
-        options: Any = engine.options
-        if engine.game.name == "pyramid" and options.goal == "all" and options.max_moves is None:
-            return self._pyramid(engine.states[0], options, lost)
-        if engine.game.name == "tour_infernale" and options.passes is not None:
-            return {"winnable": False if lost else self._tour_infernale(engine.states[0], options), "best": None}
+    Args:
+        engine: The game, a batch of one.
+        lost: No win was left before already.
+    """
+    try:
+        solver = find_solver(engine.game)
+        solver.check(engine.options)
+    except ValueError:
         return None
-
-    def _pyramid(self, state: Any, options: Any, lost: bool) -> dict[str, Any]:
-        position, deck, memory = to_position(state), state.deck.tolist(), self._memory
-        rules: Any = {"passes": options.passes, "stock_waste_pairs": options.stock_waste_pairs, "max_nodes": MAX_NODES}
-        win = "impossible" if lost else solve(deck, goal="all", position=position, memory=memory, **rules).status
-        best = solve(deck, goal="score", position=position, memory=memory, **rules)
-        return {"winnable": KNOWN[win], "best": best.value if best.status == "solved" else None}
-
-    def _tour_infernale(self, state: Any, options: Any) -> bool | None:
-        if self._tower_memory is None:
-            self._tower_memory = tour_solver.new_memory(64)
-        found = tour_solver.solve(
-            position=tour_solver.position_of(state, options.piles),
-            piles=options.piles,
-            passes=options.passes,
-            max_nodes=TOWER_NODES,
-            memory=self._tower_memory,
-        )
-        return KNOWN[found.status]
-
-
-def to_position(state: Any) -> Position:
-    """Returns a state of Pyramid as the solver takes it."""
-    deck = state.deck.tolist()
-    place = {card: index - pyramid.PYRAMID_SIZE for index, card in enumerate(deck)}
-    stock = [place[card] for card in pyramid.stock_cards(state)]
-    waste = [place[card] for card in pyramid.waste_cards(state)]
-    return Position(
-        pyramid=int(state.pyramid),
-        stock=sum(1 << index for index in stock + waste),
-        pointer=min(stock, default=pyramid.STOCK_SIZE),
-        pass_number=int(state.current_pass),
-        bonus=pyramid.CLEARED_BONUS[state.cleared_in_pass - 1] if 1 <= state.cleared_in_pass <= 3 else 0,
-    )
+    verdict = solver.verdict(engine.states[0], engine.options, lost=lost)
+    return None if verdict is None else asdict(verdict)
 
 
 def _position(engine: Engine) -> bytes:

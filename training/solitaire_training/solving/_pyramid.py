@@ -1,0 +1,135 @@
+"""The solver and the labels of Pyramid."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.pyramid.solver.api import (
+    GOALS,
+    SOLVED,
+    STATUSES,
+    UNKNOWN,
+    Goal,
+    Memory,
+    Position,
+    new_memory,
+    solve,
+    solve_many,
+)
+from solitaire_envs import pyramid
+from solitaire_envs.cards import Deck, decks_of_deals
+from solitaire_training.solving.solvers import Labels, Solved, Solver, Verdict
+
+VERDICT_NODES = 2_000_000
+"""States searched for one verdict, at most."""
+WHOLE_GAME = ("all", "score", "shortest-all")
+"""Goals whose lines may go on after the pyramid is cleared."""
+WINNABLE = {"solved": True, "impossible": False, "unknown": None}
+
+
+class PyramidSolver(Solver):
+    """The solver of Pyramid, for any number of passes."""
+
+    goals = ("score", *(goal for goal in GOALS if goal != "score"))
+    known_options = frozenset({"information", "max_moves", "passes", "stock_waste_pairs", "goal", "objective"})
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return new_memory(16)
+
+    def solve(self, deck: Deck, goal: Any, options: Any, max_nodes: int | None = None) -> Solved:
+        """Solves one deal."""
+        found = solve(deck.tolist(), goal=goal, max_nodes=max_nodes, **_rules(options))
+        return Solved(found.status, found.value, found.nodes, [str(move) for move in found.moves])
+
+    def replay_options(self, options: Any, goal: str) -> Any:
+        """Returns options without a limit of moves, under which clearing the pyramid ends only games with that goal."""
+        return replace(options, max_moves=None, goal="all" if goal in WHOLE_GAME else options.goal)
+
+    def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict | None:
+        """Returns whether all cards can be discarded, and the best score; None if the game may end before."""
+        if options.goal != "all" or options.max_moves is not None:
+            return None
+        start: Any = {"position": position_of(state), "memory": self._memory, "max_nodes": VERDICT_NODES}
+        deck, rules = state.deck.tolist(), _rules(options)
+        win = "impossible" if lost else solve(deck, goal="all", **start, **rules).status
+        best = solve(deck, goal="score", **start, **rules)
+        score = best.value if best.status == "solved" else None
+        return Verdict(winnable=WINNABLE[win], best=score)
+
+
+def _rules(options: Any) -> dict[str, Any]:
+    return {"passes": options.passes, "stock_waste_pairs": options.stock_waste_pairs}
+
+
+def position_of(state: Any) -> Position:
+    """Returns the position of a game in play, a record of the environment."""
+    deck = state.deck.tolist()
+    place = {card: index - pyramid.PYRAMID_SIZE for index, card in enumerate(deck)}
+    stock = [place[card] for card in pyramid.stock_cards(state)]
+    waste = [place[card] for card in pyramid.waste_cards(state)]
+    return Position(
+        pyramid=int(state.pyramid),
+        stock=sum(1 << index for index in stock + waste),
+        pointer=min(stock, default=pyramid.STOCK_SIZE),
+        pass_number=int(state.current_pass),
+        bonus=pyramid.CLEARED_BONUS[state.cleared_in_pass - 1] if 1 <= state.cleared_in_pass <= 3 else 0,
+    )
+
+
+class PyramidLabels(Labels):
+    """Labels of deals of Pyramid under the default rules; each deal is settled.
+
+    ``winnable_in`` and ``clearable_in`` are the fewest passes in which all 52 cards, and the 28 of the pyramid, can be
+    discarded (0: in no number up to three); ``nodes`` the states searched for ``best_score``.
+    """
+
+    columns = ("deal", "winnable_in", "clearable_in", "best_score", "nodes")
+    chunk = 50
+
+    def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Labels deals, [n] -> [n, 5].
+
+        Raises:
+            ValueError: A deal cannot be settled.
+        """
+        decks, memory = decks_of_deals(deals), new_memory()
+        scores = _settled(decks, "score", 3, memory)
+        columns = [
+            deals.astype(np.int64),
+            _fewest_passes(decks, "all", memory),
+            _fewest_passes(decks, "pyramid", memory),
+            scores[:, 1],
+            scores[:, 2],
+        ]
+        return np.stack(columns, axis=1)
+
+    def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
+        """Returns which deals can be won and cleared in how many passes, and the best scores."""
+        inside = {
+            f"{name} in {passes} passes or fewer": (rows[:, column] > 0) & (rows[:, column] <= passes)
+            for column, name in ((1, "winnable"), (2, "clearable"))
+            for passes in (3, 2, 1)
+        }
+        return {**inside, "best score, mean": rows[:, 3]}
+
+
+def _fewest_passes(decks: NDArray[np.uint8], goal: Goal, memory: Memory) -> NDArray[np.int64]:
+    """Returns in how few passes a goal can be reached, [n]; 0: not in three, which are tried first, as most fail."""
+    fewest = np.zeros(len(decks), dtype=np.int64)
+    chosen = np.arange(len(decks))
+    for passes in (3, 2, 1):
+        solved = _settled(decks[chosen], goal, passes, memory)[:, 0] == SOLVED
+        chosen = chosen[solved]
+        fewest[chosen] = passes
+    return fewest
+
+
+def _settled(decks: NDArray[np.uint8], goal: Goal, passes: int, memory: Memory) -> NDArray[np.int64]:
+    results = solve_many(decks, goal=goal, passes=passes, memory=memory)
+    if (results[:, 0] == UNKNOWN).any():
+        raise ValueError(f"expected every deal to be settled, got {STATUSES[UNKNOWN]} for goal {goal!r}")
+    return results
