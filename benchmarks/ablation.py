@@ -20,11 +20,12 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.files import write_whole
 from solitaire_agents.networks import PlaceNetwork
 from solitaire_agents.policy import PolicyAgent
+from solitaire_training.commands.arguments import parse_int
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.play import play
-from solitaire_training.learning.config import TrainConfig, load_config, parse_int
+from solitaire_training.learning.config import TrainConfig, load_config
 from solitaire_training.learning.imitate import imitate
-from solitaire_training.learning.train import build_model
+from solitaire_training.learning.model import build_model
 
 CONFIG = Path(__file__).parents[1] / "training/configs/pyramid_win.yaml"
 COUNTED, MATCHES, PILES = slice(23, 31), slice(31, 59), slice(59, 107)

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from solitaire_training.learning.config import load_config
-from solitaire_training.learning.train import build_model
+from solitaire_training.learning.model import build_model
 
 CONFIGS = Path(__file__).parents[1] / "training/configs"
 

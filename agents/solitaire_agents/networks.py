@@ -10,7 +10,6 @@ table's features.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -20,24 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from solitaire_agents.kit import Kit
-
-
-@dataclass(frozen=True)
-class NetworkConfig:
-    """The sizes of a network."""
-
-    token_width: int = 32
-    """Width of a place's token."""
-    rounds: int = 2
-    """Rounds of message passing."""
-    trunk_width: int = 256
-    """Width of the table's layers."""
-    trunk_layers: int = 2
-    """Number of them."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Returns the fields as plain values."""
-        return asdict(self)
+from solitaire_agents.network_config import NetworkConfig
 
 
 class View(nn.Module):

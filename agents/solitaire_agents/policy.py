@@ -14,7 +14,8 @@ from torch import Tensor
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_agents.files import write_whole
 from solitaire_agents.kit import Kit
-from solitaire_agents.networks import NetworkConfig, PlaceNetwork, build_network
+from solitaire_agents.network_config import NetworkConfig
+from solitaire_agents.networks import PlaceNetwork, build_network
 from solitaire_envs.game import Game, Options, make_options
 
 FORMAT = "solitaire-rl policy 1"

@@ -68,4 +68,5 @@ def _in_words(kind: type, metadata: Mapping[str, Any]) -> str:
     if kind is str:
         return "a text"
     low, high = metadata["minimum"], metadata["maximum"]
-    return f"a number of {low:g}..{high:g}" if kind is float else f"an integer of {low:.0f}..{high:.0f}"
+    article, digits = ("a number", "g") if kind is float else ("an integer", ".0f")
+    return f"{article} of {low:{digits}}" + (f"..{high:{digits}}" if math.isfinite(high) else " or more")

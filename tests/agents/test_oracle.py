@@ -10,8 +10,8 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.pyramid.solver.api import SOLVED, solve_many
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import decks_of_deals
+from solitaire_training.evaluation.label_file import read_label_file
 from solitaire_training.evaluation.play import play
-from solitaire_training.solving.solve import read_labels
 
 DEALS = np.arange(60, dtype=np.uint64)
 LABELS = solitaire_seeds.FOLDER / "pyramid-test.csv"
@@ -21,9 +21,10 @@ def test_reaches_the_best_score_of_every_deal() -> None:
     options = pyramid.PyramidOptions()
     oracle = find_agent("oracle", pyramid.GAME, options)
     assert not oracle.fair
-    labels = read_labels(LABELS)
+    labels = read_label_file(LABELS)
+    assert labels["deal"][: len(DEALS)].tolist() == DEALS.tolist()
     played = play(oracle, pyramid.GAME, options, DEALS)
-    assert played.outcomes["score"].tolist() == [labels[int(deal)][3] for deal in DEALS]
+    assert played.outcomes["score"].tolist() == labels["best_score"][: len(DEALS)].tolist()
 
 
 @pytest.mark.parametrize(

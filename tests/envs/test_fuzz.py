@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solitaire_agents.catalogue import kit_of
-from solitaire_agents.networks import NetworkConfig, build_network
+from solitaire_agents.network_config import NetworkConfig
+from solitaire_agents.networks import build_network
 from solitaire_agents.policy import CARD, WEIGHTS, load_policy, save_policy
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, card_text, parse_card, parse_deck

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import solitaire_seeds
+from solitaire_agents.catalogue import labels_of
+from solitaire_envs.catalogue import GAMES
 from solitaire_training.evaluation.deals import TEST_DEALS, VALIDATION_DEALS
-from solitaire_training.solving.solve import label_pyramid, label_tour_infernale, read_labels
+from solitaire_training.solving.label_store import read_labels
 
 SEEDS = solitaire_seeds.FOLDER
 LISTS = {
@@ -26,13 +28,13 @@ def test_checksums() -> None:
 @pytest.mark.parametrize("name", LISTS)
 def test_the_lists_are_whole(name: str) -> None:
     game, first, count = LISTS[name]
-    assert list(read_labels(SEEDS / name, game)) == list(range(first, first + count))
+    rows = read_labels(SEEDS / name, labels_of(GAMES[game]))
+    assert rows[:, 0].tolist() == list(range(first, first + count))
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_some_labels_made_anew(name: str) -> None:
     game, first, _ = LISTS[name]
-    rows = read_labels(SEEDS / name, game)
+    labels = labels_of(GAMES[game])
     deals = first + np.arange(40, 46, dtype=np.uint64)
-    labeller = label_pyramid if game == "pyramid" else label_tour_infernale
-    assert [tuple(row) for row in labeller(deals).tolist()] == [rows[int(deal)] for deal in deals]
+    assert labels.label(deals).tolist() == read_labels(SEEDS / name, labels)[40:46].tolist()

@@ -114,8 +114,8 @@ class PyramidLabels(Labels):
 
     def file(self, options: pyramid.PyramidOptions) -> Path | None:
         """Returns the labelled test deals, which are those of the default rules."""
-        same = {"information": options.information, "objective": options.objective}
-        return solitaire_seeds.FOLDER / "pyramid-test.csv" if options == pyramid.PyramidOptions(**same) else None
+        labelled = pyramid.PyramidOptions(information=options.information, objective=options.objective)
+        return solitaire_seeds.FOLDER / "pyramid-test.csv" if options == labelled else None
 
 
 def _fewest_passes(decks: NDArray[np.uint8], goal: Goal, memory: Memory) -> NDArray[np.int64]:

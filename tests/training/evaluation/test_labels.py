@@ -5,10 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import solitaire_seeds
+from solitaire_agents.pyramid.kit import count_blockers
 from solitaire_envs import pyramid
 from solitaire_envs.cards import deck_of_deal
 from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.labels import count_blockers, label_deals, strata
+from solitaire_training.evaluation.labels import label_deals, strata
 from solitaire_training.report.tables import make_tables
 from tests.training.comparing import DEALS, PYRAMID, compared
 
@@ -32,7 +34,7 @@ def test_labels_are_used_for_their_rules_and_deals_only() -> None:
 
 def test_missing_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in an installation without the frozen lists."""
-    monkeypatch.setattr("solitaire_training.evaluation.labels.SEEDS", tmp_path)
+    monkeypatch.setattr(solitaire_seeds, "FOLDER", tmp_path)
     found = compared(deals=DEALS[:12])
     assert "regret" not in set(found.metrics["metric"])
     assert found.protocol["labels"][PYRAMID] == {"file": "pyramid-test.csv", "sha256": None}
@@ -45,4 +47,4 @@ def test_blockers() -> None:
         deck = deck_of_deal(deal)
         pairs = [(low, high) for low in range(28) for high in pyramid.all_covers(low)]
         expected = sum(int(deck[low]) % 13 + int(deck[high]) % 13 + 2 == 13 for low, high in pairs)
-        assert count_blockers(np.array([deal], dtype=np.uint64))[0] == expected
+        assert count_blockers(deck[None])[0] == expected

@@ -1,153 +1,89 @@
-"""Playing, watching and replaying in the terminal."""
+"""The commands ``play``, ``watch`` and ``replay``."""
 
-import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import argparse
+import secrets
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
+from solitaire_training.commands.arguments import add_game_arguments, add_import_argument, chosen_game, import_chosen
 
-from solitaire_agents.base import Agent
-from solitaire_agents.files import write_whole
-from solitaire_envs.engine import Engine
-from solitaire_envs.game import Game, Options
-from solitaire_envs.render import render_ansi
-from solitaire_envs.transcript import Transcript, parse_transcript
-
-HELP = "a move as shown, or: undo, hint, save FILE, help, quit"
+if TYPE_CHECKING:
+    from solitaire_agents.base import Agent
+    from solitaire_envs.game import Game, Options
+    from solitaire_training.commands.session import GameSession
 
 
-class Table:
-    """One game that is played move by move and can be taken back and written down."""
-
-    def __init__(self, game: Game, options: Options, deal: int) -> None:
-        self._blank = Transcript(game=game, options=options, deal=deal, deck=None, moves=(), outcome=None)
-        self._moves: list[str] = []
-        self.engine = self._blank.engine()
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return bool(self.engine.states.ended[0])
-
-    def play(self, action: int) -> str:
-        """Plays a legal action; returns it in words."""
-        move = self.engine.move_text(0, action)
-        self.engine.step(np.array([action]))
-        self._moves.append(move)
-        return move
-
-    def undo(self) -> None:
-        """Takes back the latest move, by playing the ones before it again.
-
-        Raises:
-            ValueError: There is none.
-        """
-        if not self._moves:
-            raise ValueError("expected a move to take back, got none so far")
-        self._moves.pop()
-        *_, self.engine = self.transcript(with_outcome=False).replay()
-
-    def advice(self, agent: Agent) -> int:
-        """Returns the action that an agent would play; one that is not fair is shown what it asks for."""
-        engine = self.engine
-        if not agent.fair:
-            shown = replace(self.transcript(with_outcome=False), options=agent.shown(engine.options))
-            *_, engine = shown.replay()
-        buffers = engine.buffers
-        return int(agent.act(buffers.observations, buffers.action_masks)[0])
-
-    def transcript(self, *, with_outcome: bool = True) -> Transcript:
-        """Returns the game so far, written down."""
-        outcome = self.engine.outcome(0) if with_outcome else None
-        blank = self._blank
-        return Transcript(
-            game=blank.game, options=blank.options, deal=blank.deal, deck=None, moves=self._moves, outcome=outcome
-        )
-
-    def save(self, path: Path) -> None:
-        """Writes the transcript."""
-        write_whole(path, self.transcript().to_text().encode())
+def _add_play(parser: argparse.ArgumentParser) -> None:
+    _add_deal(parser)
+    parser.add_argument("--agent", help="who gives the hints (default: the first heuristic of the game)")
+    parser.set_defaults(run=_play)
 
 
-def play_in_terminal(
-    table: Table, agent: Agent, ask: Callable[[str], str] = input, show: Callable[[str], None] = print
-) -> None:
-    """Lets a person play: asks for moves until the game ends or they quit.
-
-    Args:
-        table: The game.
-        agent: Who gives the hints.
-        ask: Asks for a line, given the prompt.
-        show: Shows text.
-    """
-    show(HELP)
-    while not table.over:
-        show(picture(table.engine))
-        try:
-            line = ask("> ").strip()
-        except EOFError:
-            return
-        if line in ("quit", "q", "exit"):
-            return
-        try:
-            _obey(line, table, agent, show)
-        except (ValueError, OSError) as error:
-            show(str(error))
-    show(picture(table.engine))
-    show(outcome_text(table.engine))
+def _add_watch(parser: argparse.ArgumentParser) -> None:
+    _add_deal(parser)
+    parser.add_argument("--agent", required=True, help="name, policy folder or module:agent")
+    parser.add_argument("--seconds", type=float, default=0.5, help="pause after each move (default 0.5)")
+    parser.add_argument("--save", type=Path, help="write the transcript here")
+    parser.set_defaults(run=_watch)
 
 
-def _obey(line: str, table: Table, agent: Agent, show: Callable[[str], None]) -> None:
-    command, _, argument = line.partition(" ")
-    if command == "undo":
-        table.undo()
-    elif command == "hint":
-        show(f"{agent.name} would play {table.engine.move_text(0, table.advice(agent))}")
-    elif command == "save" and argument:
-        table.save(Path(argument))
-        show(f"written to {argument}")
-    elif command in ("help", "?"):
-        show(HELP)
-    else:
-        table.play(table.engine.parse_move(0, line))
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path)
+    add_import_argument(parser)
+    parser.add_argument("--every-move", action="store_true", help="show the table after each move")
+    parser.set_defaults(run=_replay)
 
 
-def watch_in_terminal(table: Table, agent: Agent, seconds: float = 0.5, show: Callable[[str], None] = print) -> None:
-    """Shows an agent playing a game to its end, with a pause after each move."""
-    show(picture(table.engine))
-    while not table.over:
-        move = table.play(table.advice(agent))
-        time.sleep(seconds)
-        show(f"\n{agent.name} plays {move}\n{picture(table.engine)}")
-    show(outcome_text(table.engine))
+ARGUMENTS = {"play": _add_play, "watch": _add_watch, "replay": _add_replay}
 
 
-def replay_in_terminal(path: Path, show: Callable[[str], None] = print, *, every_move: bool = False) -> None:
-    """Checks a transcript and shows it: the start, the end and, if wanted, each position between.
-
-    Raises:
-        ValueError: The file is no transcript, a move is illegal (named by its number), or the outcome is another.
-    """
-    try:
-        transcript = parse_transcript(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"expected a transcript in {path}, got: {error}") from None
-    moves: Sequence[str] = transcript.moves
-    for number, engine in enumerate(transcript.replay()):
-        if number:
-            show(f"{number}. {moves[number - 1]}")
-        if every_move or number in (0, len(moves)):
-            show(picture(engine))
-    show(outcome_text(engine))
+def _add_deal(parser: argparse.ArgumentParser) -> None:
+    add_game_arguments(parser)
+    parser.add_argument("--deal", type=int, help="deal number (default: a random one)")
 
 
-def picture(engine: Engine) -> str:
-    """Returns the table as text, in colour where the terminal has it."""
-    return render_ansi(engine, 0, color=sys.stdout.isatty())
+def _play(chosen: argparse.Namespace) -> None:
+    from solitaire_agents.catalogue import agents_of
+    from solitaire_training.commands.session import play_in_terminal
+
+    game, options = chosen_game(chosen)
+    name = chosen.agent or next(name for name in agents_of(game) if name != "uniform")
+    agent = _find_agent(name, game, options)
+    play_in_terminal(_new_session(chosen, game, options), agent)
 
 
-def outcome_text(engine: Engine) -> str:
-    """Returns the outcome in words."""
-    return ", ".join(f"{name} {value}" for name, value in engine.outcome(0).items())
+def _watch(chosen: argparse.Namespace) -> None:
+    from solitaire_training.commands.session import watch_in_terminal
+
+    game, options = chosen_game(chosen)
+    agent = _find_agent(chosen.agent, game, options)
+    session = _new_session(chosen, game, options)
+    watch_in_terminal(session, agent, chosen.seconds)
+    if chosen.save:
+        session.save(chosen.save)
+        print(f"written to {chosen.save}")
+
+
+def _replay(chosen: argparse.Namespace) -> None:
+    from solitaire_training.commands.session import replay_in_terminal
+
+    import_chosen(chosen)
+    replay_in_terminal(chosen.file, every_move=chosen.every_move)
+
+
+def _find_agent(name: str, game: "Game", options: "Options") -> "Agent":
+    from solitaire_agents.catalogue import find_agent
+    from solitaire_training.evaluation.pool import use_one_torch_thread
+
+    agent = find_agent(name, game, options)
+    use_one_torch_thread()
+    return agent
+
+
+def _new_session(chosen: argparse.Namespace, game: "Game", options: "Options") -> "GameSession":
+    from solitaire_envs.cards import check_deal
+    from solitaire_training.commands.session import GameSession
+
+    deal = secrets.randbits(63) if chosen.deal is None else check_deal(chosen.deal)
+    print(f"deal {deal}")
+    return GameSession(game, options, deal)

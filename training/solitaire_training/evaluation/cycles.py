@@ -22,13 +22,14 @@ class CycleDetector:
     short cycles, and a position saved after 16, 32, 64, ... moves, which finds all others (Brent's algorithm).
 
     Args:
-        engine: The games, from their first position on. ``options.max_moves`` must be set if a game can repeat itself.
+        engine: The games, from their first position on.
+        max_moves: Their limit of moves.
         saturates: The agent's `Agent.saturates`. Counters of the game (`Game.counters`) are compared only as far as
             they make a difference to the agent.
     """
 
-    def __init__(self, engine: Engine, saturates: Mapping[str, int]) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, max_moves: int, saturates: Mapping[str, int]) -> None:
+        self._engine, self._max_moves = engine, max_moves
         shown_in = engine.game.counters(engine.options)
         self._counters = {name: saturates[slots] for name, slots in shown_in.items() if slots in saturates}
         self._steps, self._next_save = 0, STRIDE
@@ -64,6 +65,6 @@ class CycleDetector:
     def _skip(self, index: int, before: np.void) -> None:
         state = self._engine.states[index]
         lap = int(state.moves - before["moves"])
-        laps = (self._engine.options.max_moves - int(state.moves)) // lap if lap else 0
+        laps = (self._max_moves - int(state.moves)) // lap if lap else 0
         for name in ("moves", *self._counters):
             state[name] += laps * (state[name] - before[name])

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import kit_of, labels_of
-from solitaire_agents.kit import OPEN, WINNABLE
+from solitaire_agents.kit import LOST, OPEN, WINNABLE
 from solitaire_envs.cards import decks_of_deals
 from solitaire_training.evaluation.deals import deal_remarks
 from solitaire_training.evaluation.env_spec import EnvSpec

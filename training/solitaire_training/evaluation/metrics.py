@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from solitaire_agents.kit import WINNABLE
 from solitaire_envs.game import MOVES, Game
 from solitaire_training.evaluation.agent_specs import AgentSpec
 from solitaire_training.evaluation.env_spec import EnvSpec
-from solitaire_training.evaluation.labels import ALL, WINNABLE, strata
+from solitaire_training.evaluation.labels import ALL, strata
 from solitaire_training.evaluation.statistics import (
     Difference,
     Estimate,
@@ -44,9 +45,9 @@ def _about(env_spec: EnvSpec, agent: AgentSpec) -> dict[str, Any]:
 
 
 def metric_table(env_spec: EnvSpec, played: Outcomes, labels: pd.DataFrame) -> pd.DataFrame:
-    """Returns the metrics: columns env, agent, group, fair, seeds, stratum, metric, is_share, value,
-    low, high, count.
+    """Returns the metrics, a row for each agent, stratum and metric.
 
+    Columns: env, agent, group, fair, seeds, stratum, metric, is_share, value, low, high, count.
     Rows of single agents have 1 in ``seeds``. They are followed by rows of the recipes with several training seeds,
     which hold interquartile means over these seeds.
     """
@@ -151,8 +152,8 @@ def difference_table(env_spec: EnvSpec, played: Outcomes, baseline: str | None) 
     """Returns the differences of each agent from the baseline, over the same deals.
 
     Returns:
-        Columns env, agent, group, fair, baseline, metric, is_share, value, low, high, p_value, p_holm. The last is corrected for
-        all comparisons of the metric in the environment.
+        Columns env, agent, group, fair, baseline, metric, is_share, value, low, high, p_value, p_holm. The last is
+        corrected for all comparisons of the metric in the environment.
     """
     by_name = {agent.name: outcomes for agent, outcomes in played.items()}
     chosen = baseline if baseline in by_name else next(iter(by_name))
@@ -168,9 +169,7 @@ def difference_table(env_spec: EnvSpec, played: Outcomes, baseline: str | None) 
     return table.assign(p_holm=corrected)
 
 
-def _differences(
-    game: Game, ours: NDArray[np.void], theirs: NDArray[np.void]
-) -> Iterator[tuple[str, Difference]]:
+def _differences(game: Game, ours: NDArray[np.void], theirs: NDArray[np.void]) -> Iterator[tuple[str, Difference]]:
     for kind, paired in (("share", paired_share), ("mean", paired_mean)):
         for name in _fields(game, kind):
             yield name, paired(_column(ours, name), _column(theirs, name))

@@ -73,8 +73,9 @@ def _play_batch(agent: Agent, game: Game, options: Options, deals: NDArray[np.ui
     buffers = engine.buffers
     actions = np.zeros(len(deals), dtype=np.int64)
     playing = np.arange(len(deals))
-    may_repeat = agent.memoryless and options.max_moves is not None and game.base is None  # a series has its own limit
-    cycles = CycleDetector(engine, agent.saturates) if may_repeat else None
+    cycles = None
+    if agent.memoryless and options.max_moves is not None and game.base is None:  # a series has a limit of its own
+        cycles = CycleDetector(engine, options.max_moves, agent.saturates)
     while len(playing):
         actions[playing] = agent.act(buffers.observations[playing], buffers.action_masks[playing])
         engine.step(actions)

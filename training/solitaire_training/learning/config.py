@@ -1,16 +1,19 @@
 """The settings of a training run: one frozen dataclass, from defaults, a YAML file and the command line."""
 
-import argparse
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 import yaml
 
-from solitaire_agents.networks import NetworkConfig
+from solitaire_agents.network_config import NetworkConfig
 from solitaire_envs.catalogue import find_entry
+from solitaire_envs.checks import check_value
 from solitaire_envs.game import Game, Options, make_options
+
+FREE_SETTINGS = ("total_steps", "threads", "device", "precision")
+"""What may change when a run goes on."""
 
 
 def setting(default: Any, doc: str, *, minimum: float = 0.0, maximum: float = float("inf")) -> Any:
@@ -58,7 +61,7 @@ class TrainConfig:
     reward_scale: float = setting(0.05, "rewards are multiplied by it, to keep values near 1")
 
     token_width: int = setting(32, "width of the network's place tokens", minimum=1)
-    rounds: int = setting(2, "rounds in which place tokens hear from one another", minimum=0)
+    rounds: int = setting(2, "rounds of message passing between place tokens", minimum=0)
     trunk_width: int = setting(256, "width of its table layers", minimum=1)
     trunk_layers: int = setting(2, "number of its table layers", minimum=1)
 
@@ -71,7 +74,7 @@ class TrainConfig:
         hints = get_type_hints(type(self))
         for spec in fields(self):
             if spec.name != "options":
-                _check(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
+                check_value(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
         self.game_options()
 
     def game(self) -> Game:
@@ -91,22 +94,20 @@ class TrainConfig:
         """Returns the fields as plain values."""
         return asdict(self)
 
+    def fixed(self) -> dict[str, Any]:
+        """Returns the fields that may not change when a run goes on."""
+        return {name: value for name, value in self.to_json().items() if name not in FREE_SETTINGS}
 
-def _check(name: str, value: Any, hint: Any, metadata: Mapping[str, Any]) -> None:
-    if hint is str:
-        if not isinstance(value, str):
-            raise ValueError(f"expected {name} to be a text, got {value!r}")
-        return
-    choices = get_args(hint)
-    if choices:
-        if value not in choices:
-            raise ValueError(f"expected {name} to be {' or '.join(choices)}, got {value!r}")
-        return
-    kinds = (int,) if hint is int else (int, float)
-    low, high = metadata["minimum"], metadata["maximum"]
-    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
-        kind = "an integer" if hint is int else "a number"
-        raise ValueError(f"expected {name} to be {kind} of {low:g}..{high:g}, got {value!r}")
+
+def check_same(expected: Mapping[str, Any], got: Mapping[str, Any], where: str) -> None:
+    """Checks settings against those of what goes on, such as a run.
+
+    Raises:
+        ValueError: A setting differs; the first is named.
+    """
+    for name, value in expected.items():
+        if got.get(name) != value:
+            raise ValueError(f"expected {name} {value!r}, as in {where}; got {got.get(name)!r}")
 
 
 def load_config(path: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
@@ -142,57 +143,3 @@ def _mapping(path: Path | None, content: object) -> dict[str, Any]:
     if not isinstance(content, dict) or not all(isinstance(key, str) for key in content):
         raise ValueError(f"{path}: expected a mapping of names to values, got {content!r}")
     return content
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds an argument for each field of `TrainConfig`; those not given stay out of the namespace."""
-    hints = get_type_hints(TrainConfig)
-    for spec in fields(TrainConfig):
-        flag = "--" + spec.name.replace("_", "-")
-        if spec.name == "options":
-            parser.add_argument(
-                "--option", dest="options", action="append", default=[], metavar="NAME=VALUE", help=spec.metadata["doc"]
-            )
-        else:
-            text = f"{spec.metadata['doc']} (default {spec.default})"
-            kind: Any = {int: parse_int, float: float}.get(hints[spec.name], str)
-            parser.add_argument(flag, type=kind, default=argparse.SUPPRESS, help=text)
-
-
-def parse_int(text: str) -> int:
-    """Reads a whole number, also as ``1_000_000`` or ``2e6``."""
-    try:
-        return int(text)
-    except ValueError:
-        number = float(text)
-        if number != int(number):
-            raise ValueError(f"expected a whole number, got {text!r}") from None
-        return int(number)
-
-
-def parse_options(game: Game, texts: list[str]) -> dict[str, Any]:
-    """Reads ``NAME=VALUE`` options of a game from the command line.
-
-    Raises:
-        ValueError: A text is not of that form. Names and values are judged by the game's options.
-    """
-    values: dict[str, Any] = {}
-    hints = get_type_hints(game.options)
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ValueError(f"expected an option as NAME=VALUE, got {text!r}")
-        words = {"true": True, "false": False, "none": None}
-        choices = get_args(hints.get(name, str))
-        if name in hints and value not in choices:
-            values[name] = words[value.lower()] if value.lower() in words else _number_or_text(value)
-        else:
-            values[name] = value
-    return values
-
-
-def _number_or_text(text: str) -> int | str:
-    try:
-        return parse_int(text)
-    except ValueError:
-        return text

@@ -1,15 +1,15 @@
 """A warm start: the network learns to play as a teacher does, before PPO goes on from there.
 
-The teacher sees an endless stream of new deals, and says of every move how good it is: 1 for the one that it would
-choose and 0 for the others; or, if it can, what each of them is worth. It need not be fair: it is shown what it asks
-for, and the network what a player sees. So the network learns what is best on average over all that looks the same.
+The teacher sees an endless stream of new deals and rates every move: 1 for the one that it would choose and 0 for the
+others; or, if it can, each by what it is worth. The teacher need not be fair: it is shown what it asks for, and the
+network sees only what a player sees. So the network learns the best move on average over all deals that look the same.
 
-At first the teacher plays all games; more and more of them are then played by the network, and the teacher only says
-what it would do. So the network learns to go on where its own slips lead to (DAgger, Ross, Gordon, Bagnell 2011).
+At first the teacher plays all games. More and more of them are then played by the network, while the teacher only rates
+the moves. So the network learns to play on after its own mistakes (DAgger, Ross, Gordon, Bagnell 2011).
 
-The loss is that of the moves' ratings (AggreVaTe, Ross and Bagnell 2014): minus the logarithm of how much of what there
-is to choose the network's policy gets on average. For a teacher that only names a move this is the cross-entropy. The
-value learns the window's rewards with its own value beyond (an n-step return).
+The loss is on the moves' ratings (AggreVaTe, Ross and Bagnell 2014): minus the logarithm of the share of the possible
+gain that the network's policy gets on average. For a teacher that only names a move this is the cross-entropy. The
+value learns the window's rewards, with the network's own value beyond (an n-step return).
 """
 
 from collections.abc import Callable
@@ -18,7 +18,6 @@ from typing import NamedTuple, cast
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
 from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
@@ -27,15 +26,14 @@ from solitaire_agents.base import Agent
 from solitaire_agents.policy import PolicyAgent
 from solitaire_envs.engine import Engine
 from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.model import TaughtPPO
 from solitaire_training.learning.sb3_policy import NetworkPolicy
 from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
 
-TOLD = 20
-"""Times that progress is told."""
-
-
-OTHERS = 0.25
-"""Share of the steps without a rating that are learned from: they say something of the value only."""
+REPORTS = 20
+"""Number of times that progress is reported."""
+UNRATED_SHARE = 0.25
+"""Share of the steps without a rating that are learned from; only the value learns from them."""
 
 
 class Window(NamedTuple):
@@ -46,15 +44,9 @@ class Window(NamedTuple):
     action_masks: Tensor
     """bool [n, A]"""
     ratings: Tensor
-    """float32 [n, A] of 0..1; all 0 where the teacher was not asked: a single legal move, or nothing left to gain."""
+    """float32 [n, A] of 0..1; all 0 where the teacher was not asked: one legal move, or nothing left to gain."""
     returns: Tensor
     """float32 [n]"""
-
-
-class TaughtPPO(MaskablePPO):  # type: ignore[misc]  # sb3-contrib is untyped here
-    """MaskablePPO, with the number of steps that it has learned from a teacher."""
-
-    taught: int = 0
 
 
 def imitate(
@@ -68,10 +60,10 @@ def imitate(
 
     Args:
         model: Its network, optimiser and environments are used, and its ``taught`` goes up.
-        teacher: Who is imitated.
+        teacher: The agent to imitate.
         config: Its ``teacher_steps``, ``teacher_epochs``, ``teacher_learning_rate``, batch size, discount, and so on.
-        say: Told now and then how good the network's moves are in the teacher's eyes.
-        save: Called then as well.
+        say: Called `REPORTS` times with a line of text: how good the network's moves are by the teacher's ratings.
+        save: Called at the same times.
     """
     size = config.num_envs * config.rollout_steps
     windows = max(1, config.teacher_steps // size)
@@ -85,7 +77,7 @@ def imitate(
         window = lessons.play(own=config.num_envs * (number + 1) // windows)
         worth = [_fit(model.policy, window, config, rng) for _ in range(config.teacher_epochs)]
         model.taught = (number + 1) * size
-        if (number + 1) * TOLD // windows > number * TOLD // windows:
+        if (number + 1) * REPORTS // windows > number * REPORTS // windows:
             say(f"{model.taught:>12,} steps with {teacher.name}: the network's moves are {worth[0]:.1%} as good")
             save()
 
@@ -111,32 +103,42 @@ class _Lessons:
 
     def play(self, own: int) -> Window:
         """Plays a window, the first ``own`` games by the network."""
-        env, discount = self._env, self._config.discount
+        buffers = self._env.engine.buffers
         observations, action_masks, ratings, rewards, going_on = [], [], [], [], []
-        buffers = env.engine.buffers
         for _ in range(self._config.rollout_steps):
             observations.append(buffers.observations.copy())
             action_masks.append(buffers.action_masks.copy())
             ratings.append(self._rate(action_masks[-1]))
-            legal_ratings = np.where(action_masks[-1], ratings[-1], -1)
-            actions = legal_ratings.argmax(axis=1)
+            actions = np.where(action_masks[-1], ratings[-1], -1).argmax(axis=1)
             if own:
                 actions[:own] = self._student.act(observations[-1][:own], action_masks[-1][:own])
-            _, reward, dones, _ = env.step(actions)
-            self._shown.step(actions)
-            self._hopeless[dones] = False
-            cut = np.flatnonzero(buffers.truncated)
-            if len(cut) and not env.truncation_ends:
-                reward[cut] += discount * self._values(buffers.final_observations[cut])
+            reward, dones = self._step(actions)
             rewards.append(reward)
             going_on.append(~dones)
-        value = self._values(buffers.observations)
+        columns = (observations, action_masks, ratings, self._returns(rewards, going_on))
+        return Window(*(torch.as_tensor(np.concatenate(column)).to(self._policy.device) for column in columns))
+
+    def _step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Plays an action in each game; returns rewards, with the value beyond where a game was cut off, and dones."""
+        env, buffers = self._env, self._env.engine.buffers
+        _, reward, dones, _ = env.step(actions)
+        self._shown.step(actions)
+        self._hopeless[dones] = False
+        cut = np.flatnonzero(buffers.truncated)
+        if len(cut) and not env.truncation_ends:
+            reward[cut] += self._config.discount * self._values(buffers.final_observations[cut])
+        return reward, dones
+
+    def _returns(
+        self, rewards: list[NDArray[np.float32]], going_on: list[NDArray[np.bool_]]
+    ) -> list[NDArray[np.float32]]:
+        """Returns the sums of the rewards from each step on, with the network's value beyond the window."""
+        value = self._values(self._env.engine.buffers.observations)
         returns: list[NDArray[np.float32]] = []
         for reward, goes_on in zip(reversed(rewards), reversed(going_on), strict=True):
-            value = cast("NDArray[np.float32]", reward + discount * goes_on * value).astype(np.float32)
+            value = cast("NDArray[np.float32]", reward + self._config.discount * goes_on * value).astype(np.float32)
             returns.append(value)
-        columns = (observations, action_masks, ratings, returns[::-1])
-        return Window(*(torch.as_tensor(np.concatenate(column)).to(self._policy.device) for column in columns))
+        return returns[::-1]
 
     def _rate(self, action_masks: NDArray[np.bool_]) -> NDArray[np.float32]:
         ratings = np.zeros(action_masks.shape, np.float32)
@@ -160,8 +162,8 @@ def _fit(
 ) -> float:
     """Goes through a window once; returns how good the network's moves were before, as a share of the best."""
     got = best = 0.0
-    told = window.ratings.amax(1).cpu().numpy() > 0
-    rows = rng.permutation(np.flatnonzero(told | (rng.random(len(told)) < OTHERS)))
+    rated = window.ratings.amax(1).cpu().numpy() > 0
+    rows = rng.permutation(np.flatnonzero(rated | (rng.random(len(rated)) < UNRATED_SHARE)))
     for chosen in np.array_split(rows, max(1, len(rows) // config.batch_size)):
         batch = Window(*(tensor[chosen] for tensor in window))
         logits, values = policy.judge(batch.observations)
@@ -178,7 +180,7 @@ def _fit(
 
 
 def _policy_loss(logits: Tensor, batch: Window) -> Tensor:
-    """Weighs each choice by what there is to choose: the best rating less the worst."""
+    """Returns the mean loss of the choices, each weighted by what is at stake: the best rating less the worst."""
     best, worst = batch.ratings.amax(1), batch.ratings.masked_fill(~batch.action_masks, 1).amin(1)
     stake = best - worst
     gained = (logits.softmax(1) * (batch.ratings - worst[:, None])).masked_fill(~batch.action_masks, 0).sum(1)

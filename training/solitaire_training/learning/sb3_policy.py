@@ -8,7 +8,8 @@ from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
 from solitaire_agents.catalogue import kit_of
-from solitaire_agents.networks import NetworkConfig, PlaceNetwork, build_network
+from solitaire_agents.network_config import NetworkConfig
+from solitaire_agents.networks import PlaceNetwork, build_network
 from solitaire_envs.game import Game
 
 

@@ -25,9 +25,9 @@ class SolitaireVecEnv(VecEnv):
         options: Its options.
         num_envs: B.
         reward_scale: Rewards are multiplied by it; ``episode["r"]`` is not.
-        truncation_ends: Tell of an episode that was cut off as of one that has ended, so that nothing is hoped for
-            beyond. Needed at discount 1: there, going round in circles until the cut would otherwise be worth as much
-            as the best that might still come, and that is what gets learned.
+        truncation_ends: Report an episode that was cut off as one that has ended, so that no value is added for what
+            would follow. Needed at discount 1: otherwise the policy learns to go round in circles until the cut, for
+            that would be worth the same as the best that might still come.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class SolitaireVecEnv(VecEnv):
         super().__init__(num_envs, observation_space(game), spaces.Discrete(self.engine.num_actions))
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Restarts the sequences of deals, to be dealt at the next reset; those of two seeds have none in common."""
+        """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
         if seed is None:
             seed = int(np.random.default_rng().integers(2**62))
         seeds = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
@@ -100,7 +100,7 @@ class SolitaireVecEnv(VecEnv):
         return [getattr(self, method_name)(*method_args, **method_kwargs)]
 
     def has_attr(self, attr_name: str) -> bool:
-        """Tells whether this class has an attribute."""
+        """Returns whether this class has an attribute."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
@@ -117,5 +117,5 @@ class SolitaireVecEnv(VecEnv):
         raise AttributeError(f"the environments of {type(self).__name__} have no attributes of their own: {attr_name}")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
-        """Tells, for each environment asked for, that it is not wrapped."""
+        """Returns, for each environment asked for, that it is not wrapped."""
         return [False for _ in self._get_indices(indices)]

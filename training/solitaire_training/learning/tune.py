@@ -1,8 +1,8 @@
 """Searches for good settings of a training run with Optuna, on validation deals only.
 
-A study is a folder: ``study.log`` (Optuna's journal; a search that was interrupted goes on from it) and a run's folder
-for each trial. A trial whose best evaluation so far is below the median of the others, after as many evaluations, is
-given up. One search at a time may use a folder.
+A study is a folder: ``study.log`` (Optuna's journal, from which an interrupted search goes on) and a run's folder for
+each trial. A trial whose best evaluation so far is below the median of the others after the same number of evaluations
+is given up. Only one search at a time may use a folder.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +16,8 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import Trial, TrialState
 
 from solitaire_training.evaluation.learning_curve import Metrics
-from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.train import FREE_SETTINGS, train
+from solitaire_training.learning.config import TrainConfig, check_same
+from solitaire_training.learning.train import train
 
 SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
     "learning_rate": (5e-5, 2e-3),
@@ -31,9 +31,9 @@ SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
     "gae_lambda": [0.9, 0.95, 0.98, 1.0],
     "value_weight": [0.25, 0.5, 1.0],
 }
-"""Setting -> its lowest and highest value, searched by their logarithm; or a list of what to choose from."""
+"""Setting -> its lowest and highest value, searched on a logarithmic scale; or a list to choose from."""
 KEPT = 4
-"""Trials at the start whose settings are drawn at random, and which are played to their ends."""
+"""Trials at the start whose settings are drawn at random, and which are never given up."""
 
 
 def tune(
@@ -45,22 +45,22 @@ def tune(
     goal: str = "",
     say: Callable[[str], None] = print,
 ) -> TrainConfig:
-    """Trains again and again with other settings, and says which were best.
+    """Trains again and again with other settings, and returns the best.
 
     Args:
-        config: What all trials have in common, seed and validation deals included. The first trial is this itself.
-        settings: Names of what to search, of `SPACE`; the learning rate's end goes down with its start.
-        trials: Number of trials in all; those that the folder holds count.
+        config: What all trials have in common, seed and validation deals included. The first trial has these settings.
+        settings: Names of settings to search, of `SPACE`; ``learning_rate_end`` changes in proportion to its start.
+        trials: Number of trials in all, those that the folder holds included.
         folder: The study's folder.
-        goal: Field of the outcome whose mean in the last evaluation is to be as high as can be, or with a minus before
-            it as low; by default 'won' or 'score', as the objective says.
-        say: Told of each trial, a line at a time.
+        goal: Field of the outcome whose mean in the last evaluation is maximised, or with a minus before it minimised;
+            by default 'won' or 'score', according to the objective.
+        say: Called with a line of text for each trial.
 
     Returns:
         The settings of the best trial.
 
     Raises:
-        ValueError: What is asked for makes no sense, the folder holds another study, or as `train`.
+        ValueError: An argument is out of range, the folder holds another study, or as `train`.
         KeyboardInterrupt: Ctrl-C; called again, the search goes on.
     """
     goal = goal or config.game().aim(config.game_options())
@@ -99,26 +99,28 @@ def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, folder:
     )
     # The seed goes up, for the sampler begins its random numbers anew.
     study.sampler = optuna.samplers.TPESampler(seed=config.seed + len(study.trials), n_startup_trials=KEPT)
-    own = {name: value for name, value in config.to_json().items() if name not in FREE_SETTINGS}
-    about = {**own, "total_steps": config.total_steps, "search": list(settings), "goal": goal}
+    about = {**config.fixed(), "total_steps": config.total_steps, "search": list(settings), "goal": goal}
     if not study.trials:
         for name, content in about.items():
             study.set_user_attr(name, content)
         study.enqueue_trial({name: getattr(config, name) for name in settings})
-    for name, value in study.user_attrs.items():
-        if about.get(name) != value:
-            raise ValueError(f"expected {name} {value!r}, as in the study in {folder} so far; got {about.get(name)!r}")
+    check_same(study.user_attrs, about, f"the study in {folder} so far")
+    _repeat_interrupted(study)
+    return study
+
+
+def _repeat_interrupted(study: optuna.Study) -> None:
+    """Enqueues trials that were interrupted once more, from their start."""
     for trial in study.trials:
-        if trial.state == TrialState.RUNNING:  # interrupted: once more, from its start
+        if trial.state == TrialState.RUNNING:
             study.enqueue_trial(trial.system_attrs.get("fixed_params", trial.params))
             study.tell(trial.number, state=TrialState.FAIL)
-    return study
 
 
 def _run_trial(
     study: optuna.Study, trial: Trial, config: TrainConfig, settings: Sequence[str], goal: str, folder: Path
 ) -> str:
-    """Trains once; returns what to say of it."""
+    """Trains once; returns a line of text on it."""
     found: list[float] = []
 
     def judge(metrics: Metrics) -> None:

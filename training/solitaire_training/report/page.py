@@ -1,6 +1,7 @@
 """Writes the report of a comparison: one self-contained page, and its plots as files."""
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,8 +68,22 @@ def write_report(folder: Path) -> Path:
     return folder / PAGE
 
 
+def _check_modules(result: Mapping[str, Any]) -> None:
+    """Checks that the modules which a result names have been imported: a file that was sent may not choose them.
+
+    Raises:
+        ValueError: One has not.
+    """
+    named = [*result["environments"], *(agent["source"] for agent in result["agents"] if ":" in agent["source"])]
+    for name in named:
+        module, colon, _ = name.rpartition(":")
+        if colon and module not in sys.modules:
+            raise ValueError(f"expected `--import {module}`, for the results are of {name}: do so only if you trust it")
+
+
 def _read(folder: Path) -> Results:
     result = store.read_json(folder / store.RESULT)
+    _check_modules(result)
     return Results(
         result=result,
         agents=pd.DataFrame(result["agents"]),

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from solitaire_training.evaluation.labels import ALL, OPEN, WINNABLE
+from solitaire_agents.kit import OPEN, WINNABLE
+from solitaire_training.evaluation.labels import ALL
 from solitaire_training.evaluation.store import to_records
 from solitaire_training.report.tables import title_of
 

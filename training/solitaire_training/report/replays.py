@@ -10,13 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import kit_of, solver_of
+from solitaire_agents.kit import WINNABLE
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
 from solitaire_envs.layout import Spot
 from solitaire_envs.render import layout_of, status_text
-from solitaire_training.evaluation.agent_specs import SAMPLE, AgentSpec, as_policy, make_agent, read_policy_card
+from solitaire_training.evaluation.agent_specs import AgentSpec, as_policy, make_agent, read_policy_card
 from solitaire_training.evaluation.env_spec import EnvSpec
-from solitaire_training.evaluation.labels import WINNABLE
 
 if TYPE_CHECKING:
     from solitaire_agents.policy import PolicyAgent

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from solitaire_training.commands.main import main
 from solitaire_training.evaluation.learning_curve import Metrics, read_evaluations
 from solitaire_training.learning import tune as tune_module
 from solitaire_training.learning.config import TrainConfig
@@ -33,17 +32,17 @@ def search(folder: Path, trials: int, config: TrainConfig = CONFIG, **own: Any) 
     return best, said
 
 
-def test_the_best_trial_is_told_and_a_study_goes_on(tmp_path: Path) -> None:
+def test_the_best_trial_is_reported_and_a_study_goes_on(tmp_path: Path) -> None:
     _, said = search(tmp_path, 2)
     assert said[0].startswith("trial 0: score ")
     assert said[0].endswith(", with learning_rate 0.001, batch_size 1024")  # its own settings come first
     best, more = search(tmp_path, 4, replace(CONFIG, threads=2))
-    told = [*said, *more]
-    assert [line.split(":")[0] for line in told] == [
+    lines = [*said, *more]
+    assert [line.split(":")[0] for line in lines] == [
         *("trial 0", "trial 1", "best of 2"),
         *("trial 2", "trial 3", "best of 4"),
     ]
-    assert len({line.partition(", with ")[2] for line in told if line.startswith("trial")}) == 4
+    assert len({line.partition(", with ")[2] for line in lines if line.startswith("trial")}) == 4
     scores = [read_evaluations(tmp_path / f"trial-{number:03}")[-1]["metrics"]["score"]["value"] for number in range(4)]
     assert more[-1] == f"best of 4: trial {scores.index(max(scores))}, score {max(scores):.4g}"
     assert best.learning_rate_end / best.learning_rate == pytest.approx(0.1)
@@ -104,30 +103,3 @@ def test_a_figure_may_be_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "-moves 50, given up" in said[KEPT]
     assert said[-1] == f"best of {KEPT + 1}: trial 0, -moves 12"
     assert best == CONFIG
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"trials": "0"}, "expected at least 1 trial, got 0"),
-        ({"search": ""}, "each once; got none"),
-        ({"search": "epochs,epochs"}, "each once; got epochs, epochs"),
-        ({"search": "seed"}, "expected settings among learning_rate, entropy, batch_size,"),
-        ({"search": "teacher_learning_rate"}, "each once; got teacher_learning_rate"),
-        ({"entropy": "0"}, "expected entropy above 0 to search from, got 0"),
-        ({"goal": "luck"}, "expected a goal among moves, score, won,"),
-    ],
-)
-def test_wrong_searches(
-    arguments: dict[str, str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = {"out": str(tmp_path), "trials": "1", "search": "entropy", **arguments}
-    assert main(["tune", *(f"--{name}={value}" for name, value in given.items())]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_the_command_prints_settings_to_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names = ("num_envs", "rollout_steps", "token_width", "trunk_width", "rounds", "eval_deals", "total_steps")
-    settings = [f"--{name.replace('_', '-')}={getattr(CONFIG, name)}" for name in names]
-    assert main(["tune", "--out", str(tmp_path), "--trials", "1", "--search", "entropy", *settings]) == 0
-    assert "entropy: 0.01\nlearning_rate_end: 0.0001\n" in capsys.readouterr().out

@@ -1,0 +1,22 @@
+"""The sizes of a network. This module needs no PyTorch, so settings are checked before it is loaded."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """The sizes of a network."""
+
+    token_width: int = 32
+    """Width of a place's token."""
+    rounds: int = 2
+    """Rounds of message passing between places."""
+    trunk_width: int = 256
+    """Width of the table's layers."""
+    trunk_layers: int = 2
+    """Number of them."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the fields as plain values."""
+        return asdict(self)

@@ -1,0 +1,65 @@
+"""Trained policies as files and as agents."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from solitaire_agents.catalogue import find_agent
+from solitaire_agents.network_config import NetworkConfig
+from solitaire_agents.networks import build_network
+from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, load_policy, save_policy
+from solitaire_envs import pyramid, tour_infernale
+from solitaire_training.evaluation.play import play
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns the folder of a policy that has learned nothing."""
+    torch.manual_seed(0)
+    network = build_network(pyramid.GAME, pyramid.NUM_ACTIONS, NetworkConfig(4, 2, 8, 1))
+    path = tmp_path_factory.mktemp("policy")
+    save_policy(path, network, pyramid.GAME, pyramid.PyramidOptions(), {"env": "solitaire/Pyramid-v0"})
+    return path
+
+
+def test_greedy_and_sampled_actions_are_legal(folder: Path) -> None:
+    agent = load_policy(folder, pyramid.GAME, pyramid.NUM_ACTIONS)
+    options = pyramid.PyramidOptions()
+    greedy = play(agent, pyramid.GAME, options, range(32))
+    agent = PolicyAgent(agent.network, agent.name, "sample")
+    sampled = play(agent, pyramid.GAME, options, range(32))
+    again = play(agent, pyramid.GAME, options, range(32))
+    assert not np.array_equal(greedy.outcomes, sampled.outcomes)
+    assert np.array_equal(sampled.outcomes, again.outcomes)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        (WEIGHTS, lambda data: data[: len(data) // 2], "expected a whole safetensors file"),
+        (WEIGHTS, lambda data: b"", "expected a whole safetensors file"),
+        (WEIGHTS, lambda data: b"\x80\x04pickle", "expected a whole safetensors file"),
+        (CARD, lambda data: b"{", "expected a policy's description"),
+        (CARD, lambda data: b"\xff\xfe", "expected a policy's description"),
+        (CARD, lambda data: b"[]", "expected format 'solitaire-rl policy 1', got 'list'"),
+        (CARD, lambda data: data.replace(b"policy 1", b"policy 9"), "got 'solitaire-rl policy 9'"),
+        (CARD, lambda data: data.replace(b'"trunk_width": 8', b'"trunk_width": 9'), "expected tensor .* of shape"),
+        (CARD, lambda data: data.replace(b'"trunk_width": 8', b'"trunk_width": -9'), "expected sizes"),
+        (CARD, lambda data: data.replace(b'"game": "pyramid"', b'"game": "golf"'), "expected a policy of pyramid"),
+        (CARD, lambda data: data.replace(b'"passes": 3', b'"passes": "x"'), "expected passes"),
+    ],
+)
+def test_damaged_policies(folder: Path, tmp_path: Path, file: str, content: Any, message: str) -> None:
+    for name in (WEIGHTS, CARD):
+        data = (folder / name).read_bytes()
+        (tmp_path / name).write_bytes(content(data) if name == file else data)
+    with pytest.raises(ValueError, match=message):
+        load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+
+
+def test_policy_of_another_game(folder: Path) -> None:
+    with pytest.raises(ValueError, match="expected a policy of tour_infernale with 45 actions, got one of pyramid"):
+        find_agent(str(folder), tour_infernale.GAME, tour_infernale.TourInfernaleOptions())

@@ -1,0 +1,42 @@
+"""The commands `compare` and `report`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from solitaire_training.commands.main import main
+
+
+def test_compare_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "out.json"
+    assert main(["compare", "--agents", "uniform,careful", "--deals", "60", "--json", str(path)]) == 0
+    printed = capsys.readouterr().out
+    for word in ("uniform", "careful", "won", "cleared", "score", "par", "moves", "deals/s", "60 deals"):
+        assert word in printed
+    content = json.loads(path.read_text())
+    assert content["env"] == "solitaire/Pyramid-v0"
+    assert content["options"]["passes"] == 3
+    assert len(content["agents"]["careful"]["outcomes"]["score"]) == 60
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_compare_on_a_file_of_deals_and_with_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deals = tmp_path / "deals.txt"
+    deals.write_text("5\n18446744073709551615\n")
+    arguments = ["--env", "solitaire/TourInfernale-v0", "--agents", "tidy", "--deals", str(deals)]
+    assert main(["compare", *arguments, "--option", "passes=2", "--option", "information=table"]) == 0
+    assert "2 deals" in capsys.readouterr().out
+
+
+def test_one_json_file_holds_one_environment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    envs = "solitaire/Pyramid-v0,solitaire/TourInfernale-v0"
+    assert main(["compare", "--env", envs, "--agents", "uniform", "--json", str(tmp_path / "x.json")]) == 2
+    assert "expected one environment with --json, got 2: use --out" in capsys.readouterr().err
+
+
+def test_compare_then_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--agents", "careful", "--deals", "30", "--out", str(tmp_path / "out")]) == 0
+    assert f"solitaire-rl report {tmp_path / 'out'}" in capsys.readouterr().out
+    assert main(["report", str(tmp_path / "out")]) == 0
+    assert "careful" in (tmp_path / "out" / "report.html").read_text()

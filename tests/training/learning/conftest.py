@@ -1,0 +1,16 @@
+"""A run for tests that only read it."""
+
+from pathlib import Path
+
+import pytest
+
+from solitaire_training.learning.config import TrainConfig
+from tests.training.learning.runs import TINY, quiet_train
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns the folder of a run of 512 steps of Pyramid; copy it before you change it."""
+    folder = tmp_path_factory.mktemp("run")
+    quiet_train(TrainConfig(total_steps=512, **TINY), folder)
+    return folder

@@ -1,0 +1,88 @@
+"""Runs that are stopped and go on."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+from safetensors.torch import load_file
+
+from solitaire_agents.policy import CARD, WEIGHTS
+from solitaire_training.learning.checkpoint import CHECKPOINT, change_on_resume, load_checkpoint, resumed_config
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.model import build_model
+from tests.training.learning.runs import TINY, quiet_train
+
+
+def test_resume_goes_on_and_keeps_the_settings(run: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(run, tmp_path / "run"))
+    config = change_on_resume(resumed_config(run), None, {"total_steps": 768, "precision": "float32"})
+    assert quiet_train(config, run, resume=True) == 768
+    assert load_file(run / CHECKPOINT)["steps"] == 768
+    with pytest.raises(ValueError, match=r"expected batch_size 64, as in the run so far, .* got 128"):
+        change_on_resume(config, None, {"batch_size": 128})
+    with pytest.raises(ValueError, match="holds a run: add --resume"):
+        quiet_train(config, run)
+
+
+def test_resuming_after_a_kill_between_two_files(run: Path, tmp_path: Path) -> None:
+    """The policy is newer than the checkpoint then: the run goes on from the checkpoint, as it would have done."""
+    for name in ("whole", "killed"):
+        quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path / name)
+    shutil.copy(run / WEIGHTS, tmp_path / "killed")
+    for name in ("whole", "killed"):
+        quiet_train(TrainConfig(total_steps=384, **TINY), tmp_path / name, resume=True)
+    assert (tmp_path / "whole" / WEIGHTS).read_bytes() == (tmp_path / "killed" / WEIGHTS).read_bytes()
+    (tmp_path / "killed" / CHECKPOINT).write_bytes(b"damaged")
+    with pytest.raises(ValueError, match="expected a run to resume in .*killed, got"):
+        quiet_train(TrainConfig(total_steps=512, **TINY), tmp_path / "killed", resume=True)
+
+
+def test_nothing_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="expected a policy's description at"):
+        resumed_config(tmp_path)
+
+
+def test_a_run_of_another_version(run: Path, tmp_path: Path) -> None:
+    card = json.loads((run / CARD).read_text())
+    for hyperparameters in ({"luck": 1}, None):
+        (tmp_path / CARD).write_text(json.dumps({**card, "hyperparameters": hyperparameters}))
+        with pytest.raises(ValueError, match="expected the hyperparameters of a run of this version, got"):
+            resumed_config(tmp_path)
+
+
+def test_a_file_of_settings_may_not_change_them(run: Path, tmp_path: Path) -> None:
+    config, path = resumed_config(run), tmp_path / "config.yaml"
+    path.write_text(yaml.safe_dump({**TINY, "total_steps": 1_024}))
+    assert change_on_resume(config, path, {"threads": 2}) == replace(config, total_steps=1_024, threads=2)
+    path.write_text(yaml.safe_dump({**TINY, "seed": 1}))
+    with pytest.raises(ValueError, match="expected seed 0, as in the run so far, with --resume; got 1"):
+        change_on_resume(config, path, {})
+
+
+def test_a_checkpoint_has_weights_optimiser_and_steps(run: Path) -> None:
+    tensors, weights = load_file(run / CHECKPOINT), load_file(run / WEIGHTS)
+    assert (tensors["steps"], tensors["taught"]) == (512, 0)
+    assert {name for name in tensors if name.startswith("network.")} == {f"network.{name}" for name in weights}
+    model = build_model(resumed_config(run))
+    load_checkpoint(run, model, resumed_config(run))
+    assert model.num_timesteps == 512
+    assert all(torch.equal(tensor, weights[name]) for name, tensor in model.policy.network.state_dict().items())
+    slots = model.policy.optimizer.state_dict()["state"]
+    assert all(torch.equal(slots[0][name], tensors[f"optimizer.0.{name}"]) for name in slots[0])
+
+
+def test_full_disk_leaves_the_old_policy(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Path(shutil.copytree(run, tmp_path / "run"))
+    before = (run / WEIGHTS).read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("solitaire_agents.files.os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        quiet_train(resumed_config(run), run, resume=True)
+    assert (run / WEIGHTS).read_bytes() == before

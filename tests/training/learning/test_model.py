@@ -1,0 +1,72 @@
+"""The model that is trained: precision, device, weights to start from."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from solitaire_agents.policy import WEIGHTS, load_policy, read_card
+from solitaire_envs import pyramid
+from solitaire_training.learning.checkpoint import change_on_resume, resumed_config
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.model import build_model
+from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
+from tests.training.learning.runs import TINY, quiet_train
+
+
+def test_bfloat16_changes_little(run: Path) -> None:
+    seen = torch.as_tensor(SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 64).reset())
+    logits = []
+    for precision in ("float32", "bfloat16"):
+        model = build_model(TrainConfig(precision=precision, **TINY))  # type: ignore[arg-type]
+        model.policy.network.load_state_dict(load_policy(run, pyramid.GAME, pyramid.NUM_ACTIONS).network.state_dict())
+        logits.append(model.policy.judge(seen)[0])
+    off = (logits[0] - logits[1]).abs()
+    assert logits[1].dtype == torch.float32
+    assert 0 < off.max() < 0.05 * logits[0].abs().max()
+
+
+@pytest.mark.parametrize("teacher", ["", "careful"])
+def test_training_in_bfloat16(teacher: str, tmp_path: Path) -> None:
+    quiet_train(
+        TrainConfig(total_steps=256, precision="bfloat16", teacher=teacher, teacher_steps=512, **TINY), tmp_path
+    )
+    assert all(tensor.isfinite().all() for tensor in load_file(tmp_path / WEIGHTS).values())
+    assert read_card(tmp_path)["computed"] == {"device": "cpu", "precision": "bfloat16"}
+    assert {str(tensor.dtype) for tensor in load_file(tmp_path / WEIGHTS).values()} == {"torch.float32"}
+
+
+@pytest.mark.parametrize("env_id", ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"])
+def test_the_network_can_move_to_a_device_as_a_whole(env_id: str) -> None:
+    """The device 'meta' has shapes only, and most of what it does refuses tensors elsewhere, as a GPU would."""
+    model = build_model(TrainConfig(env=env_id, **TINY))
+    seen = torch.as_tensor(model.env.reset()).to("meta")
+    logits, values = model.policy.network.to("meta")(seen)
+    (logits.sum() + values.sum()).backward()
+    assert logits.shape == (16, model.action_space.n)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without a GPU")
+def test_a_gpu_that_is_missing() -> None:
+    with pytest.raises(ValueError, match="expected a GPU for device 'cuda', got none"):
+        build_model(TrainConfig(**{**TINY, "device": "cuda"}))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("env_id", ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"])
+def test_training_on_a_gpu_and_on(env_id: str, tmp_path: Path) -> None:
+    settings = {**TINY, "env": env_id, "device": "auto", "teacher": "uniform", "teacher_steps": 512}
+    quiet_train(TrainConfig(total_steps=256, **settings), tmp_path)
+    assert read_card(tmp_path)["computed"]["device"] == "cuda"
+    config = change_on_resume(resumed_config(tmp_path), None, {"total_steps": 512, "device": "cpu"})
+    assert quiet_train(config, tmp_path, resume=True) == 512
+
+
+def test_starting_from_a_policy(run: Path, tmp_path: Path) -> None:
+    config = TrainConfig(total_steps=1, learning_rate=0.0, learning_rate_end=0.0, start_from=str(run), **TINY)
+    quiet_train(config, tmp_path / "next")
+    assert (tmp_path / "next" / WEIGHTS).read_bytes() == (run / WEIGHTS).read_bytes()
+    other = {**TINY, "trunk_width": 9}
+    with pytest.raises(ValueError, match="expected a policy of NetworkConfig.*trunk_width=9.*got one of"):
+        quiet_train(TrainConfig(total_steps=1, start_from=str(run), **other), tmp_path / "other")

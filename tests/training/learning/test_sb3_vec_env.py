@@ -1,0 +1,57 @@
+"""The batched engine as a VecEnv of stable-baselines3."""
+
+import numpy as np
+import pytest
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
+
+from solitaire_agents.uniform import UniformAgent
+from solitaire_envs import pyramid, tour_infernale
+from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
+
+
+def test_vec_env_keeps_the_books() -> None:
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 8, reward_scale=0.5)
+    env.seed(0)
+    env.reset()
+    agent, returns, lengths, seen = UniformAgent(), np.zeros(8), np.zeros(8, dtype=int), 0
+    for _ in range(200):
+        observations, rewards, dones, infos = env.step(agent.act(np.zeros((8, 91), np.int16), env.action_masks()))
+        returns += rewards / 0.5
+        lengths += 1
+        for index in np.flatnonzero(dones):
+            info, seen = infos[index], seen + 1
+            assert info["episode"] == {"r": returns[index], "l": lengths[index]}
+            assert info["episode"]["r"] == info["score"] + 52
+            assert info["is_success"] == info["won"]
+            assert not info["TimeLimit.truncated"]
+            assert info["terminal_observation"].shape == observations[index].shape
+            assert not np.array_equal(info["terminal_observation"], observations[index])
+        returns[dones], lengths[dones] = 0, 0
+        assert all(not info for info, done in zip(infos, dones, strict=True) if not done)
+    assert seen > 8
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_cut_off_episode_may_count_as_ended(ends: bool) -> None:
+    options = tour_infernale.TourInfernaleOptions(max_moves=5)
+    env = SolitaireVecEnv(tour_infernale.GAME, options, 2, truncation_ends=ends)
+    env.reset()
+    for _ in range(5):
+        _, _, dones, infos = env.step(np.zeros(2, dtype=np.int64))
+    assert dones.all()
+    assert [info["TimeLimit.truncated"] for info in infos] == [not ends] * 2
+
+
+def test_masks_reach_sb3_contrib_in_one_block() -> None:
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 8)
+    env.reset()
+    masks = get_action_masks(env)
+    assert masks.reshape(8, 285).tolist() == env.action_masks().tolist()
+    assert len(env.env_method("action_masks")) == 1
+
+
+def test_maskable_ppo_with_its_own_policy_runs_on_the_vec_env() -> None:
+    env = SolitaireVecEnv(tour_infernale.GAME, tour_infernale.TourInfernaleOptions(), 4)
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=32, device="cpu").learn(128)
+    assert model.num_timesteps == 128

@@ -1,0 +1,68 @@
+"""Training, saving, loading, and interrupting."""
+
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors.torch import load_file
+
+from solitaire_agents.catalogue import find_agent
+from solitaire_agents.policy import WEIGHTS, load_policy
+from solitaire_envs import pyramid
+from solitaire_envs.catalogue import find_entry
+from solitaire_training.evaluation.play import play
+from solitaire_training.learning.checkpoint import CHECKPOINT
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.eval_callback import EvalCallback
+from solitaire_training.learning.train import train
+from tests.training.learning.runs import TINY, quiet_train
+
+
+@pytest.mark.parametrize("env_id", ["solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"])
+def test_a_run_is_an_agent(env_id: str, tmp_path: Path) -> None:
+    quiet_train(TrainConfig(env=env_id, total_steps=256, **TINY), tmp_path)
+    game, options = find_entry(env_id).game, TrainConfig(env=env_id).game_options()
+    played = play(find_agent(str(tmp_path), game, options), game, options, range(16))
+    assert len(played.outcomes) == 16
+    assert (played.outcomes["moves"] > 0).all()
+
+
+def test_same_seed_same_policy(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path / name)
+    assert (tmp_path / "a" / WEIGHTS).read_bytes() == (tmp_path / "b" / WEIGHTS).read_bytes()
+
+
+def test_ctrl_c_saves_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(self: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(EvalCallback, "_evaluate", interrupt)
+    said: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        train(TrainConfig(total_steps=1024, **TINY), tmp_path, progress_bar=False, say=said.append)
+    assert str(tmp_path) in said[-1]
+    assert load_file(tmp_path / CHECKPOINT)["steps"] == 256
+    load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_what_ends_a_process_saves_the_policy(ending: signal.Signals, tmp_path: Path) -> None:
+    settings = [f"--{name.replace('_', '-')}={value}" for name, value in {**TINY, "eval_every": 10**9}.items()]
+    command = [sys.executable, "-m", "solitaire_training", "train", "--out", str(tmp_path), *settings]
+    in_background = ["sh", "-c", f"trap '' INT; exec {shlex.join(command)}"]  # as shells start them
+    with subprocess.Popen(in_background, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        while not (tmp_path / CHECKPOINT).exists():
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.send_signal(ending)
+        said = process.communicate(timeout=60)[0]
+    assert process.returncode == 130
+    steps = int(re.search(r"saving the policy after ([\d,]+) steps", said)[1].replace(",", ""))  # type: ignore[index]
+    assert load_file(tmp_path / CHECKPOINT)["steps"] == steps

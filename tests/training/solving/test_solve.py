@@ -1,0 +1,77 @@
+"""One deal solved, with its line of play."""
+
+import pytest
+
+from solitaire_envs import pyramid, series, tour_infernale
+from solitaire_envs.cards import deck_of_deal
+from solitaire_envs.pyramid import PyramidOptions
+from solitaire_envs.tour_infernale import TourInfernaleOptions
+from solitaire_envs.transcript import parse_transcript
+from solitaire_training.solving.solve import Answer, last_position, solve_deal
+
+DEALS = range(12)
+
+
+def solved(deal: int, goal: str, options: PyramidOptions, max_nodes: int | None = None) -> Answer:
+    return solve_deal(pyramid.GAME, options, deck_of_deal(deal), goal, max_nodes, deal=deal)
+
+
+@pytest.mark.parametrize("goal", ["all", "pyramid", "score", "shortest-all", "shortest-pyramid"])
+def test_solutions_replay_to_what_they_claim(goal: str) -> None:
+    seen = set()
+    for deal in DEALS[:6]:
+        answer = solved(deal, goal, PyramidOptions())
+        seen.add(answer.status)
+        if answer.transcript is None:
+            assert answer.status == "impossible"
+            continue
+        outcome = last_position(parse_transcript(answer.transcript.to_text())).outcome(0)
+        assert outcome["cleared"] or goal == "score"
+        assert outcome["won"] or goal not in ("all", "shortest-all")
+        if goal == "score":
+            assert answer.value == outcome["score"]
+        elif goal.startswith("shortest"):
+            assert answer.value == outcome["moves"]
+    assert "solved" in seen
+
+
+def test_the_first_goal_is_the_default() -> None:
+    assert solved(7, "", PyramidOptions()) == solved(7, "score", PyramidOptions())
+
+
+def test_a_limit_gives_unknown_never_a_guess() -> None:
+    assert "unknown" in {solved(deal, "all", PyramidOptions(), 1).status for deal in DEALS}
+
+
+def test_wrong_goal() -> None:
+    with pytest.raises(ValueError, match="expected a goal among score, all, pyramid"):
+        solved(0, "best", PyramidOptions())
+    with pytest.raises(ValueError, match="expected a goal among all; got 'score'"):
+        solve_deal(tour_infernale.GAME, TourInfernaleOptions(), deck_of_deal(0), "score")
+
+
+def test_a_series_has_no_solver() -> None:
+    with pytest.raises(ValueError, match="expected a game with a solver, one of pyramid, tour_infernale; got"):
+        solve_deal(series.PAR, series.PAR.options(), deck_of_deal(0))
+
+
+@pytest.mark.parametrize("goal", ["all", "pyramid", "score"])
+def test_a_line_is_replayed_whatever_the_game_counts_as_a_win(goal: str) -> None:
+    answer = solved(0, goal, PyramidOptions(goal="pyramid", max_moves=3))
+    assert answer.transcript is not None
+    assert last_position(answer.transcript).outcome(0)["cleared"]
+
+
+def test_la_tour_infernale() -> None:
+    answer = solve_deal(tour_infernale.GAME, TourInfernaleOptions(passes=1), deck_of_deal(3))
+    assert answer.transcript is not None
+    assert answer.transcript.deck is not None  # no deal number was given
+    assert last_position(parse_transcript(answer.transcript.to_text())).outcome(0)["won"]
+
+
+def test_an_answer_as_text() -> None:
+    text = solved(7, "score", PyramidOptions()).to_text()
+    assert text.startswith("solved, ")
+    assert " positions searched)\n\nsolitaire-rl transcript 1\n" in text
+    unknown = solved(7, "score", PyramidOptions(), 1)
+    assert unknown.to_json() == {"status": "unknown", "value": None, "nodes": unknown.nodes, "moves": None}

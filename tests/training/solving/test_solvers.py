@@ -1,0 +1,85 @@
+"""Each game's solver: which rules it knows, and its verdicts on games in play."""
+
+import pickle
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+import solitaire_seeds
+from solitaire_agents.catalogue import labels_of, solver_of
+from solitaire_envs import pyramid, series, tour_infernale
+from solitaire_envs.cards import deck_of_deal
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game
+from solitaire_training.evaluation.label_file import read_label_file
+
+GAMES = [pyramid.GAME, tour_infernale.GAME]
+
+
+def dealt(game: Game, options: Any, deal: int) -> Engine:
+    engine = Engine(game, options, 1)
+    engine.deal_numbers([deal])
+    return engine
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_solver_knows_its_game_and_no_series_of_it(game: Game) -> None:
+    solver = solver_of(game)
+    solver.check(game.options())
+    assert solver is solver_of(game)
+    other: Any = series.PAR.options() if game is pyramid.GAME else series.SPRINT.options()
+    with pytest.raises(ValueError, match="expected options that the solver knows, of .*; got also (games|budget)"):
+        solver.check(other)
+
+
+@pytest.mark.parametrize("deal", range(8))
+def test_verdicts_on_pyramid_along_a_line_of_the_best_score(deal: int) -> None:
+    labels = read_label_file(solitaire_seeds.FOLDER / "pyramid-test.csv")
+    solver, options = solver_of(pyramid.GAME), pyramid.PyramidOptions()
+    best, engine = labels["best_score"][deal], dealt(pyramid.GAME, options, deal)
+    first = solver.verdict(engine.states[0], options, lost=False)
+    assert first is not None
+    assert asdict(first) == {"winnable": labels["winnable_in"][deal] > 0, "best": best}
+    for move in solver.solve(deck_of_deal(deal), "score", options).moves:
+        verdict = solver.verdict(engine.states[0], options, lost=not first.winnable)
+        assert verdict is not None
+        assert verdict.best == best
+        assert first.winnable or verdict.winnable is False
+        engine.step(np.array([engine.parse_move(0, move)]))
+    assert engine.outcome(0)["score"] == best
+
+
+def test_no_verdict_where_the_game_may_end_before() -> None:
+    solver = solver_of(pyramid.GAME)
+    for options in (pyramid.PyramidOptions(goal="pyramid"), pyramid.PyramidOptions(max_moves=50)):
+        assert solver.verdict(dealt(pyramid.GAME, options, 7).states[0], options, lost=False) is None
+
+
+def test_verdicts_on_la_tour_infernale() -> None:
+    solver, options = solver_of(tour_infernale.GAME), tour_infernale.TourInfernaleOptions(passes=1)
+    engine = dealt(tour_infernale.GAME, options, 3)
+    moves = solver.solve(deck_of_deal(3), "all", options).moves
+    for move in moves:
+        engine.step(np.array([engine.parse_move(0, move)]))
+        if not engine.states.ended[0]:
+            verdict = solver.verdict(engine.states[0], options, lost=False)
+            assert verdict is not None
+            assert verdict.winnable is not False
+            assert verdict.best is None
+    assert engine.outcome(0)["won"]
+    lost = solver.verdict(engine.states[0], options, lost=True)
+    assert lost is not None
+    assert lost.winnable is False
+    endless = tour_infernale.TourInfernaleOptions()
+    assert solver.verdict(engine.states[0], endless, lost=False) is None
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_labels_go_to_other_processes(game: Game) -> None:
+    labels = labels_of(game)
+    again = pickle.loads(pickle.dumps(labels.label))
+    deals = np.arange(2, dtype=np.uint64)
+    assert again(deals).tolist() == labels.label(deals).tolist()
+    assert labels.label(deals).shape == (2, len(labels.columns))

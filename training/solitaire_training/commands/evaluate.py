@@ -1,0 +1,102 @@
+"""The commands ``compare`` and ``report``."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from solitaire_training.commands.arguments import (
+    add_game_arguments,
+    add_import_argument,
+    add_jobs_argument,
+    import_chosen,
+    parse_options,
+)
+
+if TYPE_CHECKING:
+    from solitaire_training.evaluation.compare import Comparison
+    from solitaire_training.evaluation.env_spec import EnvSpec
+
+
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    add_game_arguments(parser, several=True)
+    parser.add_argument(
+        "--agents", required=True, help="names, policy folders, recipe=runs/seed-*, module:agent; with commas between"
+    )
+    parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1, or a file of deal numbers")
+    parser.add_argument("--seed", type=int, default=0, help="seed of agents that draw random numbers")
+    parser.add_argument("--baseline", help="agent that the others are compared with (default: the first)")
+    add_jobs_argument(parser)
+    parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
+    parser.add_argument("--json", type=Path, help="write the outcomes here as well")
+    parser.set_defaults(run=_compare)
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="what `compare --out` has written")
+    add_import_argument(parser)
+    parser.set_defaults(run=_report)
+
+
+ARGUMENTS = {"compare": _add_compare, "report": _add_report}
+
+
+def _compare(chosen: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
+    from solitaire_training.evaluation.compare import compare, write_json
+    from solitaire_training.evaluation.deals import read_deals
+
+    env_specs, deals = _chosen_env_specs(chosen), read_deals(chosen.deals)
+    names = [name for name in chosen.agents.split(",") if name]
+    if not names:
+        raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
+    if chosen.json and len(env_specs) > 1:
+        raise ValueError(f"expected one environment with --json, got {len(env_specs)}: use --out")
+    with tqdm(unit="deal", leave=False) as bar:
+        found = compare(
+            env_specs,
+            names,
+            deals,
+            seed=chosen.seed,
+            jobs=chosen.jobs,
+            baseline=chosen.baseline,
+            folder=chosen.out,
+            progress=bar.update,
+        )
+    _print_tables(found)
+    if chosen.json:
+        write_json(chosen.json, env_specs[0], found)
+        print(f"outcomes written to {chosen.json}")
+    if chosen.out:
+        print(f"results written to {chosen.out}; `solitaire-rl report {chosen.out}` makes a page of them")
+
+
+def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
+    """Reads the environments, each once, with commas between."""
+    from solitaire_envs.catalogue import find_entry
+    from solitaire_training.evaluation.env_spec import make_env_spec
+
+    envs = list(dict.fromkeys(env for env in chosen.env.split(",") if env))
+    if not envs or chosen.jobs < 1:
+        raise ValueError(f"expected an environment id and --jobs of at least 1, got {chosen.env!r}, {chosen.jobs}")
+    return [make_env_spec(env, parse_options(find_entry(env).game, chosen.options)) for env in envs]
+
+
+def _print_tables(found: "Comparison") -> None:
+    from rich.console import Console
+
+    from solitaire_training.report.tables import make_tables
+
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    for table in make_tables(found):
+        console.print(table)
+
+
+def _report(chosen: argparse.Namespace) -> None:
+    from solitaire_training.evaluation.pool import use_one_torch_thread
+    from solitaire_training.report.page import write_report
+
+    import_chosen(chosen)
+    use_one_torch_thread()
+    print(f"written to {write_report(chosen.folder)}")

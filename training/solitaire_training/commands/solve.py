@@ -1,0 +1,70 @@
+"""The commands ``solve`` and ``label``."""
+
+import argparse
+import json
+from pathlib import Path
+
+from solitaire_training.commands.arguments import add_jobs_argument, add_option_argument, parse_int, parse_options
+
+
+def _add_solve(parser: argparse.ArgumentParser) -> None:
+    _add_game(parser)
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--deal", type=int, help="deal number")
+    which.add_argument("--deck", help="52 cards in dealing order")
+    parser.add_argument(
+        "--goal", default="", help="what to reach, such as score; an unknown goal is answered with a list"
+    )
+    parser.add_argument("--max-nodes", type=parse_int, help="give up after so many positions")
+    add_option_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_solve)
+
+
+def _add_label(parser: argparse.ArgumentParser) -> None:
+    _add_game(parser)
+    parser.add_argument("--first", type=int, default=0, help="first deal number (default 0)")
+    parser.add_argument("--count", type=parse_int, required=True, help="number of deals")
+    parser.add_argument("--out", type=Path, required=True, help="the CSV file")
+    add_jobs_argument(parser)
+    parser.set_defaults(run=_label)
+
+
+ARGUMENTS = {"solve": _add_solve, "label": _add_label}
+
+
+def _add_game(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", default="pyramid", help="game that has a solver (default pyramid)")
+
+
+def _solve(chosen: argparse.Namespace) -> None:
+    from solitaire_envs.cards import deck_of_deal, parse_deck
+    from solitaire_envs.catalogue import find_game
+    from solitaire_envs.game import make_options
+    from solitaire_training.solving.solve import solve_deal
+
+    game = find_game(chosen.game)
+    options = make_options(game.options, parse_options(game, chosen.options))
+    deck = parse_deck(chosen.deck) if chosen.deal is None else deck_of_deal(chosen.deal)
+    answer = solve_deal(game, options, deck, chosen.goal, chosen.max_nodes, deal=chosen.deal)
+    print(json.dumps(answer.to_json()) if chosen.json else answer.to_text())
+
+
+def _label(chosen: argparse.Namespace) -> None:
+    import numpy as np
+    from tqdm import tqdm
+
+    from solitaire_agents.catalogue import labels_of
+    from solitaire_envs.cards import check_deal
+    from solitaire_envs.catalogue import find_game
+    from solitaire_training.solving.label_store import label_deals, read_labels, summary_text
+
+    if chosen.count < 1 or chosen.jobs < 1:
+        raise ValueError(f"expected --count and --jobs of at least 1, got {chosen.count} and {chosen.jobs}")
+    first, last = check_deal(chosen.first), check_deal(chosen.first + chosen.count - 1)
+    deals = np.arange(first, last + 1, dtype=np.uint64)
+    labels = labels_of(find_game(chosen.game))
+    with tqdm(total=len(deals), unit="deal") as bar:
+        count = label_deals(chosen.out, deals, labels, chosen.jobs, bar.update)
+    print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
+    print(summary_text(labels, read_labels(chosen.out, labels)))

@@ -1,0 +1,101 @@
+"""The commands ``train`` and ``tune``."""
+
+import argparse
+import signal
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from solitaire_training.commands.arguments import add_option_argument, parse_int, parse_options
+
+if TYPE_CHECKING:
+    from solitaire_training.learning.config import TrainConfig
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, required=True, help="the run's folder")
+    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    _add_settings(parser)
+    parser.set_defaults(run=_train)
+
+
+def _add_tune(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, required=True, help="the study's folder; an interrupted one goes on")
+    parser.add_argument("--trials", type=int, required=True, help="trials in all")
+    parser.add_argument("--search", required=True, metavar="NAME,...", help="settings to search")
+    parser.add_argument(
+        "--goal", default="", help="outcome to raise, or to lower, as in --goal=-moves (default: as the objective says)"
+    )
+    _add_settings(parser)
+    parser.set_defaults(run=_tune)
+
+
+ARGUMENTS = {"train": _add_train, "tune": _add_tune}
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--config`` and an argument for each field of `TrainConfig`; those not given stay out of the namespace."""
+    from solitaire_training.learning.config import TrainConfig
+
+    parser.add_argument("--config", type=Path, help="a YAML file of settings; arguments take precedence over it")
+    add_option_argument(parser)
+    hints = get_type_hints(TrainConfig)
+    for spec in fields(TrainConfig):
+        if spec.name != "options":
+            kind: Any = {int: parse_int, float: float}.get(hints[spec.name], str)
+            text = f"{spec.metadata['doc']} (default {spec.default})"
+            parser.add_argument("--" + spec.name.replace("_", "-"), type=kind, default=argparse.SUPPRESS, help=text)
+
+
+def _settings(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]:
+    """Returns the settings that were given as arguments; ``base`` has the environment, if they do not name one."""
+    from solitaire_envs.catalogue import find_entry
+
+    given = {name: value for name, value in vars(chosen).items() if name in base.to_json()}
+    game = find_entry(given.get("env", base.env)).game
+    return {**given, "options": parse_options(game, chosen.options)}
+
+
+def _new_config(chosen: argparse.Namespace) -> "TrainConfig":
+    from solitaire_training.learning.config import load_config
+
+    return load_config(chosen.config, _settings(chosen, load_config(chosen.config, {})))
+
+
+def _resumed_config(chosen: argparse.Namespace) -> "TrainConfig":
+    from solitaire_training.learning.checkpoint import change_on_resume, resumed_config
+
+    base = resumed_config(chosen.out)
+    given = _settings(chosen, base)
+    return change_on_resume(base, chosen.config, {**given, "options": {**base.options, **given["options"]}})
+
+
+def _let_signals_interrupt() -> None:
+    """Lets SIGTERM, which a scheduler sends, act as Ctrl-C; and Ctrl-C itself, which jobs in the background ignore."""
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)
+
+
+def _train(chosen: argparse.Namespace) -> None:
+    config = _resumed_config(chosen) if chosen.resume else _new_config(chosen)
+
+    from tqdm import tqdm
+
+    from solitaire_training.learning.train import train  # takes seconds, and so comes after the settings are checked
+
+    _let_signals_interrupt()
+    steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
+    print(f"{steps:,} steps done; the policy is in {chosen.out}")
+
+
+def _tune(chosen: argparse.Namespace) -> None:
+    config = _new_config(chosen)
+    settings = [name for name in chosen.search.split(",") if name]
+
+    import yaml
+
+    from solitaire_training.learning.tune import tune
+
+    _let_signals_interrupt()
+    best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal)
+    print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, "learning_rate_end"]}, sort_keys=False))

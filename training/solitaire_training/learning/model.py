@@ -1,0 +1,85 @@
+"""The model that is trained: sb3-contrib's MaskablePPO with the project's network, over the batched engine."""
+
+from pathlib import Path
+
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.utils import get_device
+
+from solitaire_agents.catalogue import kit_of
+from solitaire_agents.policy import SHIPPED, load_policy
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.sb3_policy import NetworkPolicy
+from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
+
+
+class TaughtPPO(MaskablePPO):  # type: ignore[misc]  # sb3-contrib is untyped here
+    """MaskablePPO, with the number of steps that it has learned from a teacher."""
+
+    taught: int = 0
+
+
+def build_model(config: TrainConfig) -> TaughtPPO:
+    """Returns an untrained model over its environments.
+
+    Raises:
+        ValueError: The device is missing.
+    """
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("expected a GPU for device 'cuda', got none: choose 'cpu' or 'auto'")
+    start, end = config.learning_rate, config.learning_rate_end
+    return TaughtPPO(
+        NetworkPolicy,
+        _make_env(config),
+        seed=config.seed,
+        n_steps=config.rollout_steps,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        learning_rate=lambda remaining: end + (start - end) * max(0.0, remaining),  # a last rollout may overshoot
+        clip_range=config.clip_range,
+        ent_coef=config.entropy,
+        vf_coef=config.value_weight,
+        max_grad_norm=config.max_grad_norm,
+        gamma=config.discount,
+        gae_lambda=config.gae_lambda,
+        policy_kwargs={"game": config.game(), "network": config.network(), "bfloat16": uses_bfloat16(config)},
+        device=config.device,
+    )
+
+
+def _make_env(config: TrainConfig) -> SolitaireVecEnv:
+    return SolitaireVecEnv(
+        config.game(),
+        config.game_options(),
+        config.num_envs,
+        reward_scale=config.reward_scale,
+        truncation_ends=config.discount == 1,
+    )
+
+
+def uses_bfloat16(config: TrainConfig) -> bool:
+    """Returns whether the network's products are computed in bfloat16, which is faster where the hardware can."""
+    if config.precision != "auto":
+        return config.precision == "bfloat16"
+    if get_device(config.device).type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    return bool(torch.cpu.get_capabilities().get("amx_bf16", False))
+
+
+def copy_weights(source: str, model: TaughtPPO, config: TrainConfig) -> None:
+    """Gives a model the weights of a policy.
+
+    Args:
+        source: The policy's folder, or its name if it comes with the package.
+        model: The model.
+        config: Its settings.
+
+    Raises:
+        ValueError: There is no such policy, or it is of another game or has a network of other sizes.
+    """
+    shipped = SHIPPED / source
+    folder = shipped if shipped.is_dir() else Path(source)
+    network = load_policy(folder, kit_of(config.game()), int(model.action_space.n)).network
+    if network.config != config.network():
+        raise ValueError(f"expected a policy of {config.network()} to start from, got one of {network.config}")
+    model.policy.network.load_state_dict(network.state_dict())
