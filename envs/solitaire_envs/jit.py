@@ -1,4 +1,8 @@
-"""The two Numba decorators that every kernel of the package uses."""
+"""The Numba decorators that every kernel of the project uses.
+
+A function that other kernels call is a `kernel`, or an `allocating_kernel` if it makes arrays. One that Python calls is
+an `entry_point`. Only entry points are cached on disk: their machine code holds that of the kernels that they call.
+"""
 
 import hashlib
 import os
@@ -25,8 +29,15 @@ def kernel(function: F) -> F:
 
     Without new arrays there is nothing to count references to, and counting them took half of a step's time.
     """
-    compiled: F = njit(error_model="numpy", nogil=True, _nrt=False)(function)
-    return compiled
+    return _compile(function, allocates=False)
+
+
+def allocating_kernel(function: F) -> F:
+    """Compiles a kernel that makes arrays for its own use; for as few functions as possible, as it counts references.
+
+    Any kernel may call it, and it may call any. It must not return an array: other kernels would never free it.
+    """
+    return _compile(function, allocates=True)
 
 
 def entry_point(owner: str) -> Callable[[F], F]:
@@ -45,6 +56,11 @@ def entry_point(owner: str) -> Callable[[F], F]:
         return entry
 
     return compile_and_cache
+
+
+def _compile(function: F, *, allocates: bool) -> F:
+    compiled: F = njit(error_model="numpy", nogil=True, _nrt=allocates)(function)
+    return compiled
 
 
 def as_records(array: NDArray[np.void]) -> NDArray[np.void]:

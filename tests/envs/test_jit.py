@@ -33,10 +33,10 @@ for number in (1, 2):
 """
 
 
-def run(folder: Path, number: int) -> list[str]:
-    """Runs the source in a process of its own; returns, for each of two closures, two results and the cache hits."""
+def run(folder: Path, number: int, source: str = SOURCE) -> list[str]:
+    """Runs a source in a process of its own; returns what it prints: results, and the cache hits."""
     script = folder / "script.py"
-    script.write_text(SOURCE.replace("NUMBER", str(number)), encoding="utf-8")
+    script.write_text(source.replace("NUMBER", str(number)), encoding="utf-8")
     return subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split()
 
 
@@ -45,6 +45,41 @@ def test_the_cache_serves_every_closure_and_sees_every_edit(tmp_path: Path) -> N
     assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]
     assert run(tmp_path, 5) == ["5", "5.0", "0", "10", "10.0", "0"]  # an inner kernel changed
     assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]  # and back: nothing is mixed up
+
+
+ALLOCATING_SOURCE = """
+import os
+os.environ["NUMBA_NRT_STATS"] = "1"
+import numpy as np
+from numba.core.runtime import rtsys
+from solitaire_envs.jit import allocating_kernel, entry_point, kernel
+
+@kernel
+def fill(array, x):
+    array[:] = x + NUMBER
+
+@allocating_kernel
+def total(x):
+    array = np.empty(3)
+    fill(array, x)
+    return array.sum()
+
+@kernel
+def total_of_totals(x):
+    return total(x) + total(x)
+
+@entry_point("owner")
+def outer(x):
+    return total_of_totals(x)
+
+print(outer(0), sum(outer.stats.cache_hits.values()), *rtsys.get_allocation_stats()[:2])
+"""
+
+
+def test_a_kernel_that_makes_arrays_is_cached_with_its_callers_and_frees_them(tmp_path: Path) -> None:
+    assert run(tmp_path, 1, ALLOCATING_SOURCE) == ["6.0", "0", "2", "2"]  # two arrays made, two freed
+    assert run(tmp_path, 1, ALLOCATING_SOURCE) == ["6.0", "1", "2", "2"]
+    assert run(tmp_path, 5, ALLOCATING_SOURCE) == ["30.0", "0", "2", "2"]
 
 
 def add_one(x: int) -> int:
