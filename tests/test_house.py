@@ -44,7 +44,7 @@ def words_of_code(path: Path) -> Iterator[str]:
             yield node.value
 
 
-@pytest.mark.parametrize("path", product_files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", list(product_files()), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_other_file_names_a_game(path: Path) -> None:
     named = [word for word in words_of_code(path) if re.search("|".join(NAMES), word, re.IGNORECASE)]
     assert [word for word in named if word not in EXAMPLES.get(path.name, ())] == []

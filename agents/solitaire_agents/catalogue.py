@@ -45,9 +45,9 @@ def solver_of(game: Game) -> Solver:
     """Returns the solver of a game, always the same one.
 
     Raises:
-        ValueError: The game has none.
+        ValueError: The game has none, or is a series.
     """
-    make = kit_of(game).solver
+    make = KITS[game.name].solver if game.name in KITS else None  # a series is not one deal
     if make is None:
         raise ValueError(f"expected a game with a solver, {_games_with('solver')}; got {game.name!r}")
     return make()
@@ -60,7 +60,7 @@ def labels_of(game: Game) -> Labels:
     Raises:
         ValueError: They are not.
     """
-    make = kit_of(game).labels
+    make = KITS[game.name].labels if game.name in KITS else None
     if make is None:
         raise ValueError(f"expected a game whose deals can be labelled, {_games_with('labels')}; got {game.name!r}")
     return make()

@@ -128,6 +128,7 @@ class Engine:
         """Builds an engine of its own, with the games of another."""
         arrays = state.pop("arrays")
         self.__init__(**state)  # type: ignore[misc]
+        own: Any
         for own, given in zip((self._states, *self.buffers), arrays, strict=True):
             own[:] = given
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 import solitaire_seeds
 from solitaire_agents.kit import LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
+from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import (
     IMPOSSIBLE,
     SOLVED,
     Memory,
     check_options,
     new_memory,
-    position_of,
     solve,
     solve_many,
 )
@@ -67,7 +67,7 @@ class TourInfernaleSolver(Solver):
         if lost:
             return Verdict(winnable=False, best=None)
         found = solve(
-            position=position_of(state, options.piles),
+            position=Position.of_state(state, options.piles),
             piles=options.piles,
             passes=options.passes,
             max_nodes=VERDICT_NODES,

@@ -11,7 +11,8 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options, make_options
 from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
-from solitaire_training.evaluation.play import VALIDATION_DEALS, play
+from solitaire_training.evaluation.deals import VALIDATION_DEALS
+from solitaire_training.evaluation.play import play
 
 DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
 ONE_PASS = TourInfernaleOptions(passes=1)
@@ -102,7 +103,7 @@ def test_wrong_arguments(name: str) -> None:
         TourInfernalePlanner(ONE_PASS, **{name: 0})
 
 
-def test_wins_far_more_often_than_the_rule_that_it_plays_on_by() -> None:
+def test_wins_far_more_often_than_the_rule_of_its_rollouts() -> None:
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)
     won = [
         play(agent, GAME, ONE_PASS, deals).column("won").mean()
@@ -112,7 +113,7 @@ def test_wins_far_more_often_than_the_rule_that_it_plays_on_by() -> None:
     assert won[1] > 0.8
 
 
-def test_needs_fewer_moves_than_the_rule_that_it_plays_on_by() -> None:
+def test_needs_fewer_moves_than_the_rule_of_its_rollouts() -> None:
     options = TourInfernaleOptions()
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)
     moves = [
