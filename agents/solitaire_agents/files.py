@@ -1,14 +1,110 @@
-"""Files that are replaced whole or not at all."""
+"""Files that are replaced whole or not at all, and that have one writer at a time."""
 
 import os
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
+
+PARTIAL = ".partial"
+"""Suffix of a file that is being written."""
+LOCK = ".lock"
+"""Name, or suffix, of the file that a writer holds locked."""
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file by way of a neighbour, so that no reader and no crash sees half of it."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    """Writes a file by way of a neighbour, so that no reader and no crash sees half of it.
+
+    Raises:
+        OSError: It cannot be written; the error names the file. What was there before is still there.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{PARTIAL}")
+    try:
+        with partial.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+        _sync_folder(path.parent)
+    except BaseException as error:
+        partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (None, str(partial)):
+            error.filename = str(path)
+        raise
+
+
+def append_line(path: Path, line: str) -> None:
+    """Adds a line to a file; where the last line was torn by a crash, the new one still begins a line of its own.
+
+    Raises:
+        OSError: It cannot be written; the error names the file.
+    """
+    try:
+        with path.open("a+b") as file:
+            end = file.seek(0, os.SEEK_END)
+            torn = end > 0 and (file.seek(end - 1), file.read(1))[1] != b"\n"
+            file.write(b"\n" * torn + line.encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
+@contextmanager
+def locked(path: Path, *, wait: float = 0) -> Iterator[None]:
+    """Holds a file or a folder for one writer; the lock ends with the process, however that ends.
+
+    Args:
+        path: A folder that exists, or a file that need not.
+        wait: Seconds to wait for another writer.
+
+    Raises:
+        ValueError: Another process holds it; the message says which.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  # who only reads needs none
+
+    place = path / LOCK if path.is_dir() else path.with_name(f".{path.name}{LOCK}")
+    lock = FileLock(place)
+    try:
+        lock.acquire(timeout=wait)
+    except Timeout:
+        holder = place.read_text(encoding="utf-8").strip() or "another process"
+        raise ValueError(f"expected {path} to be free for writing, got it held by {holder}") from None
+    try:
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        place.write_text(f"process {os.getpid()} on {socket.gethostname()} since {now}\n", encoding="utf-8")
+        remove_partials(path if path.is_dir() else path.parent)
+        yield
+    finally:
+        lock.release()
+
+
+def remove_partials(folder: Path) -> None:
+    """Removes what writers have left that were killed on this machine."""
+    for partial in folder.glob(f".*{PARTIAL}"):
+        owner = partial.name.split(".")[-3]
+        if owner.isdecimal() and not _is_alive(int(owner)):
+            partial.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    """Lets a new name in a folder outlive a power cut, where the system can."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -183,4 +183,9 @@ def _read_weights(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str,
     for name in sorted(expected.keys() | got.keys()):
         if expected.get(name) != got.get(name):
             raise ValueError(f"{path}: expected tensor {name!r} of shape {expected.get(name)}, got {got.get(name)}")
+        if weights[name].dtype != torch.float32 or not weights[name].isfinite().all():
+            got_instead = "values that are not finite" if weights[name].is_floating_point() else ""
+            raise ValueError(
+                f"{path}: expected tensor {name!r} of finite float32, got {weights[name].dtype} {got_instead}".rstrip()
+            )
     return weights

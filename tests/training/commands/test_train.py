@@ -10,7 +10,18 @@ from tests.training.learning.test_tune import CONFIG
 
 def test_train_then_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / "run")
-    small = ["--num-envs", "8", "--rollout-steps", "8", "--batch-size", "32", "--trunk-width", "8"]
+    small = [
+        "--num-envs",
+        "8",
+        "--rollout-steps",
+        "8",
+        "--batch-size",
+        "32",
+        "--trunk-width",
+        "8",
+        "--eval-deals",
+        "20",
+    ]
     assert main(["train", "--out", out, "--total-steps", "128", *small, "--option", "passes=2"]) == 0
     assert main(["train", "--out", out, "--total-steps", "128", *small]) == 2
     assert main(["train", "--out", out, "--resume", "--option", "passes=3"]) == 2

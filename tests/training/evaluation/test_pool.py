@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import torch
 
 from solitaire_training.evaluation.pool import in_processes, in_threads, use_one_torch_thread
 
@@ -64,6 +63,8 @@ def test_processes_are_new_and_leave_ctrl_c_to_their_parent() -> None:
 
 
 def test_one_torch_thread() -> None:
+    import torch  # here: the workers of these tests import this module
+
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     use_one_torch_thread()

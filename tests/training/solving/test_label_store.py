@@ -1,5 +1,6 @@
 """Lists of deals as tables of labels."""
 
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -30,9 +31,10 @@ def test_labels_agree_with_one_another_and_go_on_after_a_stop(tmp_path: Path) ->
 
 
 def test_processes_change_nothing(tmp_path: Path) -> None:
-    deals = np.arange(PYRAMID.chunk + 2, dtype=np.uint64)
+    labels = copy(PYRAMID)
+    labels.chunk = 2
     for jobs in (1, 2):
-        assert label_deals(tmp_path / f"{jobs}.csv", deals, PYRAMID, jobs) == len(deals)
+        assert label_deals(tmp_path / f"{jobs}.csv", DEALS[:5], labels, jobs) == 5
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 

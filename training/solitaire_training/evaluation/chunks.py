@@ -1,5 +1,6 @@
 """Chunks of deals: what is played at a time, and stored as soon as it is done."""
 
+import hashlib
 import io
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from solitaire_training.evaluation.agent_specs import AgentSpec
 from solitaire_training.evaluation.env_spec import EnvSpec
 
 CHUNKS = "chunks"
+CHECKSUM_SIZE = 32
+"""A file begins with the SHA-256 of the rest."""
 QUICK_CHUNK, SLOW_CHUNK = 200, 20
 """Deals in a chunk of quick and of slow agents. An agent's random numbers are restarted for each chunk, so these sizes
 belong to the protocol."""
@@ -32,9 +35,8 @@ class Chunk:
     @property
     def path(self) -> Path:
         """File of its outcomes, relative to the folder of results."""
-        safe = "".join(sign if sign.isalnum() else "-" for sign in self.agent.name)
-        agent = f"{safe}-{self.agent.sha256[:12]}"
-        return Path(CHUNKS) / self.env_spec.env.replace("/", "-") / agent / f"{self.number:05}.npy"
+        agent = f"{_safe(self.agent.name)}-{self.agent.sha256[:12]}"
+        return Path(CHUNKS) / _safe(self.env_spec.env) / agent / f"{self.number:05}.npy"
 
 
 @dataclass(frozen=True)
@@ -57,15 +59,23 @@ def make_chunks(env_spec: EnvSpec, agent: AgentSpec, deals: NDArray[np.uint64], 
     ]
 
 
+def _safe(name: str) -> str:
+    """Returns a name as a file may have it: at most 80 letters, digits and hyphens."""
+    return "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)[:80]
+
+
 def read_chunk(folder: Path, chunk: Chunk) -> PlayedChunk | None:
-    """Returns a chunk with its stored outcomes; None if it has not been played, or the file is damaged."""
+    """Returns a chunk with its stored outcomes; None if it has not been played, or the file is damaged or altered."""
     try:
-        with (folder / chunk.path).open("rb") as file:
-            outcomes = np.load(file, allow_pickle=False)
-            seconds = float(np.load(file, allow_pickle=False))
-    except (OSError, ValueError, EOFError):
+        stored = (folder / chunk.path).read_bytes()
+    except OSError:
         return None
-    return PlayedChunk(chunk, outcomes, seconds) if len(outcomes) == len(chunk.deals) else None
+    checksum, content = stored[:CHECKSUM_SIZE], stored[CHECKSUM_SIZE:]
+    if hashlib.sha256(content).digest() != checksum:
+        return None
+    file = io.BytesIO(content)
+    outcomes, seconds = (np.load(file, allow_pickle=False) for _ in range(2))
+    return PlayedChunk(chunk, outcomes, float(seconds)) if len(outcomes) == len(chunk.deals) else None
 
 
 def write_chunk(folder: Path, played: PlayedChunk) -> None:
@@ -74,4 +84,4 @@ def write_chunk(folder: Path, played: PlayedChunk) -> None:
     np.save(content, played.outcomes, allow_pickle=False)
     np.save(content, np.float64(played.seconds), allow_pickle=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, content.getvalue())
+    write_whole(path, hashlib.sha256(content.getvalue()).digest() + content.getvalue())

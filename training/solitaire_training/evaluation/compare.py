@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from solitaire_agents.files import write_whole
+from solitaire_agents.files import locked, write_whole
 from solitaire_training.evaluation import store
 from solitaire_training.evaluation.agent_specs import AgentSpec, check_names, find_agent_specs
 from solitaire_training.evaluation.chunks import Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
@@ -85,8 +85,34 @@ def compare(
         chunk for spec in env_specs for agent in chosen[spec.env] for chunk in make_chunks(spec, agent, deals, seed)
     ]
     played = list(_play(chunks, folder, jobs, progress))
-    found = _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)
-    if folder:
+    if not folder:
+        return _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)
+    return _store(folder, env_specs, chosen, played, protocol, deals, seed, baseline)
+
+
+def _store(
+    folder: Path,
+    env_specs: Sequence[EnvSpec],
+    chosen: Mapping[str, Sequence[AgentSpec]],
+    played: list[PlayedChunk],
+    protocol: Mapping[str, Any],
+    deals: NDArray[np.uint64],
+    seed: int,
+    baseline: str | None,
+) -> Comparison:
+    """Sums up and writes the results, with the agents that another process has added to the folder meanwhile."""
+    with locked(folder, wait=store.SECONDS_FOR_OTHERS):
+        everyone = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
+        check_names(agent for found in everyone.values() for agent in found)
+        new = [
+            chunk
+            for spec in env_specs
+            for agent in everyone[spec.env]
+            if agent not in chosen[spec.env]
+            for chunk in make_chunks(spec, agent, deals, seed)
+        ]
+        played += _play(new, folder, 1, lambda count: None)
+        found = _sum_up([_join(spec, everyone[spec.env], played) for spec in env_specs], protocol, deals, baseline)
         tables = {store.OUTCOMES: found.outcomes, store.METRICS: found.metrics, store.DIFFERENCES: found.differences}
         store.write_result(folder, protocol, found.agents, baseline, tables)
     return found

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from solitaire_agents.files import append_line
 from solitaire_training.evaluation.play import Played
 from solitaire_training.evaluation.statistics import mean, share
 
@@ -31,8 +32,7 @@ def append_evaluation(folder: Path, steps: int, played: Played) -> Metrics:
         values = played.column(name)
         metrics[name] = asdict(share(values) if played.outcomes.dtype[name] == np.bool_ else mean(values))
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / EVALUATIONS).open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"steps": steps, "deals": len(played.outcomes), "metrics": metrics}) + "\n")
+    append_line(folder / EVALUATIONS, json.dumps({"steps": steps, "deals": len(played.outcomes), "metrics": metrics}))
     return metrics
 
 

@@ -25,12 +25,14 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 import solitaire_envs
-from solitaire_agents.files import write_whole
+from solitaire_agents.files import LOCK, PARTIAL, locked, write_whole
 from solitaire_training.evaluation.agent_specs import AgentSpec, check_unchanged
 from solitaire_training.evaluation.chunks import QUICK_CHUNK, SLOW_CHUNK
 from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.provenance import about_machine, git_revision, hash_files, versions
 
+SECONDS_FOR_OTHERS = 600.0
+"""Wait for another process that sums up its results in the same folder."""
 FORMAT = "solitaire-rl result 2"
 OLD_FORMATS = ("solitaire-rl result 1",)
 PROTOCOL, RESULT = "protocol.json", "result.json"
@@ -84,17 +86,23 @@ def open_folder(folder: Path, protocol: Mapping[str, Any], agents: Mapping[str, 
             older version, or no results at all.
     """
     path = folder / PROTOCOL
-    if path.exists():
-        check_same(str(folder), read_json(path), protocol)
-    elif folder.exists() and any(folder.iterdir()):
+    if not path.exists() and folder.exists() and any(not _is_ours(file) for file in folder.iterdir()):
         raise ValueError(f"expected a new folder or one of results, got {folder}, which holds other files")
-    else:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, (json.dumps(protocol, indent=2) + "\n").encode())
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder, wait=SECONDS_FOR_OTHERS):
+        if path.exists():
+            check_same(str(folder), read_json(path), protocol)
+        else:
+            write_whole(path, (json.dumps(protocol, indent=2) + "\n").encode())
     for env, chosen in agents.items():
         stored = {spec.name: spec for spec in read_agent_specs(folder, env)}
         for spec in chosen:
             check_unchanged(stored.get(spec.name, spec), spec.sha256)
+
+
+def _is_ours(file: Path) -> bool:
+    """Tells locks, and what a killed writer has left, from other files."""
+    return file.name == LOCK or file.name.endswith(PARTIAL)
 
 
 def check_same(where: str, expected: Any, got: Any, name: str = "") -> None:

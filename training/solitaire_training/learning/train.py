@@ -15,7 +15,8 @@ from stable_baselines3.common.logger import configure
 from tqdm import TqdmExperimentalWarning
 
 from solitaire_agents.catalogue import find_agent
-from solitaire_training.evaluation.learning_curve import Metrics, append_evaluation
+from solitaire_agents.files import locked
+from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
 from solitaire_training.evaluation.play import Played
 from solitaire_training.learning.checkpoint import CHECKPOINT, load_checkpoint, save_run
 from solitaire_training.learning.config import TrainConfig
@@ -23,6 +24,8 @@ from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.imitate import imitate
 from solitaire_training.learning.model import TaughtPPO, build_model, copy_weights
 from solitaire_training.provenance import git_revision
+
+LOGS = "tensorboard"
 
 
 def train(
@@ -48,10 +51,23 @@ def train(
         The number of environment steps done in all.
 
     Raises:
-        ValueError: The folder holds a run already, or none to resume; the teacher or the policy to start from is
-            unknown or does not fit; or the device is missing.
+        ValueError: Another process trains in the folder; it holds a run already, or none to resume; the teacher or the
+            policy to start from is unknown or does not fit; or the device is missing.
         KeyboardInterrupt: Ctrl-C, after the policy has been saved.
     """
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        return _train(config, folder, resume, progress_bar, say, evaluated)
+
+
+def _train(
+    config: TrainConfig,
+    folder: Path,
+    resume: bool,
+    progress_bar: bool,
+    say: Callable[[str], None],
+    evaluated: Callable[[Metrics], None],
+) -> int:
     if not resume and (folder / CHECKPOINT).exists():
         raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
     torch.set_num_threads(config.threads)
@@ -59,7 +75,10 @@ def train(
     model = build_model(config)
     if resume:
         load_checkpoint(folder, model, config)
-    model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard", "csv"]))
+    else:
+        _set_aside(folder / EVALUATIONS)  # of a run that died before its first checkpoint
+    _set_aside(folder / LOGS / "progress.csv")  # SB3 would begin it anew
+    model.set_logger(configure(str(folder / LOGS), ["tensorboard", "csv"]))
     save = partial(save_run, folder, model, config, git_revision())  # the code's revision now, not when it has ended
     callback = EvalCallback(config, save, partial(_report, folder, say, evaluated))
     try:
@@ -77,6 +96,13 @@ def train(
         model.logger.close()
     save()
     return int(model.num_timesteps)
+
+
+def _set_aside(path: Path) -> None:
+    """Gives a file a number, so that a new one does not take its place."""
+    if path.exists():
+        number = 1 + sum(1 for _ in path.parent.glob(f"{path.stem}-*{path.suffix}"))
+        path.rename(path.with_stem(f"{path.stem}-{number}"))
 
 
 def _learn(model: TaughtPPO, config: TrainConfig, callback: EvalCallback, *, resume: bool, progress_bar: bool) -> None:

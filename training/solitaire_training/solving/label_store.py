@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.files import locked
 from solitaire_agents.kit import Labels
 from solitaire_training.evaluation.label_file import read_label_file, write_label_file
 from solitaire_training.evaluation.pool import in_processes
@@ -32,22 +33,23 @@ def label_deals(
         The number of deals labelled in this call.
 
     Raises:
-        ValueError: The file is no table of these labels, a deal number is above 2**63 - 1, or a deal could not be
-            settled.
+        ValueError: Another process writes the file, it is no table of these labels, a deal number is above 2**63 - 1,
+            or a deal could not be settled.
     """
     if deals.max(initial=0) >= 2**63:
         raise ValueError(f"expected deal numbers below 2**63, got {deals.max()}")
     path.parent.mkdir(parents=True, exist_ok=True)
-    rows = read_labels(path, labels) if path.exists() else np.empty((0, len(labels.columns)), np.int64)
-    todo = np.setdiff1d(deals, rows[:, 0].astype(np.uint64))
-    progress(len(deals) - len(todo))
-    chunks = [todo[start : start + labels.chunk] for start in range(0, len(todo), labels.chunk)]
-    for labelled in in_processes(labels.label, chunks, jobs):
-        rows = np.concatenate([rows, labelled])
-        rows = rows[rows[:, 0].argsort()]
-        write_label_file(path, labels.columns, rows)
-        progress(len(labelled))
-    return len(todo)
+    with locked(path):
+        rows = read_labels(path, labels) if path.exists() else np.empty((0, len(labels.columns)), np.int64)
+        todo = np.setdiff1d(deals, rows[:, 0].astype(np.uint64))
+        progress(len(deals) - len(todo))
+        chunks = [todo[start : start + labels.chunk] for start in range(0, len(todo), labels.chunk)]
+        for labelled in in_processes(labels.label, chunks, jobs):
+            rows = np.concatenate([rows, labelled])
+            rows = rows[rows[:, 0].argsort()]
+            write_label_file(path, labels.columns, rows)
+            progress(len(labelled))
+        return len(todo)
 
 
 def read_labels(path: Path, labels: Labels) -> NDArray[np.int64]:
