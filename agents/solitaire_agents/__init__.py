@@ -1,24 +1,31 @@
 """Agents that play the games of `solitaire_envs`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_PUBLIC = {
-    "Agent": "base",
-    "Kit": "kit",
-    "Labels": "kit",
-    "RuleAgent": "base",
-    "Solved": "kit",
-    "Solver": "kit",
-    "find_agent": "catalogue",
-    "register_kit": "catalogue",
-}
-__all__ = list(_PUBLIC)  # the names of the table
+if TYPE_CHECKING:
+    from solitaire_agents.base import Agent, RuleAgent
+    from solitaire_agents.catalogue import find_agent, register_kit
+    from solitaire_agents.kit import Kit, Labels, Solved, Solver, Verdict, rule_agents
+
+__all__ = [
+    "Agent",
+    "Kit",
+    "Labels",
+    "RuleAgent",
+    "Solved",
+    "Solver",
+    "Verdict",
+    "find_agent",
+    "register_kit",
+    "rule_agents",
+]
+_MODULES = {"Agent": "base", "RuleAgent": "base", "find_agent": "catalogue", "register_kit": "catalogue"}
 
 
 def __getattr__(name: str) -> Any:
     """Imports a public name when it is first asked for: a module of this package needs none of the others."""
-    if name not in _PUBLIC:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415  # as above
 
-    return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'kit')}"), name)

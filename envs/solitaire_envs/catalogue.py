@@ -70,14 +70,18 @@ def find_entry(env_id: str) -> Entry:
 
 
 def find_game(name: str) -> Game:
-    """Returns a game by its name.
+    """Returns a game by its name; ``module:name`` imports the module first.
 
     Raises:
-        ValueError: There is no such game.
+        ValueError: There is no such module or game.
     """
-    if name not in GAMES:
-        raise ValueError(f"expected a game among {', '.join(GAMES)}; got {name!r}")
-    return GAMES[name]
+    module, colon, own_name = name.rpartition(":")
+    if colon:
+        import_named(module)
+    if own_name not in GAMES:
+        hint = "" if colon else " (or module:name, for one of your own)"
+        raise ValueError(f"expected a game among {', '.join(GAMES)}{hint}; got {name!r}")
+    return GAMES[own_name]
 
 
 def import_named(module: str) -> Any:

@@ -85,6 +85,15 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
         self._stamp = stamp
         self._cache_file = _FilePerKey(Path(self._cache_path) / self._impl.filename_base)
 
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Saves machine code, unless it refers to functions by an address that is found while compiling only.
+
+        Such are kernels that call one another, or themselves with other types: from disk they would crash
+        (https://github.com/numba/numba/issues/6061).
+        """
+        if ".numba.unresolved$" not in data.library.get_llvm_str():
+            super().save_overload(sig, data)
+
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return sig, codegen.magic_tuple(), self._stamp, numba.__version__
 

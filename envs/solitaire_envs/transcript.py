@@ -104,6 +104,8 @@ def parse_transcript(text: str) -> Transcript:
             raise ValueError(f"expected a line '{key}:' in the transcript, got {', '.join(values) or 'none'}")
     if ("deal" in values) == ("deck" in values):
         raise ValueError("expected either a line 'deal:' or a line 'deck:' in the transcript")
+    if ":" in values["game"]:  # would import a module: a file that was sent may not choose one
+        raise ValueError(f"expected the name of a game in the transcript, got {values['game'][:60]!r}")
     game = find_game(values["game"])
     return Transcript(
         game=game,

@@ -288,8 +288,11 @@ def test_unknown_environment_id() -> None:
     with pytest.raises(ValueError, match="expected a module to import, got 'no_such_module': ModuleNotFoundError"):
         find_entry("no_such_module:mine/Golf-v0")
     assert find_entry("solitaire_envs:solitaire/Pyramid-v0") is find_entry("solitaire/Pyramid-v0")
-    with pytest.raises(ValueError, match="expected a game among pyramid, .*tour_infernale, .*; got 'klondike'"):
+    with pytest.raises(ValueError, match=r"expected a game among pyramid, .* \(or module:name, .*\); got 'klondike'"):
         find_game("klondike")
+    with pytest.raises(ValueError, match="expected a module to import, got 'no_such_module': ModuleNotFoundError"):
+        find_game("no_such_module:golf")
+    assert find_game("solitaire_envs:pyramid") is GAMES["pyramid"]
 
 
 def test_moves_in_words() -> None:

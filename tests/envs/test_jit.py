@@ -82,6 +82,32 @@ def test_a_kernel_that_makes_arrays_is_cached_with_its_callers_and_frees_them(tm
     assert run(tmp_path, 5, ALLOCATING_SOURCE) == ["30.0", "0", "2", "2"]
 
 
+RECURSIVE = """
+import numpy as np
+from solitaire_envs.jit import entry_point, kernel
+
+@kernel
+def count_down(n):
+    if n <= 0:
+        return 0
+    return 1 + count_down(n - 1)
+
+@entry_point("recursion")
+def outer(numbers):
+    return count_down(numbers[0])
+
+print(outer(np.array([3], np.int8)))
+"""
+
+
+def test_a_kernel_that_calls_itself_with_other_types_does_not_crash(tmp_path: Path) -> None:
+    """Loaded from disk, Numba would call an address that nothing is at."""
+    script = tmp_path / "script.py"
+    script.write_text(RECURSIVE, encoding="utf-8")
+    for _ in range(2):
+        assert subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout == "3\n"
+
+
 def add_one(x: int) -> int:
     return x + 1
 

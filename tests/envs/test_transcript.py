@@ -1,5 +1,6 @@
 """Moves in words and games written down."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -118,3 +119,9 @@ def test_equal_piles_read_the_same_and_the_first_is_taken() -> None:
         engine.step(agent.act(engine.buffers.observations, engine.buffers.action_masks))
     assert seen > 0
     assert np.all(engine.states.moves > 0)
+
+
+def test_a_transcript_cannot_have_a_module_imported() -> None:
+    with pytest.raises(ValueError, match="expected the name of a game in the transcript, got 'antigravity:golf'"):
+        parse_transcript(f"{TITLE}\ngame: antigravity:golf\ndeal: 1\nmoves:\n")
+    assert "antigravity" not in sys.modules

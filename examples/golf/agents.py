@@ -1,0 +1,84 @@
+"""Agents for Golf: a rule that any player could follow, and perfect play with the stock open."""
+
+from typing import Any
+
+import numpy as np
+
+from golf.game import COLUMNS, DRAW, GAME, ROWS, GolfOptions, are_neighbours
+from golf.solver import search
+from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_envs.jit import kernel
+
+WASTE, WRAP = GAME.slots("waste").start, GAME.slots("wrap").start
+
+
+@kernel
+def longest_run(observation: Any, mask: Any) -> int:
+    """Plays the card that most cards can follow, rather from a tall column; draws only if there is none to play."""
+    best, best_worth = DRAW, 0
+    for column in range(COLUMNS):
+        if mask[column]:
+            worth = _run(observation, column) + _height(observation, column)
+            if worth > best_worth:
+                best, best_worth = column, worth
+    return best
+
+
+@kernel
+def _run(observation: Any, column: int) -> int:
+    """Counts the cards played before the next draw, if a column begins and then the tallest that fits goes on."""
+    played, length = 0, 0  # `played` has three bits for each column: how many of its cards
+    while column != DRAW:
+        top = _rank(observation, column, played >> 3 * column & 7)
+        played += 1 << 3 * column
+        length += 1
+        column = _tallest_that_fits(observation, played, top)
+    return length
+
+
+@kernel
+def _tallest_that_fits(observation: Any, played: int, top: int) -> int:
+    best, best_height = DRAW, 0
+    for column in range(COLUMNS):
+        depth = played >> 3 * column & 7
+        height = _height(observation, column) - depth
+        if height > best_height and are_neighbours(_rank(observation, column, depth), top, observation[WRAP]):
+            best, best_height = column, height
+    return best
+
+
+@kernel
+def _height(observation: Any, column: int) -> int:
+    height = 0
+    while height < ROWS and _rank(observation, column, height) != 0:
+        height += 1
+    return height
+
+
+@kernel
+def _rank(observation: Any, column: int, depth: int) -> int:
+    """Returns the rank of the card so far below a column's top, 0 if there is none."""
+    return int(observation[ROWS * column + depth])
+
+
+class GolfOracle(Agent):
+    """Plays Golf perfectly. It sees the order of the stock, so it is not fair."""
+
+    name = "oracle"
+    fair = False
+    memoryless = True
+
+    def __init__(self, options: GolfOptions) -> None:
+        self._wrap = options.wrap
+
+    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
+        """Returns the first move of a best line for each row."""
+        return np.array([self._best_move(row.astype(np.int64)) for row in observations])
+
+    def _best_move(self, row: Any) -> int:
+        tableau = np.zeros((ROWS, COLUMNS), np.int64)
+        for column, cards in enumerate(row[:WASTE].reshape(COLUMNS, ROWS)):
+            there = cards[cards > 0]
+            tableau[: len(there), column] = there[::-1]  # seen from the top, solved from the lowest
+        stock = row[GAME.slots("stock")]
+        return search(tableau, stock[stock > 0], row[WASTE], wrap=self._wrap).actions[0]

@@ -1,0 +1,369 @@
+"""Golf, a stranger's game: `examples/golf` in a folder outside the repository, as its owner keeps it."""
+
+import re
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from stable_baselines3.common.env_checker import check_env as sb3_check_env
+
+from solitaire_agents import find_agent
+from solitaire_agents.catalogue import KITS, kit_of
+from solitaire_agents.uniform import UniformAgent
+from solitaire_envs.cards import card_text, deck_of_deal, parse_card
+from solitaire_envs.catalogue import CATALOGUE, GAMES, find_entry
+from solitaire_envs.engine import Engine
+from solitaire_envs.render import render_ansi
+
+ROOT = Path(__file__).parents[2]
+ENV_ID = "golf:golf/Golf-v0"
+BATCH = 25
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"wrap": True, "objective": "win"},
+    {"information": "table", "max_moves": 30},
+    {"information": "open", "wrap": True},
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package and the two modules of the tutorial."""
+    path = tmp_path_factory.mktemp("elsewhere")
+    shutil.copytree(ROOT / "examples" / "golf", path / "golf", ignore=shutil.ignore_patterns("__pycache__"))
+    tutorial = (ROOT / "docs" / "your-own-game.md").read_text()
+    for name, text in re.findall(r"```python\n# (\w+\.py)\n(.*?)```", tutorial, re.DOTALL):
+        (path / name).write_text(text)
+    return path
+
+
+@pytest.fixture(scope="module", autouse=True)
+def golf(folder: Path) -> Iterator[Any]:
+    """The package, imported from the folder; afterwards it is forgotten, so other tests see nothing of it."""
+    sys.path.insert(0, str(folder))
+    find_entry(ENV_ID)
+    import golf.reference
+
+    yield golf
+    sys.path.remove(str(folder))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "golf"]:
+        del sys.modules[name]
+    for env_id in ("golf/Golf-v0", "golf/GolfWrap-v0"):
+        del CATALOGUE[env_id], gymnasium.registry[env_id]
+    del GAMES["golf"], KITS["golf"]
+
+
+def start(decks: Any, **options: Any) -> Engine:
+    engine = Engine(GAMES["golf"], GAMES["golf"].options(**options), len(decks))
+    engine.deal_decks(decks)
+    return engine
+
+
+def play_out(agent: Any, deals: range, **options: Any) -> Any:
+    """Plays deals to their ends; returns the outcomes."""
+    engine = start([deck_of_deal(deal) for deal in deals], **options)
+    buffers = engine.buffers
+    while not engine.states.ended.all():
+        actions, playing = np.zeros(len(deals), np.int64), ~engine.states.ended
+        actions[playing] = agent.act(buffers.observations[playing], buffers.action_masks[playing])
+        engine.step(actions)
+    return buffers.outcomes
+
+
+def agent_of(name: str) -> Any:
+    return find_agent(name, GAMES["golf"], GAMES["golf"].options())
+
+
+# --- The environment --------------------------------------------------------------------------------------------------
+
+
+def test_the_package_comes_from_the_folder(golf: ModuleType, folder: Path) -> None:
+    assert golf.__file__ == str(folder / "golf" / "__init__.py")
+
+
+def test_checkers() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gymnasium.make(ENV_ID, disable_env_checker=True).unwrapped
+        check_env(env, skip_render_check=True)
+        sb3_check_env(env)
+    assert gymnasium.make_vec(ENV_ID, num_envs=3, wrap=True).num_envs == 3
+
+
+DEALT = """\
+   ░░     [6♥]
+ stock   waste
+   16      1
+
+   9♥      7♣      3♦      6♦      3♠      T♦      T♠
+   9♣      Q♠      5♥      4♦      7♦      A♦      3♣
+   6♠      2♠      4♠      Q♥      5♠      8♣      A♥
+   J♦      T♣      T♥      4♥      2♣      2♥      K♦
+  [K♣]    [J♣]    [4♣]    [K♥]    [Q♦]    [J♠]    [8♠]
+
+  drawn 0   move 0   score -35
+  moves: draw"""
+
+
+def test_text_and_picture() -> None:
+    env: Any = gymnasium.make(ENV_ID, render_mode="ansi").unwrapped
+    env.reset(options={"deal": 7})
+    assert env.render() == DEALT
+    assert env.move_text(0) == "KC"
+    env = gymnasium.make(ENV_ID, render_mode="rgb_array").unwrapped
+    env.reset(options={"deal": 7})
+    dealt = env.render()
+    env.step(env.parse_move("draw"))
+    assert (env.render() != dealt).any()
+
+
+# --- The rules --------------------------------------------------------------------------------------------------------
+
+
+def ranks(cards: list[str]) -> list[int]:
+    return [parse_card(card) % 13 + 1 for card in cards]
+
+
+def observation_of(game: Any, information: str) -> list[int]:
+    """Returns what has to be seen of a game of the reference, written from the text of the slots."""
+    tableau = [([*ranks(column[::-1]), 0, 0, 0, 0, 0])[:5] for column in game.columns]
+    stock = ranks(game.stock) if information == "open" else [14] * len(game.stock)
+    lost = {"memory": game.stock, "table": game.stock + game.waste[:-1], "open": []}[information]
+    return [
+        *[slot for column in tableau for slot in column],
+        *ranks(game.waste[-1:]),
+        *[*stock, *[0] * 16][:16],
+        *[ranks(lost).count(rank) for rank in range(1, 14)],
+        int(game.wrap),
+    ]
+
+
+def check_position(engine: Engine, index: int, game: Any) -> None:
+    assert engine.buffers.observations[index].tolist() == observation_of(game, engine.options.information)
+    texts = [engine.move_text(index, action) for action in engine.legal_actions(index)]
+    assert sorted(texts) == sorted(game.moves())
+
+
+def check_agreement(golf: Any, options: dict[str, Any], steps: int) -> None:
+    """Plays random moves in kernels and reference side by side."""
+    agent, rng = UniformAgent(1), np.random.default_rng(1)
+    decks = [rng.permutation(52) for _ in range(BATCH)]
+    engine = start(decks, **options)
+    games = [golf.reference.Golf([card_text(card) for card in deck], options.get("wrap", False)) for deck in decks]
+    played = 0
+    while played < steps:
+        for index, game in enumerate(games):
+            check_position(engine, index, game)
+        actions = agent.act(engine.buffers.observations, engine.buffers.action_masks)
+        moves = [engine.move_text(index, int(action)) for index, action in enumerate(actions)]
+        buffers = engine.step(actions)
+        played += BATCH
+        for index, game in enumerate(games):
+            reward, over = game.play(moves[index]), not game.moves()
+            assert buffers.rewards[index] == (game.won if options.get("objective") == "win" else reward)
+            assert buffers.terminated[index] == over
+            assert buffers.truncated[index] == (not over and engine.states.moves[index] >= options.get("max_moves", 99))
+            if engine.states.ended[index]:
+                outcome = {"score": game.score, "won": game.won, "drawn": 16 - len(game.stock)}
+                assert engine.outcome(index) == {**outcome, "moves": engine.states.moves[index]}
+                deck = rng.permutation(52)
+                engine.deal_decks([deck], np.array([index]))
+                games[index] = golf.reference.Golf([card_text(card) for card in deck], game.wrap)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_agreement(golf: Any, options: dict[str, Any]) -> None:
+    check_agreement(golf, options, 1_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_agreement_for_long(golf: Any, options: dict[str, Any]) -> None:
+    check_agreement(golf, options, 25_000)
+
+
+def test_rewards_add_up_to_the_score() -> None:
+    engine, agent, total = start([deck_of_deal(3)]), agent_of("longest-run"), 0.0
+    while not engine.states.ended[0]:
+        total += engine.step(agent.act(engine.buffers.observations, engine.buffers.action_masks)).rewards[0]
+    assert total == engine.outcome(0)["score"] + 35
+
+
+def test_a_win_ends_the_game_with_stock_left(golf: Any) -> None:
+    engine = start([deck_of_deal(3)], wrap=True, objective="win")
+    won = golf.solver.GolfSolver().solve(deck_of_deal(3), "all", engine.options, None)
+    rewards = [engine.step(np.array([engine.parse_move(0, move)])).rewards[0] for move in won.moves]
+    assert rewards == [0.0] * (len(won.moves) - 1) + [1.0]
+    assert engine.buffers.terminated[0]
+    assert engine.outcome(0)["drawn"] < 16
+
+
+@pytest.mark.parametrize("information", ["memory", "table"])
+def test_hidden_cards_change_no_bit(information: str) -> None:
+    rng, agent = np.random.default_rng(3), UniformAgent(3)
+    for _ in range(20):
+        deck = rng.permutation(52)
+        engine, actions = start([deck], information=information), list[Any]()
+        while len(actions) < 40 and not engine.states.ended[0]:
+            hidden, other = GAMES["golf"].hidden(engine.states[0]), deck.copy()
+            other[hidden] = rng.permutation(deck[hidden])
+            both = start([deck, other], information=information)
+            for action in actions:
+                both.step(np.repeat(action, 2))
+            assert (both.buffers.observations[0] == both.buffers.observations[1]).all()
+            assert (both.buffers.action_masks[0] == both.buffers.action_masks[1]).all()
+            assert render_ansi(both, 0) == render_ansi(both, 1)
+            actions.append(agent.act(engine.buffers.observations, engine.buffers.action_masks))
+            engine.step(actions[-1])
+
+
+# --- Agents, solver, network ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_the_rule_beats_uniform(wrap: bool) -> None:
+    rule, uniform = (play_out(agent_of(name), range(200), wrap=wrap)["score"] for name in ("longest-run", "uniform"))
+    assert rule.mean() > uniform.mean() + 10
+
+
+def test_the_solver_is_at_least_as_good_as_the_rule(golf: Any) -> None:
+    solver, options = golf.solver.GolfSolver(), GAMES["golf"].options()
+    scores = play_out(agent_of("longest-run"), range(20))["score"]
+    for deal, score in enumerate(scores):
+        deck = deck_of_deal(deal)
+        found = solver.solve(deck, "score", options, None)
+        assert found.value >= score
+        engine = start([deck])
+        for move in found.moves:
+            engine.step(np.array([engine.parse_move(0, move)]))
+        assert engine.states.ended[0]
+        assert engine.outcome(0)["score"] == found.value
+        assert solver.solve(deck, "all", options, None).status == ("impossible" if found.value < 0 else "solved")
+    assert solver.solve(deck_of_deal(0), "score", options, 100).status == "unknown"
+
+
+def best_score(game: Any, known: dict[Any, int]) -> int:
+    """Returns the best that can still be reached, by trying everything; a position met again is known."""
+    key = (*map(len, game.columns), len(game.stock), game.waste[-1])
+    if key not in known:
+        known[key] = game.score
+        for move in game.moves():
+            after = deepcopy(game)
+            after.play(move)
+            known[key] = max(known[key], best_score(after, known))
+    return known[key]
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_the_solver_agrees_with_exhaustive_search(golf: Any, wrap: bool) -> None:
+    """On endings, reached by random moves."""
+    agent, solver, rng = UniformAgent(2), golf.solver.GolfSolver(), np.random.default_rng(2)
+    for _ in range(10):
+        deck = rng.permutation(52)
+        engine = start([deck], wrap=wrap)
+        game = golf.reference.Golf([card_text(card) for card in deck], wrap)
+        while len(game.stock) > 4:
+            action = agent.act(engine.buffers.observations, engine.buffers.action_masks)
+            game.play(engine.move_text(0, int(action[0])))
+            engine.step(action)
+        best = best_score(game, {})
+        verdict = solver.verdict(engine.states[0], engine.options, lost=False)
+        assert (verdict.best, verdict.winnable) == (best, best == 0)
+
+
+def test_the_oracle_plays_as_well_as_the_solver(golf: Any) -> None:
+    oracle, solver, options = agent_of("oracle"), golf.solver.GolfSolver(), GAMES["golf"].options()
+    assert not oracle.fair
+    scores = play_out(oracle, range(2), information=oracle.shown(options).information)["score"]
+    assert scores.tolist() == [solver.solve(deck_of_deal(deal), "score", options, None).value for deal in range(2)]
+
+
+def test_a_network_learns_the_rule() -> None:
+    torch = pytest.importorskip("torch")
+    from solitaire_agents.networks import NetworkConfig, build_network
+
+    torch.manual_seed(0)
+    network = build_network(kit_of(GAMES["golf"]), 8, NetworkConfig(trunk_width=32))
+    optimiser = torch.optim.Adam(network.parameters(), 1e-2)
+    engine, rule = start([deck_of_deal(deal) for deal in range(64)]), agent_of("longest-run")
+    losses = []
+    for _ in range(20):
+        buffers = engine.buffers
+        actions = rule.act(buffers.observations, buffers.action_masks)
+        logits, _ = network(torch.as_tensor(buffers.observations))
+        _, _, relations = network.view(torch.as_tensor(buffers.observations))
+        assert np.array_equal(relations[:, :7, 7, 0].numpy(), buffers.action_masks[:, :7])  # its top fits the waste's
+        loss = torch.nn.functional.cross_entropy(logits, torch.as_tensor(actions))
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        losses.append(loss.item())
+        engine.step(actions)
+    assert np.mean(losses[-5:]) < 0.7 * np.mean(losses[:5])
+
+
+def test_the_tutorial_from_python(folder: Path) -> None:
+    printed = subprocess.run([sys.executable, "play.py"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    assert re.search(r"move 1   score -3\d\n.*\nmean score -\d", printed)
+
+
+# --- The command line, run in the folder ------------------------------------------------------------------------------
+
+SMALL = ["--num-envs", "8", "--rollout-steps", "8", "--batch-size", "32", "--trunk-width", "8"]
+
+
+def solitaire_rl(folder: Path, *arguments: str, typed: str = "") -> str:
+    """Runs a command as the console script does, which does not look for modules in the current folder by itself."""
+    command = [sys.executable, "-P", "-m", "solitaire_training", *arguments]
+    done = subprocess.run(command, cwd=folder, input=typed, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_compare_and_report(folder: Path) -> None:
+    agents = "uniform,longest-run,oracle,my_agents:Leftmost"
+    arguments = ["compare", "--env", ENV_ID, "--agents", agents, "--deals", "9", "--jobs", "2", "--out", "results"]
+    printed = solitaire_rl(folder, *arguments)
+    for word in (*agents.split(","), "score", "won", "par", "drawn"):
+        assert word in printed
+    solitaire_rl(folder, "report", "--import", "golf", "results")
+    assert "longest-run" in (folder / "results" / "report.html").read_text()
+
+
+def test_train_then_compare(folder: Path) -> None:
+    solitaire_rl(folder, "train", "--env", ENV_ID, "--total-steps", "256", *SMALL, "--out", "runs/tiny")
+    printed = solitaire_rl(folder, "compare", "--env", ENV_ID, "--agents", "uniform,runs/tiny", "--deals", "9")
+    assert "runs/tiny" in printed
+
+
+@pytest.mark.slow
+def test_20_000_steps_of_training_beat_uniform_by_far(folder: Path) -> None:
+    settings = ["--num-envs", "64", "--rollout-steps", "32", "--batch-size", "256"]
+    solitaire_rl(folder, "train", "--env", ENV_ID, "--total-steps", "20_000", *settings, "--out", "runs/golf")
+    scores = play_out(agent_of(str(folder / "runs" / "golf")), range(200))["score"]
+    assert scores.mean() > -11  # uniform: -23
+
+
+def test_watch_then_replay(folder: Path) -> None:
+    arguments = ["--agent", "longest-run", "--deal", "7", "--seconds", "0", "--save", "game.txt"]
+    solitaire_rl(folder, "watch", "--env", ENV_ID, *arguments)
+    assert "game: golf" in (folder / "game.txt").read_text()
+    assert "score" in solitaire_rl(folder, "replay", "--import", "golf", "game.txt")
+
+
+def test_play(folder: Path) -> None:
+    assert "longest-run would play" in solitaire_rl(folder, "play", "--env", ENV_ID, typed="hint\ndraw\nquit\n")
+
+
+def test_solve(folder: Path) -> None:
+    assert "-1" in solitaire_rl(folder, "solve", "--game", "golf:golf", "--deal", "0")
