@@ -1,4 +1,4 @@
-"""Sets of small numbers as machine words: bit i of an int64 is set if i is in the set. Bit 63, the sign, is not used."""
+"""Sets of numbers 0..62 as machine words: bit i of an int64 is set if i is in the set."""
 
 from typing import Any, Final
 

@@ -124,7 +124,7 @@ class GolfSolver(Solver):
     def check(self, options: GolfOptions) -> None:
         """Accepts all options."""
 
-    def solve(self, deck: Deck, goal: str, options: GolfOptions, max_nodes: int | None) -> Solved:
+    def solve(self, deck: Deck, goal: str, options: GolfOptions, max_nodes: int | None = None) -> Solved:
         """Solves one deal."""
         ranks = RANK[deck]
         tableau = ranks[:STARTER].reshape(ROWS, COLUMNS)

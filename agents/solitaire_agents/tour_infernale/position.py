@@ -27,7 +27,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     bit_of,
     card_of,
 )
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, card_text, deck_text
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, card_text
 from solitaire_envs.tour_infernale import (
     ACTIONS,
     DRAW,
@@ -103,7 +103,8 @@ class Position:
         cards = [card for pile in (*self.tableau, self.stock, self.waste) for card in pile]
         cards += [NUM_RANKS * suit + rank for suit in range(4) for rank in range(heights[suit])]
         if sorted(cards) != list(range(NUM_CARDS)):
-            raise ValueError(f"expected each of the 52 cards once, got {deck_text(sorted(cards))}")
+            shown = " ".join(card_text(card) if 0 <= card < NUM_CARDS else "??" for card in sorted(cards))
+            raise ValueError(f"expected each of the 52 cards once, got {shown}")
         for below, card in (pair for pile in self.tableau for pair in pairwise(pile)):
             if below % NUM_RANKS != card % NUM_RANKS + 1:
                 raise ValueError(

@@ -55,55 +55,45 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
         The passes needed after this one (`limit`: too many), the cards that were never discarded, and the draws and
         redeals that all passes but the last needed cannot do without (mode MOVES).
     """
+    # One function for all that: a call for each pass costs the search two per cent of its time.
     cards = rest = left & ~KINGS
-    opened, draws, start = 0, 0, clock % STEPS
+    opened, changed, draws, start = 0, True, 0, clock % STEPS
     for k in range(limit):
         at_start = rest
-        rest, opened = _sweep_once(question, cards, rest, opened, start, wanted, k == 0)
-        if rest & wanted == 0:
-            return k, rest, draws
+        # `waste` is all that may be its top: from the pointer back to `wall`, the first card that has to be there.
+        waste, wall, low = 0, 0, start
+        for pointer in range(start, STEPS):
+            top = cards & question.stock[pointer]
+            if top == 0 and pointer < STEPS - 1:
+                continue
+            group = index_of(top) >> 3
+            first, end = (group, group + 1) if top else (0, 0)  # only the new top's group can have a new pair ...
+            while True:
+                while low > 0 and rest & wall == 0:
+                    low -= 1
+                    wall = cards & question.stock[low]
+                    waste |= wall
+                    first, end = 0, GROUPS  # ... unless waste or pyramid open up
+                if changed:
+                    opened |= uncovered(question, cards & question.pyramid & ~opened, rest)
+                    first, end = 0, GROUPS
+                before = rest
+                rest = _pair_off(question, cards, rest, opened | waste | top, waste, first, end)
+                changed = rest != before
+                if not changed:
+                    break
+            if rest & wanted == 0:
+                return k, rest, draws
+            if rest & top:
+                waste, wall, low = top, top, pointer
+            else:
+                waste |= top
         if rest == at_start and (k > 0 or start == 0):
             break
         if question.mode == MOVES:  # a redeal, after drawing each stock card that cannot have gone by then
             draws += 1 + count(rest & ~question.pyramid & ~question.before[start])
         start = 0
     return limit, rest, draws
-
-
-@kernel
-def _sweep_once(
-    question: Any, cards: int, rest: int, opened: int, start: int, wanted: int, changed: bool
-) -> tuple[int, int]:
-    """Plays one pass from the place `start` of the pointer; returns the cards not discarded, and those uncovered."""
-    # `waste` is all that may be its top: from the pointer back to `wall`, the first card that has to be there.
-    waste, wall, low = 0, 0, start
-    for pointer in range(start, STEPS):
-        top = cards & question.stock[pointer]
-        if top == 0 and pointer < STEPS - 1:
-            continue
-        group = index_of(top) >> 3
-        first, end = (group, group + 1) if top else (0, 0)  # only the new top's group can have a new pair ...
-        while True:
-            while low > 0 and rest & wall == 0:
-                low -= 1
-                wall = cards & question.stock[low]
-                waste |= wall
-                first, end = 0, GROUPS  # ... unless waste or pyramid open up
-            if changed:
-                opened |= uncovered(question, cards & question.pyramid & ~opened, rest)
-                first, end = 0, GROUPS
-            before = rest
-            rest = _pair_off(question, cards, rest, opened | waste | top, waste, first, end)
-            changed = rest != before
-            if not changed:
-                break
-        if rest & wanted == 0:
-            break
-        if rest & top:
-            waste, wall, low = top, top, pointer
-        else:
-            waste |= top
-    return rest, opened
 
 
 @kernel

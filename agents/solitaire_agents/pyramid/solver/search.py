@@ -62,7 +62,7 @@ class Position(NamedTuple):
 
 @kernel
 def _meet(question: Any, left: int, clock: int, low: int, high: int) -> tuple[int, int]:
-    """Returns when stock card `high` is open next, with `low` >= 0 as the waste's top, and the clock when it is gone."""
+    """Returns the clock when stock card `high` is open next, and that when it is gone, with `low` on the waste if >= 0."""
     pointer, following = clock % STEPS, high + 1
     while following < STOCK_SIZE and left & question.stock[following] == 0:
         following += 1
@@ -191,7 +191,7 @@ def _is_hopeless(question: Any, left: int, clock: int, cost: int, need: int) -> 
         return True
     # If the bonus leaves no card to spare, the stock may not have one either.
     spares_none = question.mode == CLEAR and question.bonus[clock // STEPS] == need
-    return spares_none and stock_left(question, left, clock) > 0
+    return bool(spares_none and stock_left(question, left, clock))
 
 
 @allocating_kernel

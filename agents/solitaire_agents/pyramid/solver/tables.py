@@ -87,7 +87,7 @@ def lay_out(question: Any, deck: Any, stock_waste_pairs: bool) -> None:
     slot, place = question.slot, question.place
     dealt = 0  # of each rank so far, 4 bits each
     for i in range(NUM_CARDS):
-        rank = np.int64(RANK[deck[i]])
+        rank = int(RANK[deck[i]])
         slot[i] = _FIRST_SLOT[rank] + (dealt >> 4 * rank & 15)
         place[slot[i]] = i
         dealt += 1 << 4 * rank
@@ -105,7 +105,7 @@ def _find_covers(question: Any) -> None:
     under[:] = 0
     for i in range(PYRAMID_SIZE - 1, -1, -1):
         pyramid |= 1 << slot[i] & ~KINGS
-        covers = np.int64(COVERS[i])
+        covers = int(COVERS[i])
         while covers:
             cover = slot[index_of(covers & -covers)]
             covers &= covers - 1
