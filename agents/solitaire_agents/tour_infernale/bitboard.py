@@ -1,60 +1,72 @@
-"""A table of La tour infernale as three machine words, on which search and playouts run.
+"""A position of La tour infernale as a bitboard: three machine words, on which the solver and the rollouts run.
 
-A card is a slot, 4 * rank + suit with ranks from 0, and a set of cards a word with their bits. A *configuration* is
-three words a, b, c. A card's bits in them tell where it lies: c set: on the card one rank higher whose suit is (b, a);
-only a set: at the bottom of a pile; none set: not in the tableau, that is in stock or waste, unless the foundations
-have it. Which pile is which is left out, for it makes no difference.
+A card is a *bit*, number 4 * rank + suit with ranks from 0, and a set of cards is a word. A *bitboard* is three words
+a, b, c. A card's bits in them say where it lies. If c is set, it lies on the card one rank higher whose suit is (b, a).
+If only a is set, it lies at the bottom of a pile. If none is set, it is not in the tableau: it is in stock or waste, or
+on its foundation. The order of the piles is left out because it makes no difference.
 
-Bits 52..59 hold cards on the foundations, 4 bits each: in a of clubs and diamonds, in b of hearts and spades.
+Bits 52..59 hold the number of cards on the foundations, 4 bits each: in a of clubs and diamonds, in b of hearts and
+spades. The order of stock and waste is kept elsewhere.
+
+A *move* is bit << 3 | kind. Kinds 0..3 put the card on the card one rank higher of that suit; the other kinds are named
+below. At a redeal the bit has no meaning.
 """
 
 from typing import Any, Final
 
 import numpy as np
 
+from solitaire_agents.bits import count
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
+from solitaire_envs.tour_infernale import ACTIONS, FOUNDATION, GAME, MAX_PILES, REDEAL, WASTE
 
-CARDS: Final = (1 << 52) - 1
-CLUBS: Final = sum(1 << 4 * rank for rank in range(13))
-FULL: Final = 13 << 4 | 13  # two foundations
-_INDEX_OF_BIT: Final = np.zeros(67, np.int64)  # 2 is a primitive root of 67, so 2**i % 67 tells i < 66
-_INDEX_OF_BIT[[pow(2, i, 67) for i in range(64)]] = range(64)
+CARDS: Final = (1 << NUM_CARDS) - 1
+"""All cards."""
+CLUBS: Final = sum(1 << 4 * rank for rank in range(NUM_RANKS))
+"""All clubs. Shifted left by a suit's number: all cards of that suit."""
+FULL: Final = 13 << 4 | 13
+"""Two foundations of 13 cards each, as bits 52..59 of a or of b hold them."""
 
-# A move is slot << 3 | kind; kinds 0..3 put a card on the one of that suit. At a redeal the slot says nothing.
 ON_BOTTOM, TO_FOUNDATION, DRAWN, REDEALT = 4, 5, 6, 7
 NO_MOVE: Final = -1
+NO_BIT: Final = -1
+"""Takes the place of a bit where there is no card."""
 
 
-def slot_of(card: int) -> int:
-    """Returns the slot of a card 0..51."""
-    return card % 13 * 4 + card // 13
+def bit_of(card: int) -> int:
+    """Returns the bit of a card 0..51."""
+    return card % NUM_RANKS * 4 + card // NUM_RANKS
 
 
-@kernel
-def index_of(bit: int) -> Any:
-    """The slot of a single bit."""
-    return _INDEX_OF_BIT[bit % 67]
+def card_of(bit: int) -> int:
+    """Returns the card 0..51 of a bit."""
+    return bit % 4 * NUM_RANKS + bit // 4
 
 
-@kernel
-def size_of(word: int) -> int:
-    """The number of cards in a set."""
-    n = 0
-    while word:
-        word &= word - 1
-        n += 1
-    return n
+ACTION_OF = np.zeros((MAX_PILES + 1, MAX_PILES + 1), dtype=np.int64)
+"""[source, target] -> the environment's action, where both are a pile, `WASTE` or `FOUNDATION`."""
+for _action, (_source, _target) in enumerate(ACTIONS[REDEAL + 1 :], start=REDEAL + 1):
+    ACTION_OF[_source, _target] = _action
+
+# --- Sets of cards ----------------------------------------------------------------------------------------------------
 
 
 @kernel
 def heights_of(a: int, b: int) -> int:
-    """Cards on each foundation, 4 bits each."""
+    """Returns the number of cards on each foundation, 4 bits each."""
     return a >> 52 | (b >> 52) << 8
 
 
 @kernel
+def is_won(a: int, b: int) -> bool:
+    """Returns whether all cards are on the foundations."""
+    return a >> 52 == FULL and b >> 52 == FULL
+
+
+@kernel
 def raised(heights: int) -> int:
-    """The cards on the foundations."""
+    """Returns the cards on the foundations."""
     word = 0
     for suit in range(4):
         word |= (CLUBS & ((1 << 4 * (heights >> 4 * suit & 15)) - 1)) << suit
@@ -62,16 +74,11 @@ def raised(heights: int) -> int:
 
 
 @kernel
-def go_up(a: int, b: int, c: int, i: int) -> tuple[int, int, int]:
-    """Moves a card to its foundation, wherever it was."""
-    x = 1 << i
-    a, b, c = a & ~x, b & ~x, c & ~x
-    return (a + (1 << 52 + 4 * (i & 3)), b, c) if i & 2 == 0 else (a, b + (1 << 44 + 4 * (i & 3)), c)
-
-
-@kernel
 def next_up(heights: int) -> tuple[int, int]:
-    """The next card of each foundation, and those of them that are safe."""
+    """Returns the next card of each foundation, and those of them that are safe.
+
+    A card is safe if all cards two ranks lower are on their foundations: nothing can need it in the tableau.
+    """
     least = 13
     for suit in range(4):
         least = min(least, heights >> 4 * suit & 15)
@@ -79,21 +86,21 @@ def next_up(heights: int) -> tuple[int, int]:
     for suit in range(4):
         rank = heights >> 4 * suit & 15
         if rank < 13:
-            bit = 1 << 4 * rank + suit
-            word |= bit
-            safe |= bit * (rank <= least + 1)
+            x = 1 << 4 * rank + suit
+            word |= x
+            safe |= x * (rank <= least + 1)
     return word, safe
 
 
 @kernel
 def talon_of(a: int, b: int, c: int) -> int:
-    """The cards of stock and waste."""
+    """Returns the cards of stock and waste."""
     return CARDS & ~(a | c | raised(heights_of(a, b)))
 
 
 @kernel
 def fold(word: int) -> int:
-    """Whether a rank has a card at all, at its club."""
+    """Returns the clubs of all ranks of which a set has any card."""
     word |= word >> 1
     word |= word >> 2
     return word & CLUBS
@@ -101,7 +108,7 @@ def fold(word: int) -> int:
 
 @kernel
 def tops_of(a: int, b: int, c: int) -> int:
-    """The top cards of the piles."""
+    """Returns the top cards of the piles."""
     covered = fold(c & ~a & ~b) << 4
     covered |= fold(c & a & ~b) << 5
     covered |= fold(c & ~a & b) << 6
@@ -110,21 +117,98 @@ def tops_of(a: int, b: int, c: int) -> int:
 
 
 @kernel
+def empty_piles(a: int, c: int, piles: int) -> int:
+    """Returns how many of the piles are empty."""
+    return piles - count(a & ~c & CARDS)
+
+
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
 def bases_of(tops: int, i: int) -> int:
-    """The suits of the tops that a card may be put on, a bit each."""
+    """Returns the suits of the tops that card i may be put on, one bit each."""
     return tops >> (i & ~3) + 4 & 15
 
 
 @kernel
 def movable(tops: int) -> int:
-    """Those of the tops that may be put on another."""
+    """Returns those of the tops that may be put on another."""
     return tops & 15 * (fold(tops) >> 4)
 
 
 @kernel
+def go_up(a: int, b: int, c: int, i: int) -> tuple[int, int, int]:
+    """Moves card i to its foundation, wherever it is."""
+    x = 1 << i
+    a, b, c = a & ~x, b & ~x, c & ~x
+    return (a + (1 << 52 + 4 * (i & 3)), b, c) if i & 2 == 0 else (a, b + (1 << 44 + 4 * (i & 3)), c)
+
+
+@kernel
 def put(a: int, b: int, c: int, i: int, kind: int) -> tuple[int, int, int]:
-    """Puts a card in its place in the tableau, wherever it was."""
+    """Moves card i to a place in the tableau, wherever it is."""
     x = 1 << i
     if kind == ON_BOTTOM:
         return a | x, b & ~x, c & ~x
     return a & ~x | (kind & 1) << i, b & ~x | (kind >> 1) << i, c | x
+
+
+@kernel
+def move_card(a: int, b: int, c: int, move: int) -> tuple[int, int, int]:
+    """Plays a move that is neither a draw nor a redeal."""
+    i, kind = move >> 3, move & 7
+    return go_up(a, b, c, i) if kind == TO_FOUNDATION else put(a, b, c, i, kind)
+
+
+# --- From and to the environment --------------------------------------------------------------------------------------
+
+FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, REDEALS_SLOT = (
+    GAME.slots(name).start for name in ("foundations", "stock", "waste", "redeals")
+)
+BIT_SHOWN = np.array([NO_BIT, *(bit_of(card) for card in range(NUM_CARDS)), NO_BIT], dtype=np.int64)
+"""Value of an observation's slot -> the bit of that card; `NO_BIT` where there is no card, or an unseen one."""
+
+
+@kernel
+def bitboard_of(observation: Any) -> tuple[int, int, int]:
+    """Returns the bitboard of the position that an observation (int16 [O]) shows."""
+    a = b = c = 0
+    for suit in range(2):
+        a |= int(observation[FOUNDATION_SLOT + suit]) << 52 + 4 * suit
+        b |= int(observation[FOUNDATION_SLOT + 2 + suit]) << 52 + 4 * suit
+    for pile in range(MAX_PILES):
+        below = NO_BIT
+        for index in range(NUM_RANKS):
+            i = BIT_SHOWN[observation[pile * NUM_RANKS + index]]
+            if i >= 0 and below < 0:
+                a |= 1 << i
+            elif i >= 0:
+                a, b, c = a | (below & 1) << i, b | (below >> 1 & 1) << i, c | 1 << i
+            below = i
+    return a, b, c
+
+
+@kernel
+def action_of(observation: Any, move: int) -> int:
+    """Returns the environment's action for a move of a card, in the position that an observation (int16 [O]) shows."""
+    i, kind = move >> 3, move & 7
+    base = NO_BIT if kind == ON_BOTTOM else (i & ~3) + 4 + kind
+    source, target = WASTE, FOUNDATION
+    for pile in range(MAX_PILES - 1, -1, -1):
+        top = _top_of(observation, pile)
+        if top == i:
+            source = pile
+        if kind != TO_FOUNDATION and top == base:
+            target = pile
+    return int(ACTION_OF[source, target])
+
+
+@kernel
+def _top_of(observation: Any, pile: int) -> int:
+    """Returns the bit of a pile's top card, `NO_BIT` if the pile is empty."""
+    top = NO_BIT
+    for index in range(NUM_RANKS):
+        i = BIT_SHOWN[observation[pile * NUM_RANKS + index]]
+        top = i if i >= 0 else top
+    return top

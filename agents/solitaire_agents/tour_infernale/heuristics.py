@@ -1,9 +1,10 @@
-"""Plain rules for La tour infernale: foundations only, greedy, and tidy; `thrifty` and `swift` stand apart."""
+"""The rules for La tour infernale by name. The plain ones are here; `thrifty` and `swift` have files of their own."""
 
 from collections.abc import Callable
 from typing import Any
 
 from solitaire_agents.base import first_legal
+from solitaire_agents.tour_infernale.bitboard import FOUNDATION_SLOT, WASTE_SLOT
 from solitaire_agents.tour_infernale.bitboard_rules import over_observations
 from solitaire_agents.tour_infernale.swift import swift_move
 from solitaire_agents.tour_infernale.thrifty import thrifty_move
@@ -12,7 +13,6 @@ from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import (
     EMPTY,
     FOUNDATION,
-    GAME,
     MAX_PILES,
     RANK,
     REDEAL,
@@ -22,15 +22,15 @@ from solitaire_envs.tour_infernale import (
     WASTE,
 )
 
-_START = {slots.name: GAME.slots(slots.name).start for slots in GAME.observation}
-FOUNDATION_SLOT, WASTE_SLOT = (_START[name] for name in ("foundations", "waste"))
 FIRST_MOVE = REDEAL + 1
-SOON = 7  # ranks up to a card's turn on its foundation; of 4..9, the best on 8,000 random deals
+"""The first action that moves a card."""
+SOON = 7
+"""A card will go up soon if fewer ranks than this are between it and its turn; of 4..9, the best on 8,000 deals."""
 
 
 @kernel
 def foundation_only(observation: Any, mask: Any) -> int:
-    """To a foundation if possible, else draw, else redeal; nothing is ever put on the tableau."""
+    """Moves to a foundation if possible, else draws, else redeals; puts nothing on the tableau."""
     for action in range(FIRST_MOVE, len(mask)):
         if mask[action] and TARGET[action] == FOUNDATION:
             return action
@@ -39,37 +39,37 @@ def foundation_only(observation: Any, mask: Any) -> int:
 
 @kernel
 def greedy(observation: Any, mask: Any) -> int:
-    """To a foundation; else from the waste to the tableau, on a card rather than on nothing; else draw or redeal."""
+    """Moves to a foundation; else from the waste to the tableau, preferably on a card; else draws or redeals."""
     return _best(observation, mask, False)
 
 
 @kernel
 def tidy(observation: Any, mask: Any) -> int:
-    """Greedy, with piles put together where that frees one, and empty piles kept for cards that last."""
+    """Plays as `greedy` does, but joins piles to free one, and keeps the last empty pile for cards that soon go up."""
     return _best(observation, mask, True)
 
 
 @kernel
-def _best(observation: Any, mask: Any, tidily: bool) -> int:
+def _best(observation: Any, mask: Any, is_tidy: bool) -> int:
     best, best_worth = first_legal(mask), 0
     for action in range(FIRST_MOVE, len(mask)):
         if mask[action]:
-            worth = _worth(observation, SOURCE[action], TARGET[action], tidily)
+            worth = _worth(observation, SOURCE[action], TARGET[action], is_tidy)
             if worth > best_worth:
                 best, best_worth = action, worth
     return best
 
 
 @kernel
-def _worth(observation: Any, source: int, target: int, tidily: bool) -> int:
-    """Rates a move that is not a draw; 0 or less: rather draw. No rating lets two moves undo one another for ever."""
+def _worth(observation: Any, source: int, target: int, is_tidy: bool) -> int:
+    """Rates a move of a card; 0 or less is worse than a draw. Of two moves that undo each other, one is rated so."""
     if target == FOUNDATION:
         return 1_000
     on_nothing = _card(observation, target, 0) == EMPTY
     if source == WASTE:
-        deserved = not tidily or not on_nothing or _may_start_pile(observation)
+        deserved = not is_tidy or not on_nothing or _may_start_pile(observation)
         return (100 if on_nothing else 500) * deserved
-    if not tidily or on_nothing:
+    if not is_tidy or on_nothing:
         return 0
     beneath = _card(observation, source, 1)
     if beneath == EMPTY:
@@ -81,7 +81,7 @@ def _worth(observation: Any, source: int, target: int, tidily: bool) -> int:
 
 @kernel
 def _card(observation: Any, place: int, depth: int) -> int:
-    """Returns the card so many below the top of a pile or of the waste, EMPTY if there is none."""
+    """Returns the card at a depth below the top of a pile or of the waste, EMPTY if there is none."""
     if place == WASTE:
         return int(observation[WASTE_SLOT + depth])
     for index in range(NUM_RANKS - 1, -1, -1):
@@ -92,7 +92,7 @@ def _card(observation: Any, place: int, depth: int) -> int:
 
 @kernel
 def _may_start_pile(observation: Any) -> bool:
-    """Whether the waste's top deserves an empty pile: the last one is kept for cards that will soon go up again."""
+    """Returns whether the waste's top deserves an empty pile: the last one is kept for cards that will go up soon."""
     empty = 0
     for pile in range(MAX_PILES):
         empty += observation[pile * NUM_RANKS] == EMPTY

@@ -1,31 +1,34 @@
-"""Play of La tour infernale with the stock open: out of reach for a fair player, and the measure of one."""
+"""Play of La tour infernale with the stock open: not possible for a fair player, and a measure of one."""
 
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-import numpy as np
-
 from solitaire_agents.line_follower import LineFollower
-from solitaire_agents.tour_infernale.beam_search import few_moves
-from solitaire_agents.tour_infernale.bitboard import slot_of
-from solitaire_agents.tour_infernale.bitboard_rules import words_of
-from solitaire_agents.tour_infernale.position import play_along, read
-from solitaire_agents.tour_infernale.solver.api import Position, new_memory, solve, spell_out
+from solitaire_agents.tour_infernale.beam_search import beam_search
+from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.solver.api import check_options, new_memory, solve
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS
 
 NODES: Final = 3_000_000
 """Configurations that the solver may look at for a new deal."""
 NODES_LATER: Final = 20_000
-"""The same later in a game, off any line."""
+"""The same limit later in a game, when no line is left to follow."""
 BEAM: Final = 100
-"""Tables that the search for few moves keeps from draw to draw."""
+"""Positions that the beam search keeps from draw to draw."""
 
 
 class TourInfernaleOracle(LineFollower):
-    """Plays La tour infernale to win, or in few moves where passes have no limit and every deal can be won.
+    """Plays La tour infernale to win; in few moves where passes have no limit, because every deal can be won then.
 
-    Neither is perfect: the solver may find no line within its limit, and the beam search proves no optimum.
+    Neither is perfect: the solver may find no line within its limit, and the beam search proves no optimum. The oracle
+    does not count the moves that are left before the environment truncates the game.
+
+    Args:
+        options: The options of the games to play.
+
+    Raises:
+        ValueError: The solver does not know one of the options.
     """
 
     name = "oracle"
@@ -33,36 +36,25 @@ class TourInfernaleOracle(LineFollower):
     memoryless = True
 
     def __init__(self, options: tour_infernale.TourInfernaleOptions) -> None:
+        check_options(options)
         super().__init__()
         self._options = options
         self._memory = new_memory()
 
     def _key(self, row: list[int]) -> Hashable:
-        return read(row, self._options.piles)
+        return Position.of_observation(row, self._options.piles)
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         if tour_infernale.UNSEEN in row:
             raise ValueError("expected observations that show the order of the stock (information='open')")
-        piles = self._options.piles
-        position = read(row, piles)
-        if self._options.passes is None:
-            return play_along(position, self._few_moves(position, row))
-        new = len(position.stock) == NUM_CARDS - piles
-        found = solve(
-            piles=piles,
-            passes=self._options.passes,
-            max_nodes=NODES if new else NODES_LATER,
-            position=position,
-            memory=self._memory,
-        )
-        return play_along(position, found.actions)
+        position = Position.of_observation(row, self._options.piles)
+        return position.play_along(self._actions(position))
 
-    def _few_moves(self, position: Position, row: list[int]) -> list[int]:
-        moves = few_moves(
-            words_of(np.array(row, np.int16)),
-            np.array([slot_of(card) for card in (*reversed(position.waste), *position.stock)], np.int64),
-            len(position.waste),
-            piles=self._options.piles,
-            width=BEAM,
-        )
-        return spell_out(position, moves)
+    def _actions(self, position: Position) -> list[int] | tuple[int, ...]:
+        """Returns a line that wins; nothing where none is found."""
+        piles, passes = self._options.piles, self._options.passes
+        if passes is None:
+            return beam_search(position, width=BEAM)
+        is_new = len(position.stock) == NUM_CARDS - piles
+        limit = NODES if is_new else NODES_LATER
+        return solve(piles=piles, passes=passes, max_nodes=limit, position=position, memory=self._memory).actions

@@ -1,34 +1,37 @@
-"""A plain rule for La tour infernale that is thrifty with empty piles: the best known for one pass."""
+"""A rule for La tour infernale that is thrifty with empty piles: the best known for one pass."""
 
+from solitaire_agents.bits import index_of
 from solitaire_agents.tour_infernale.bitboard import (
-    CARDS,
     CLUBS,
     NO_MOVE,
     ON_BOTTOM,
     bases_of,
+    empty_piles,
     heights_of,
-    index_of,
     movable,
     next_up,
-    size_of,
     tops_of,
 )
 from solitaire_agents.tour_infernale.bitboard_rules import NOTHING_TO_COME, free_pile, move_up, to_tableau
 from solitaire_envs.jit import kernel
 
-SOON = 8  # ranks up to a card's turn on its foundation; all three by a random search over 40,000 deals
-OPENING = 6  # counts as so many ranks: that the card beneath goes up at once
-HALF_STOCK = 23  # counts as a rank: empty piles are worth more while many cards are to come
+# These three numbers come from a random search over 40,000 deals.
+SOON = 8
+"""A card deserves an empty pile if fewer ranks than this are between it and its turn to go up."""
+OPENING = 6
+"""Ranks that are taken off if the card under it can go up at once."""
+HALF_STOCK = 23
+"""One rank is added for so many cards to come, because empty piles are worth more early in a pass."""
 
 
 @kernel
 def thrifty_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_come: int, piles: int) -> int:
-    """A word rule: see `by_words`."""
+    """Chooses a move; see `bitboard_rules` for arguments and result."""
     goals, tops = next_up(heights_of(a, b))[0], tops_of(a, b, c)
     up = move_up(goals, tops, top)
     if up != NO_MOVE:
         return up
-    empty = piles - size_of(a & ~c & CARDS)
+    empty = empty_piles(a, c, piles)
     movers = tops & c if empty else movable(tops) & c
     while movers:
         i = index_of(movers & -movers)
@@ -47,13 +50,13 @@ def thrifty_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_co
 
 @kernel
 def _base(a: int, b: int, i: int) -> int:
-    """The card that a card of the tableau lies on."""
+    """Returns the card that card i of the tableau lies on."""
     return (i & ~3) + 4 + (a >> i & 1 | (b >> i & 1) << 1)
 
 
 @kernel
 def _may_start_pile(a: int, b: int, waste: int, top: int, under: int, to_come: int, empty: int) -> bool:
-    """Whether the waste's top deserves an empty pile: if that opens a card that goes up, or its own turn comes soon."""
+    """Returns whether the waste's top deserves an empty pile: it opens a card that goes up, or its turn comes soon."""
     heights = heights_of(a, b)
     if to_come == NOTHING_TO_COME:
         return True

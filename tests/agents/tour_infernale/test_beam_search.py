@@ -1,13 +1,13 @@
-"""The search for few moves of La tour infernale: against an exhaustive one, and in whole games."""
+"""The beam search of La tour infernale: against an exhaustive search, and in whole games."""
 
 import numpy as np
 import pytest
 
 from solitaire_agents.base import ActionMasks, Actions, Observations
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.tour_infernale.beam_search import few_moves
-from solitaire_agents.tour_infernale.bitboard import slot_of
+from solitaire_agents.tour_infernale.beam_search import beam_search
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
+from solitaire_agents.tour_infernale.position import Position
 from solitaire_envs.game import Options, make_options
 from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
@@ -27,13 +27,8 @@ def found_and_fewest(rng: np.random.Generator, piles: int, heights: tuple[int, .
         max_states=100_000,
     )
     assert least is not None
-    words = (
-        heights[0] << 52 | heights[1] << 56 | sum(1 << slot_of(card) for card in tableau),
-        heights[2] << 52 | heights[3] << 56,
-        0,
-    )
-    order = np.array([slot_of(card) for card in stock], np.int64)
-    return len(few_moves(words, order, 0, piles=piles, width=50)), least
+    start = Position(tableau=tuple((card,) for card in tableau), stock=tuple(stock), foundations=(*heights,))
+    return len(beam_search(start, width=50)), least
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_wrong_arguments(name: str) -> None:
         TourInfernalePlanner(ONE_PASS, **{name: 0})
 
 
-def test_wins_far_more_often_than_the_rule_that_it_plays_on_by() -> None:
+def test_wins_far_more_often_than_the_rule_of_its_rollouts() -> None:
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)
     won = [
         play(agent, GAME, ONE_PASS, deals).column("won").mean()
@@ -112,7 +112,7 @@ def test_wins_far_more_often_than_the_rule_that_it_plays_on_by() -> None:
     assert won[1] > 0.8
 
 
-def test_needs_fewer_moves_than_the_rule_that_it_plays_on_by() -> None:
+def test_needs_fewer_moves_than_the_rule_of_its_rollouts() -> None:
     options = TourInfernaleOptions()
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)
     moves = [

@@ -1,21 +1,27 @@
 """The exact solver of La tour infernale against exhaustive search and against the environment."""
 
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
+from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
+from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
+from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver import api as solver
-from solitaire_agents.tour_infernale.solver.api import Position, dealt, position_of, solve, solve_many
+from solitaire_agents.tour_infernale.solver.api import check_options, solve, solve_many
 from solitaire_envs import tour_infernale as game
 from solitaire_envs.cards import deck_of_deal, decks_of_deals
 from solitaire_envs.engine import Engine
+from solitaire_envs.game import option
+from solitaire_envs.series import TourInfernaleSprintOptions
 from tests.reference import tour_infernale_search as oracle
 
 MEMORY = solver.new_memory(16)
+DEALT = Position.dealt(range(52))
 
 
 def scatter(piles: int, passes: int, seed: int) -> Position:
@@ -118,7 +124,7 @@ def test_solves_from_positions_met_in_play() -> None:
     actions = solve(deck_of_deal(3), memory=MEMORY).actions
     for length in (10, len(actions) // 2, len(actions) - 5):
         engine = play(3, actions[:length], passes=1)
-        position = position_of(engine.states[0], piles=6)
+        position = Position.of_state(engine.states[0], piles=6)
         found = solve(passes=1, position=position, memory=MEMORY)
         assert found.status == "solved"
         assert play(3, actions[:length] + found.actions, passes=1).outcome(0)["won"]
@@ -165,10 +171,10 @@ def test_the_same_question_has_the_same_answer() -> None:
         ({"deck": range(52), "piles": 0}, "expected 1 to 6 piles, got 0"),
         ({"deck": range(52), "passes": 0}, "expected 1 <= pass number <= passes, got 1 and 0"),
         ({}, "expected a deck or a position, got neither"),
-        ({"position": replace(dealt(range(52)), pass_number=2)}, "expected 1 <= pass number <= passes, got 2 and 1"),
-        ({"position": dealt(range(52)), "piles": 5}, "expected 5 piles, got 6"),
-        ({"position": replace(dealt(range(52)), foundations=(0, 0, 14, 0))}, "expected four foundations of 0..13"),
-        ({"position": replace(dealt(range(52)), foundations=(1, 0, 0, 0))}, "expected each of the 52 cards once"),
+        ({"position": replace(DEALT, pass_number=2)}, "expected 1 <= pass number <= passes, got 2 and 1"),
+        ({"position": DEALT, "piles": 5}, "expected 5 piles, got 6"),
+        ({"position": replace(DEALT, foundations=(0, 0, 14, 0))}, "expected four foundations of 0..13"),
+        ({"position": replace(DEALT, foundations=(1, 0, 0, 0))}, "expected each of the 52 cards once"),
         (
             {"position": Position(tableau=((0, 1),) + ((),) * 5, stock=tuple(range(2, 52)))},
             "one rank lower, got 2C on AC",
@@ -178,3 +184,33 @@ def test_the_same_question_has_the_same_answer() -> None:
 def test_bad_input_is_named(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         solve(memory=MEMORY, **arguments)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _WithReserve(game.TourInfernaleOptions):
+    """A game with a rule that the solver has never heard of."""
+
+    reserve: int = option(0, "Cards in reserve.", minimum=0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        game.TourInfernaleOptions(),
+        game.TourInfernaleOptions(piles=5, passes=3, max_moves=98, objective="score", information="table"),
+        TourInfernaleSprintOptions(passes=1, max_moves=None, budget=300),
+        _WithReserve(piles=5, passes=2),
+    ],
+    ids=str,
+)
+def test_known_options(options: game.TourInfernaleOptions) -> None:
+    check_options(options)
+
+
+def test_unknown_rules_are_refused() -> None:
+    options = _WithReserve(reserve=2)
+    with pytest.raises(ValueError, match="expected reserve=0, the only value the solver knows; got 2"):
+        check_options(options)
+    for make in (TourInfernaleOracle, TourInfernalePlanner):
+        with pytest.raises(ValueError, match="expected reserve=0, .* got 2"):
+            make(options)

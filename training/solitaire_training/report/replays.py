@@ -10,6 +10,7 @@ import torch
 
 from solitaire_agents.policy import PolicyAgent, read_card
 from solitaire_agents.pyramid.solver.api import Position, new_memory, solve
+from solitaire_agents.tour_infernale.position import Position as TourPosition
 from solitaire_agents.tour_infernale.solver import api as tour_solver
 from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
@@ -175,7 +176,7 @@ class Solvers:
         if self._tower_memory is None:
             self._tower_memory = tour_solver.new_memory(64)
         found = tour_solver.solve(
-            position=tour_solver.position_of(state, options.piles),
+            position=TourPosition.of_state(state, options.piles),
             piles=options.piles,
             passes=options.passes,
             max_nodes=TOWER_NODES,

@@ -1,0 +1,119 @@
+"""Conversions of a position of La tour infernale: they agree with the environment and with each other."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solitaire_agents.tour_infernale.bitboard import (
+    DRAWN,
+    ON_BOTTOM,
+    REDEALT,
+    TO_FOUNDATION,
+    action_of,
+    bit_of,
+    bitboard_of,
+    card_of,
+)
+from solitaire_agents.tour_infernale.position import Position
+from solitaire_envs.cards import deck_of_deal
+from solitaire_envs.engine import Engine
+from solitaire_envs.tour_infernale import ACTIONS, DRAW, FOUNDATION, GAME, REDEAL, WASTE, TourInfernaleOptions
+
+
+def random_play(piles: int, deal: int, moves: int = 400) -> Iterator[tuple[Engine, int]]:
+    """Yields a game and the random action to be played next."""
+    engine, rng = Engine(GAME, TourInfernaleOptions(piles=piles, information="open"), 1), np.random.default_rng(deal)
+    engine.deal_numbers([deal])
+    for _ in range(moves):
+        legal = engine.legal_actions(0)
+        if not legal:
+            return
+        moving = [action for action in legal if action > REDEAL]
+        action = int(rng.choice(moving if moving and rng.random() < 0.7 else legal))
+        yield engine, action
+        engine.step(np.array([action]))
+
+
+def move_of(position: Position, action: int) -> int:
+    """Returns an action as a move."""
+    if action in (DRAW, REDEAL):
+        return bit_of(position.stock[0]) << 3 | DRAWN if action == DRAW else REDEALT
+    source, target = ACTIONS[action]
+    card = position.waste[0] if source == WASTE else position.tableau[source][-1]
+    if target == FOUNDATION:
+        kind = TO_FOUNDATION
+    else:
+        pile = position.tableau[target]
+        kind = pile[-1] // 13 if pile else ON_BOTTOM
+    return bit_of(card) << 3 | kind
+
+
+def test_bits_of_cards() -> None:
+    assert [card_of(bit_of(card)) for card in range(52)] == list(range(52))
+    assert bit_of(0) == 0
+    assert bit_of(13) == 1  # the aces come first
+    assert bit_of(51) == 51
+
+
+@pytest.mark.parametrize("piles", [5, 6])
+def test_a_deal(piles: int) -> None:
+    deck = deck_of_deal(7)
+    position = Position.dealt(deck, piles)
+    engine, _ = next(random_play(piles, 7))
+    assert position == Position.of_state(engine.states[0], piles)
+    assert [card_of(bit) for bit in position.order()] == deck[piles:].tolist()
+
+
+@pytest.mark.parametrize("piles", [5, 6])
+def test_all_forms_agree_in_play(piles: int) -> None:
+    seen = set()
+    for deal in range(4):
+        followed = Position.dealt(deck_of_deal(deal), piles)
+        for engine, action in random_play(piles, deal):
+            observation = engine.buffers.observations[0]
+            position = Position.of_state(engine.states[0], piles)
+            position.check(piles, None)
+            assert position == Position.of_observation(observation.tolist(), piles) == followed
+            assert hash(position) == hash(followed)
+            assert position.bitboard() == tuple(bitboard_of(observation))
+            check_move(position, engine.buffers.action_masks[0], observation, action)
+            followed = position.after(action)
+            seen.add(action)
+    assert len(seen) == GAME.num_actions(TourInfernaleOptions(piles=piles))
+
+
+def check_move(position: Position, mask: Any, observation: Any, action: int) -> None:
+    """An action, as a move, is that action again, or an equal one: to another empty pile."""
+    move = move_of(position, action)
+    found = position.action_of(move)
+    assert mask[found]
+    if move & 7 < DRAWN:
+        assert action_of(observation, move) == found
+    if move & 7 == ON_BOTTOM:
+        assert not position.tableau[ACTIONS[found][1]]
+    elif position.after(found) != position.after(action):  # two tops of the same rank and suit there are not
+        raise AssertionError(f"{action} became {found}")
+
+
+def test_a_line_is_spelled_out_and_followed() -> None:
+    actions = [action for _, action in random_play(6, 11, 60)]
+    start = Position.dealt(deck_of_deal(11))
+    positions = [position for position, _ in start.play_along(actions)]
+    moves = [move_of(position, action) for position, action in start.play_along(actions)]
+    spelled = start.spell_out(moves)
+    assert [action for _, action in start.play_along(spelled)] == spelled
+    assert len(positions) == len(spelled) == 60
+    *_, (last, action) = start.play_along(spelled)
+    words = last.after(action).bitboard()
+    assert words == positions[-1].after(actions[-1]).bitboard()  # piles may have changed places
+
+
+def test_unseen_cards_are_none_of_the_52() -> None:
+    engine = Engine(GAME, TourInfernaleOptions(), 1)
+    engine.deal_numbers([0])
+    position = Position.of_observation(engine.buffers.observations[0].tolist())
+    assert set(position.stock) == {52}
+    with pytest.raises(ValueError, match=r"expected each of the 52 cards once, got .*\?\?$"):
+        position.check(6, None)
