@@ -115,5 +115,5 @@ def test_unseen_cards_are_none_of_the_52() -> None:
     engine.deal_numbers([0])
     position = Position.of_observation(engine.buffers.observations[0].tolist())
     assert set(position.stock) == {52}
-    with pytest.raises(ValueError, match="expected each of the 52 cards once"):
+    with pytest.raises(ValueError, match=r"expected each of the 52 cards once, got .*\?\?$"):
         position.check(6, None)

@@ -21,6 +21,7 @@ from solitaire_envs.series import TourInfernaleSprintOptions
 from tests.reference import tour_infernale_search as oracle
 
 MEMORY = solver.new_memory(16)
+DEALT = Position.dealt(range(52))
 
 
 def scatter(piles: int, passes: int, seed: int) -> Position:
@@ -170,19 +171,10 @@ def test_the_same_question_has_the_same_answer() -> None:
         ({"deck": range(52), "piles": 0}, "expected 1 to 6 piles, got 0"),
         ({"deck": range(52), "passes": 0}, "expected 1 <= pass number <= passes, got 1 and 0"),
         ({}, "expected a deck or a position, got neither"),
-        (
-            {"position": replace(Position.dealt(range(52)), pass_number=2)},
-            "expected 1 <= pass number <= passes, got 2 and 1",
-        ),
-        ({"position": Position.dealt(range(52)), "piles": 5}, "expected 5 piles, got 6"),
-        (
-            {"position": replace(Position.dealt(range(52)), foundations=(0, 0, 14, 0))},
-            "expected four foundations of 0..13",
-        ),
-        (
-            {"position": replace(Position.dealt(range(52)), foundations=(1, 0, 0, 0))},
-            "expected each of the 52 cards once",
-        ),
+        ({"position": replace(DEALT, pass_number=2)}, "expected 1 <= pass number <= passes, got 2 and 1"),
+        ({"position": DEALT, "piles": 5}, "expected 5 piles, got 6"),
+        ({"position": replace(DEALT, foundations=(0, 0, 14, 0))}, "expected four foundations of 0..13"),
+        ({"position": replace(DEALT, foundations=(1, 0, 0, 0))}, "expected each of the 52 cards once"),
         (
             {"position": Position(tableau=((0, 1),) + ((),) * 5, stock=tuple(range(2, 52)))},
             "one rank lower, got 2C on AC",
