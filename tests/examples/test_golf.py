@@ -342,7 +342,7 @@ def test_compare_and_report(folder: Path) -> None:
     printed = solitaire_rl(folder, *arguments)
     for word in (*agents.split(","), "score", "won", "par", "drawn"):
         assert word in printed
-    solitaire_rl(folder, "report", "--import", "golf", "results")
+    solitaire_rl(folder, "report", "--import", "golf", "--import", "my_agents", "results")
     assert "longest-run" in (folder / "results" / "report.html").read_text()
 
 
