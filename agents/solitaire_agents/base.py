@@ -30,7 +30,7 @@ class Agent(ABC):
     """
 
     name: str
-    """Its name in results."""
+    """Its name in results; by default that of its class."""
     fair: bool = True
     """False: it needs to see more than a player with perfect memory knows, and its results are marked."""
     memoryless: bool = False
@@ -42,6 +42,11 @@ class Agent(ABC):
     """True: it draws random numbers, so `seed` makes a difference."""
     quick: bool = False
     """True: it plays hundreds of games per second in compiled code, so threads serve it better than processes."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not hasattr(cls, "name"):
+            cls.name = cls.__name__
 
     @property
     def modules(self) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def golf(folder: Path) -> Iterator[Any]:
 
     yield golf
     sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "golf"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("golf", "my_agents")]:
         del sys.modules[name]
     for env_id in ("golf/Golf-v0", "golf/GolfWrap-v0"):
         del CATALOGUE[env_id], gymnasium.registry[env_id]
@@ -312,6 +312,12 @@ def test_a_network_learns_the_rule() -> None:
     assert np.mean(losses[-5:]) < 0.7 * np.mean(losses[:5])
 
 
+def test_the_agent_of_the_tutorial() -> None:
+    agent = agent_of("my_agents:Leftmost")
+    assert (agent.name, agent.modules) == ("Leftmost", ("my_agents",))
+    assert play_out(agent, range(9))["score"].mean() > -20
+
+
 def test_the_tutorial_from_python(folder: Path) -> None:
     printed = subprocess.run([sys.executable, "play.py"], cwd=folder, capture_output=True, text=True, check=True).stdout
     assert re.search(r"move 1   score -3\d\n.*\nmean score -\d", printed)
@@ -336,7 +342,7 @@ def test_compare_and_report(folder: Path) -> None:
     printed = solitaire_rl(folder, *arguments)
     for word in (*agents.split(","), "score", "won", "par", "drawn"):
         assert word in printed
-    solitaire_rl(folder, "report", "--import", "golf", "results")
+    solitaire_rl(folder, "report", "--import", "golf", "--import", "my_agents", "results")
     assert "longest-run" in (folder / "results" / "report.html").read_text()
 
 
