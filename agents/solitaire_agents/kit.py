@@ -153,10 +153,3 @@ def rule_agents(
         return lambda options: RuleAgent(name, choose, saturates)
 
     return {name: make(name, choose) for name, choose in rules.items()}
-
-
-def shipped_policy(kit: Kit, name: str, options: Any) -> Agent:
-    """Loads a policy that comes with the package."""
-    from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
-
-    return load_shipped(name, kit, kit.game.num_actions(options))

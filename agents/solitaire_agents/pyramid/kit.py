@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import Kit, Labels, Solver, rule_agents, shipped_policy
+from solitaire_agents.base import Agent
+from solitaire_agents.kit import Kit, Labels, Solver, rule_agents
 from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
@@ -36,6 +37,13 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
     return count
 
 
+def _best(options: pyramid.PyramidOptions) -> Agent:
+    """Loads the policy that comes with the package for what is played for."""
+    from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
+
+    return load_shipped(f"pyramid-{options.objective}", KIT, pyramid.NUM_ACTIONS)
+
+
 def _view() -> "type[View]":
     from solitaire_agents.pyramid.view import PyramidView  # noqa: PLC0415  # only a network needs torch
 
@@ -58,7 +66,7 @@ KIT: Kit = Kit(
     game=pyramid.GAME,
     agents={
         **rule_agents(RULES),
-        "best": lambda options: shipped_policy(KIT, f"pyramid-{options.objective}", options),
+        "best": _best,
         "patient": PatientAgent,
         "planner": PlannerAgent,
         "hindsight": HindsightAgent,

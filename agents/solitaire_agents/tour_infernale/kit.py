@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from solitaire_agents.kit import Kit, Labels, Solver, rule_agents, shipped_policy
+from solitaire_agents.base import Agent
+from solitaire_agents.kit import Kit, Labels, Solver, rule_agents
 from solitaire_agents.tour_infernale.heuristics import RULES
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
@@ -10,6 +11,14 @@ from solitaire_envs import tour_infernale
 
 if TYPE_CHECKING:
     from solitaire_agents.networks import View
+
+
+def _best(options: tour_infernale.TourInfernaleOptions) -> Agent:
+    """Loads the policy that comes with the package for one pass, or for few moves."""
+    from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
+
+    name = "tour-infernale-one-pass" if options.passes == 1 else "tour-infernale-sprint"
+    return load_shipped(name, KIT, tour_infernale.num_actions(options))
 
 
 def _view() -> "type[View]":
@@ -34,9 +43,7 @@ KIT: Kit = Kit(
     game=tour_infernale.GAME,
     agents={
         **rule_agents(RULES, saturates={"pass": 0}),
-        "best": lambda options: shipped_policy(
-            KIT, "tour-infernale-one-pass" if options.passes == 1 else "tour-infernale-sprint", options
-        ),
+        "best": _best,
         "planner": TourInfernalePlanner,
         "oracle": TourInfernaleOracle,
     },

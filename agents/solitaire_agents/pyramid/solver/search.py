@@ -62,7 +62,7 @@ class Position(NamedTuple):
 
 @kernel
 def _meet(question: Any, left: int, clock: int, low: int, high: int) -> tuple[int, int]:
-    """Returns the clock when stock card `high` is open next, and that when it is gone, with `low` on the waste if >= 0."""
+    """Returns the clocks when stock card `high` is open next and when it is gone; with `low` on the waste if >= 0."""
     pointer, following = clock % STEPS, high + 1
     while following < STOCK_SIZE and left & question.stock[following] == 0:
         following += 1
