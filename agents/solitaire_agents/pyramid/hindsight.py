@@ -1,38 +1,30 @@
-"""Pyramid by hindsight: what each move is worth, were the order of the stock known from then on.
+"""Pyramid by hindsight: what each move is worth if the order of the stock is known from then on.
 
-The planner takes the mean of this over orders that it samples. In training a network learns it from the true order, and
-so comes to tell the mean over all the orders that look the same to it.
+The planner takes the mean of these ratings over orders that it samples. In training, a network learns the rating by the
+true order. All orders that look the same to it are mixed, so it comes to predict their mean.
 """
 
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations, Ratings
-from solitaire_agents.pyramid.solver.api import ALL, LINE_SIZE, PYRAMID, SCORE, Memory, new_memory, settle_all
-from solitaire_envs import pyramid
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
-from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.pyramid import DRAW, FIRST, NO_PLACE, PYRAMID_SIZE, REDEAL, SECOND, STOCK, STOCK_SIZE, WASTE
-
-Decks: TypeAlias = NDArray[np.int64]
-"""[N, 52], as the solver takes them."""
-Positions: TypeAlias = NDArray[np.int64]
-"""[N, 5], the fields of the solver's `Position`."""
-
-_STOCK_SLOT, _WASTE_SLOT, _PASS_SLOT, _UNSEEN_SLOT = (
-    pyramid.GAME.slots(name).start for name in ("stock", "waste", "pass", "unseen")
-)
+from solitaire_agents.pyramid.position import Decks, Positions, expect_open, imagine, play_all
+from solitaire_agents.pyramid.solver.api import Memory, check_options, new_memory
+from solitaire_agents.pyramid.solver.search import LINE_SIZE
+from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, settle_all
+from solitaire_envs.pyramid import CLEARED_BONUS, DRAW, REDEAL, PyramidOptions
 
 # What a position is worth by the solver's status: solved, impossible, or unknown, which counts as about the share of
-# such that more nodes would solve. For the score, what it gains to clear the pyramid by pass 1, 2, 3 rather than a pass
-# later, or not at all: there the bonus comes with about eight cards fewer left. Pass 1 counts less than its bonus, as
-# foresight of the order, which only the imagined player has, is most of what clears the pyramid then.
+# such positions that more nodes would solve.
 _WIN: Final = np.array([1, 0, 0.7])
-_CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])
-_GAINS: Final = (5, 15, 28)
+_CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])  # by pass 1, 2, 3
+# For the score: what it gains to clear the pyramid by pass 1, 2, 3 rather than a pass later, or not at all. There the
+# bonus comes with about eight cards fewer left. Pass 1 counts less than its bonus: then it is mostly foresight of the
+# order that clears the pyramid, and only the imagined player has it.
 _CARDS_FEWER: Final = 8
+_GAINS: Final = (5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), int(CLEARED_BONUS[2]) + _CARDS_FEWER)
 
 PATIENCE: Final = {"win": 0.85, "score": 0.95}
 """Objective -> what a draw or redeal counts for, where a discard that is worth as much counts for 1."""
@@ -41,18 +33,22 @@ PATIENCE: Final = {"win": 0.85, "score": 0.95}
 class HindsightAgent(Agent):
     """Takes the move of most worth by hindsight, and so is not fair: a teacher more than a player.
 
-    Of moves about equally good it prefers a discard to a draw: who leaves all for later has to see too far ahead then.
+    Of moves about equally good it prefers a discard to a draw, as those who put off everything have to see far ahead.
 
     Args:
         options: Those of the games to play; their objective and goal say what the agent plays for.
         max_nodes: States that the solver may look at for each move.
+
+    Raises:
+        ValueError: The solver does not know the rules.
     """
 
     name = "hindsight"
     fair = False
     memoryless = True
 
-    def __init__(self, options: pyramid.PyramidOptions, *, max_nodes: int = 1_000) -> None:
+    def __init__(self, options: PyramidOptions, *, max_nodes: int = 1_000) -> None:
+        check_options(options)
         self._options, self._max_nodes = options, max_nodes
         self._memory = new_memory(8)
 
@@ -63,35 +59,23 @@ class HindsightAgent(Agent):
         return actions
 
     def rate(self, observations: Observations, action_masks: ActionMasks) -> Ratings:
-        """Returns what each action is worth, 0..1; all 0 where there is nothing left to gain.
+        """Returns what each action is worth, 0..1. All are 0 where there is nothing left to gain.
 
         Raises:
             ValueError: The observations do not show the order of the stock.
         """
-        if (observations[:, :_PASS_SLOT] == pyramid.UNSEEN).any():
-            raise ValueError("expected observations that show the order of the stock (information='open')")
+        expect_open(observations)
         decks, positions = imagine(observations)
         ratings = rate_moves(decks, positions, action_masks, self._options, self._max_nodes, self._memory)
         ratings[:, [DRAW, REDEAL]] *= PATIENCE[self._options.objective]
         return ratings
 
 
-def imagine(observations: Observations) -> tuple[Decks, Positions]:
-    """Returns a deck and a position for each observation that look like it.
-
-    Suits are made up. Cards of unknown place lie in order of rank where the hidden part of the stock is, and those that
-    are gone behind everything else.
-    """
-    decks, positions = np.empty((len(observations), NUM_CARDS), np.int64), np.empty((len(observations), 5), np.int64)
-    _lay_out_all(observations, np.empty(NUM_RANKS + 1, np.int64), decks, positions)
-    return decks, positions
-
-
 def rate_moves(
     decks: Decks,
     positions: Positions,
     action_masks: ActionMasks,
-    options: pyramid.PyramidOptions,
+    options: PyramidOptions,
     max_nodes: int,
     memory: Memory,
 ) -> Ratings:
@@ -99,7 +83,7 @@ def rate_moves(
 
     Args:
         decks: The decks.
-        positions: As of `imagine`, with no gaps in stock and waste.
+        positions: As of `imagine`.
         action_masks: Their legal actions.
         options: They say what is played for.
         max_nodes: States that the solver may look at for each.
@@ -107,19 +91,19 @@ def rate_moves(
     """
     rows, actions = np.nonzero(action_masks)
     after = positions[rows]
-    _play_all(actions, after)
+    play_all(actions, after)
     ratings: Ratings = np.zeros(action_masks.shape, np.float32)
     ratings[rows, actions] = _rate(decks[rows], after, options, max_nodes, memory)
     return ratings
 
 
 def _rate(
-    decks: Decks, positions: Positions, options: pyramid.PyramidOptions, max_nodes: int, memory: Memory
+    decks: Decks, positions: Positions, options: PyramidOptions, max_nodes: int, memory: Memory
 ) -> NDArray[np.float64]:
     def settle(asked: NDArray[np.int64], goal: int, passes: int) -> NDArray[np.int64]:
         results, line = np.empty((len(asked), 3), np.int64), np.empty(LINE_SIZE, np.int64)
-        game, table, pairs = memory.game, memory.table, options.stock_waste_pairs
-        settle_all(decks[asked], positions[asked], goal, passes, pairs, max_nodes, game, table, line, results)
+        questions, table, pairs = memory.questions, memory.table, options.stock_waste_pairs
+        settle_all(decks[asked], positions[asked], goal, passes, pairs, max_nodes, questions, table, line, results)
         return results
 
     everything = np.arange(len(decks))
@@ -134,69 +118,3 @@ def _rate(
     cleared = np.flatnonzero(positions[:, 0] == 0)  # then single cards are left to gain
     worth[cleared] += np.maximum(0, _CARDS_FEWER + settle(cleared, SCORE, options.passes)[:, 1])
     return worth / (sum(_GAINS) + _CARDS_FEWER)
-
-
-@entry_point("hindsight")
-def _play_all(actions: Any, positions: Any) -> None:
-    """Plays an action in each position."""
-    for i in range(len(actions)):
-        action, position = actions[i], positions[i]
-        top = position[2]
-        if action == DRAW:
-            position[2] += 1
-        elif action == REDEAL:
-            position[2] = 0
-            position[3] += 1
-        else:
-            for place in (FIRST[action], SECOND[action]):
-                if place == STOCK:
-                    position[1] &= ~(1 << top)
-                elif place == WASTE:
-                    position[1] &= ~(1 << top - 1)
-                elif place != NO_PLACE:
-                    position[0] &= ~(1 << place)
-
-
-@entry_point("imagine")
-def _lay_out_all(observations: Any, suits: Any, decks: Any, positions: Any) -> None:
-    for i in range(len(observations)):
-        suits[:] = 0  # of each rank, those taken
-        _lay_out(observations[i], suits, decks[i], positions[i])
-
-
-@kernel
-def _lay_out(observation: Any, suits: Any, deck: Any, position: Any) -> None:
-    in_pyramid, end = 0, PYRAMID_SIZE
-    for place in range(PYRAMID_SIZE):
-        if observation[place] > 0:
-            deck[place] = _take(suits, observation[place])
-            in_pyramid |= 1 << place
-    for slot in range(_WASTE_SLOT + STOCK_SIZE - 1, _WASTE_SLOT - 1, -1):  # the lowest card was drawn first
-        if observation[slot] > 0:
-            deck[end] = _take(suits, observation[slot])
-            end += 1
-    position[2] = end - PYRAMID_SIZE
-    for slot in range(_STOCK_SLOT, _STOCK_SLOT + STOCK_SIZE):
-        if 0 < observation[slot] < pyramid.UNSEEN:
-            deck[end] = _take(suits, observation[slot])
-            end += 1
-    for rank in range(1, NUM_RANKS + 1):
-        for _ in range(observation[_UNSEEN_SLOT + rank - 1]):
-            deck[end] = _take(suits, rank)
-            end += 1
-    position[0], position[1] = in_pyramid, (1 << end - PYRAMID_SIZE) - 1
-    position[3], position[4] = observation[_PASS_SLOT], 0
-    rank = 1
-    for place in range(NUM_CARDS):
-        if place >= end or (place < PYRAMID_SIZE and observation[place] == 0):
-            while suits[rank] == 4:
-                rank += 1
-            deck[place] = _take(suits, rank)
-
-
-@kernel
-def _take(suits: Any, rank: int) -> int:
-    """Returns a card of a rank that has not been taken yet."""
-    card = NUM_RANKS * suits[rank] + rank - 1
-    suits[rank] += 1
-    return int(card)

@@ -1,13 +1,11 @@
-"""Perfect play of Pyramid with the stock open: out of reach for a fair player, and the measure of one."""
+"""Perfect play of Pyramid with the stock open. No fair player can reach it; it is the measure of one."""
 
 from collections.abc import Hashable, Iterator
 
 from solitaire_agents.line_follower import LineFollower
-from solitaire_agents.pyramid.position import look, play_along, read, to_position
-from solitaire_agents.pyramid.solver.api import Goal, new_memory, solve
-from solitaire_envs import pyramid
-
-_PASS = pyramid.GAME.slots("pass")
+from solitaire_agents.pyramid.position import from_observation, key_of, play_along
+from solitaire_agents.pyramid.solver.api import Goal, check_options, new_memory, solve
+from solitaire_envs.pyramid import PyramidOptions
 
 
 class PyramidOracle(LineFollower):
@@ -16,14 +14,18 @@ class PyramidOracle(LineFollower):
     Args:
         options: Their goal and objective say what it plays for: a win, or the best score. Where no win is left it
             plays for the score.
+
+    Raises:
+        ValueError: The solver does not know the rules.
     """
 
     name = "oracle"
     fair = False
     memoryless = True
 
-    def __init__(self, options: pyramid.PyramidOptions) -> None:
+    def __init__(self, options: PyramidOptions) -> None:
         super().__init__()
+        check_options(options)
         self._options = options
         self._goal: Goal = "score"
         if options.goal == "pyramid":
@@ -33,12 +35,10 @@ class PyramidOracle(LineFollower):
         self._memory = new_memory()
 
     def _key(self, row: list[int]) -> Hashable:
-        return look(*read(row))
+        return key_of(row)
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        if pyramid.UNSEEN in row[: _PASS.start]:
-            raise ValueError("expected observations that show the order of the stock (information='open')")
-        deck, position = to_position(*read(row))
+        deck, position = from_observation(row)
         goals: tuple[Goal, Goal] = (self._goal, "score")
         for goal in goals:
             found = solve(

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations, random_state
-from solitaire_agents.pyramid.hindsight import Decks, imagine, rate_moves
+from solitaire_agents.pyramid.hindsight import rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
+from solitaire_agents.pyramid.position import Decks, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_envs import pyramid
 from solitaire_envs.cards import random_below

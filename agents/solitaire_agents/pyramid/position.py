@@ -1,78 +1,222 @@
-"""Positions of Pyramid: read from observations, handed to the solver, and followed along a line."""
+"""Positions of Pyramid as the solver takes them: from observations and states, played on, and shown again.
 
-from collections.abc import Hashable, Iterator, Sequence
+A position is a row of five numbers, the solver's `Position`, and goes with a deck. Suits do not matter in Pyramid. So
+where only an observation is at hand, the deck is made up: suits, and which cards have been discarded from where.
+"""
 
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import Observations
+from solitaire_agents.bits import index_of
 from solitaire_agents.pyramid.solver.api import Move, Position
 from solitaire_envs import pyramid
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.jit import entry_point, kernel
+from solitaire_envs.pyramid import (
+    ACTION_OF,
+    CLEARED_BONUS,
+    DRAW,
+    FIRST,
+    NO_PLACE,
+    PYRAMID_SIZE,
+    RANK,
+    REDEAL,
+    SECOND,
+    STOCK,
+    STOCK_SIZE,
+    UNSEEN,
+    WASTE,
+)
 
-_PYRAMID, _STOCK, _WASTE, _PASS = (pyramid.GAME.slots(name) for name in ("pyramid", "stock", "waste", "pass"))
+Decks: TypeAlias = NDArray[np.int64]
+"""[N, 52], as the solver takes them."""
+Positions: TypeAlias = NDArray[np.int64]
+"""[N, 5], rows as of `Position`."""
+
+_STOCK_SLOT, _WASTE_SLOT, _PASS_SLOT, _UNSEEN_SLOT = (
+    pyramid.GAME.slots(name).start for name in ("stock", "waste", "pass", "unseen")
+)
 
 
-def read(row: list[int]) -> tuple[list[int], list[int], list[int], int]:
-    waste, stock = ([rank for rank in row[pile] if rank] for pile in (_WASTE, _STOCK))
-    return row[_PYRAMID], waste, stock, row[_PASS.start]
+# --- From what is seen ------------------------------------------------------------------------------------------------
 
 
-def to_position(
-    pyramid_ranks: Sequence[int], waste: Sequence[int], stock: Sequence[int], pass_number: int
-) -> tuple[list[int], Position]:
-    """Returns a deck, and a position of it, in which cards of these ranks lie so.
+def expect_open(observations: Observations) -> None:
+    """Checks that observations show the order of the stock.
 
-    Suits do not matter in Pyramid and are made up, as are the cards that have been discarded.
-
-    Args:
-        pyramid_ranks: Apex first, 0 where there is no card.
-        waste: Top first.
-        stock: Top first.
-        pass_number: From 1.
+    Raises:
+        ValueError: One does not.
     """
-    left = {rank: [13 * suit + rank - 1 for suit in range(4)] for rank in range(1, pyramid.KING + 1)}
-    known = [left[rank].pop() if rank else None for rank in [*pyramid_ranks, *reversed(waste), *stock]]
-    others = [card for cards in left.values() for card in cards]
-    deck = [others.pop() if card is None else card for card in known]
-    return deck + others, Position(
-        pyramid=sum(1 << place for place, rank in enumerate(pyramid_ranks) if rank),
-        stock=(1 << len(waste) + len(stock)) - 1,
-        pointer=len(waste),
-        pass_number=pass_number,
+    if (observations[:, :_PASS_SLOT] == UNSEEN).any():
+        raise ValueError("expected observations that show the order of the stock (information='open')")
+
+
+def imagine(observations: Observations) -> tuple[Decks, Positions]:
+    """Returns a deck and a position for each observation that look like it.
+
+    Cards of unknown place lie in order of rank where the hidden part of the stock is. Those that are gone take the
+    empty places of the pyramid, and the end of the deck.
+    """
+    decks, positions = np.empty((len(observations), NUM_CARDS), np.int64), np.empty((len(observations), 5), np.int64)
+    _imagine_all(observations, np.empty(NUM_RANKS + 1, np.int64), decks, positions)
+    return decks, positions
+
+
+def from_observation(row: Sequence[int]) -> tuple[list[int], Position]:
+    """Returns a deck and a position that look like one observation.
+
+    Raises:
+        ValueError: The observation does not show the order of the stock.
+    """
+    observations = np.array([row], np.int16)
+    expect_open(observations)
+    decks, positions = imagine(observations)
+    return decks[0].tolist(), Position(*positions[0].tolist())
+
+
+@entry_point("pyramid position")
+def _imagine_all(observations: Any, suits: Any, decks: Any, positions: Any) -> None:
+    for i in range(len(observations)):
+        suits[:] = 0  # of each rank, those taken
+        _imagine(observations[i], suits, decks[i], positions[i])
+
+
+@kernel
+def _imagine(observation: Any, suits: Any, deck: Any, position: Any) -> None:
+    in_pyramid, end = 0, PYRAMID_SIZE
+    for place in range(PYRAMID_SIZE):
+        if observation[place] > 0:
+            deck[place] = _take(suits, observation[place])
+            in_pyramid |= 1 << place
+    for slot in range(_WASTE_SLOT + STOCK_SIZE - 1, _WASTE_SLOT - 1, -1):  # the lowest card was drawn first
+        end = _put(suits, observation[slot], deck, end)
+    position[0], position[2] = in_pyramid, end - PYRAMID_SIZE
+    for slot in range(_STOCK_SLOT, _STOCK_SLOT + STOCK_SIZE):
+        if observation[slot] < UNSEEN:
+            end = _put(suits, observation[slot], deck, end)
+    for rank in range(1, NUM_RANKS + 1):
+        for _ in range(observation[_UNSEEN_SLOT + rank - 1]):
+            end = _put(suits, rank, deck, end)
+    position[1] = (1 << end - PYRAMID_SIZE) - 1
+    position[3], position[4] = observation[_PASS_SLOT], 0
+    rank = 1
+    for place in range(NUM_CARDS):
+        if place >= end or (place < PYRAMID_SIZE and observation[place] == 0):
+            while suits[rank] == 4:
+                rank += 1
+            deck[place] = _take(suits, rank)
+
+
+@kernel
+def _put(suits: Any, rank: int, deck: Any, end: int) -> int:
+    """Puts a card at the end of the deck, unless its rank is 0; returns where the end is then."""
+    if rank == 0:
+        return end
+    deck[end] = _take(suits, rank)
+    return end + 1
+
+
+@kernel
+def _take(suits: Any, rank: int) -> int:
+    """Returns a card of a rank that has not been taken yet."""
+    card = NUM_RANKS * suits[rank] + rank - 1
+    suits[rank] += 1
+    return int(card)
+
+
+def from_state(state: Any) -> Position:
+    """Returns the position of a game in play, a record of `pyramid.STATE`; its deck is the state's."""
+    index = {card: place - PYRAMID_SIZE for place, card in enumerate(state.deck.tolist())}
+    stock = [index[card] for card in pyramid.stock_cards(state)]
+    waste = [index[card] for card in pyramid.waste_cards(state)]
+    in_pass = int(state.cleared_in_pass)
+    return Position(
+        pyramid=int(state.pyramid),
+        stock=sum(1 << i for i in stock + waste),
+        pointer=min(stock, default=STOCK_SIZE),
+        pass_number=int(state.current_pass),
+        bonus=int(CLEARED_BONUS[in_pass - 1]) if 1 <= in_pass <= len(CLEARED_BONUS) else 0,
     )
 
 
-def play_along(deck: Sequence[int], start: Position, moves: Sequence[Move]) -> Iterator[tuple[Hashable, int]]:
-    """Yields each move of a line as an action, with the key of the table before it."""
-    stock_start = pyramid.PYRAMID_SIZE
-    table = [card if start.pyramid >> place & 1 else None for place, card in enumerate(deck[:stock_start])]
-    piled = [card for index, card in enumerate(deck[stock_start:]) if start.stock >> index & 1]
-    waste, stock, pass_number = piled[: start.pointer][::-1], piled[start.pointer :], start.pass_number
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+@entry_point("pyramid position")
+def play_all(actions: Any, positions: Any) -> None:
+    """Plays a legal action, int64[N], in each position, int64[N, 5]."""
+    for i in range(len(actions)):
+        action, position = actions[i], positions[i]
+        if action == REDEAL:
+            position[2] = 0
+            position[3] += 1
+        elif action == DRAW:
+            position[2] = _stock_top(position) + 1
+        else:
+            for place in (FIRST[action], SECOND[action]):
+                if place == STOCK:
+                    position[1] &= ~(1 << _stock_top(position))
+                elif place == WASTE:
+                    position[1] &= ~(1 << _waste_top(position))
+                elif place != NO_PLACE:
+                    position[0] &= ~(1 << place)
+
+
+@kernel
+def _stock_top(position: Any) -> int:
+    """Returns the index in the stock of the first card that is left from the pointer on."""
+    ahead = position[1] >> position[2]
+    return int(position[2] + index_of(ahead & -ahead))
+
+
+@kernel
+def _waste_top(position: Any) -> int:
+    """Returns the index in the stock of the last card that is left before the pointer."""
+    top = position[2] - 1
+    while top > 0 and position[1] >> top & 1 == 0:
+        top -= 1
+    return int(top)
+
+
+def play_along(deck: Sequence[int], start: Position, moves: Sequence[Move]) -> Iterator[tuple[bytes, int]]:
+    """Yields each move of a line as an action, with the key of the position before it."""
+    positions = np.array([start], np.int64)
     for move in moves:
-        places = [_place_of(card, table, stock) for card in move.cards]
-        action = pyramid.DRAW if move.kind == "draw" else pyramid.REDEAL
-        if places:
-            action = int(pyramid.ACTION_OF[places[0], places[-1]])
-        ranks = [0 if card is None else _rank(card) for card in table]
-        yield look(ranks, [_rank(card) for card in waste], [_rank(card) for card in stock], pass_number), action
-        if move.kind == "draw":
-            waste.insert(0, stock.pop(0))
-        elif move.kind == "redeal":
-            waste, stock, pass_number = [], waste[::-1], pass_number + 1
-        for place in places:
-            if place == pyramid.STOCK:
-                stock.pop(0)
-            elif place == pyramid.WASTE:
-                waste.pop(0)
-            else:
-                table[place] = None
+        position = Position(*positions[0].tolist())
+        action = _action_of(move, deck, position)
+        yield key_of(show(deck, position)), action
+        play_all(np.array([action]), positions)
 
 
-def _place_of(card: int, table: Sequence[int | None], stock: Sequence[int]) -> int:
-    if card in table:
-        return table.index(card)
-    return pyramid.STOCK if stock[:1] == [card] else pyramid.WASTE
+def _action_of(move: Move, deck: Sequence[int], position: Position) -> int:
+    if not move.cards:
+        return DRAW if move.kind == "draw" else REDEAL
+    indices = [deck.index(card) for card in move.cards]
+    pointer = PYRAMID_SIZE + position.pointer
+    places = [i if i < PYRAMID_SIZE else WASTE if i < pointer else STOCK for i in indices]
+    return int(ACTION_OF[places[0], places[-1]])
 
 
-def _rank(card: int) -> int:
-    return card % pyramid.KING + 1
+# --- What is seen -----------------------------------------------------------------------------------------------------
 
 
-def look(pyramid_ranks: Sequence[int], waste: Sequence[int], stock: Sequence[int], pass_number: int) -> bytes:
-    return bytes([*pyramid_ranks, *waste, 0, *stock, 0, min(pass_number, 255)])
+def show(deck: Sequence[int], position: Position) -> list[int]:
+    """Returns the observation of a position up to its pass, with the order of the stock shown."""
+    row, left = [0] * (_PASS_SLOT + 1), position.pyramid | position.stock << PYRAMID_SIZE
+    ranks = [int(RANK[card]) if left >> place & 1 else 0 for place, card in enumerate(deck)]
+    pointer = PYRAMID_SIZE + position.pointer
+    stock, waste = (list(filter(None, pile)) for pile in (ranks[pointer:], ranks[PYRAMID_SIZE:pointer][::-1]))
+    row[:PYRAMID_SIZE] = ranks[:PYRAMID_SIZE]
+    row[_STOCK_SLOT : _STOCK_SLOT + len(stock)] = stock
+    row[_WASTE_SLOT : _WASTE_SLOT + len(waste)] = waste
+    row[_PASS_SLOT] = position.pass_number
+    return row
+
+
+def key_of(row: Sequence[int]) -> bytes:
+    """Returns what an observation shows of a position, to look it up by; passes from 255 on are one."""
+    return bytes([*row[:_PASS_SLOT], min(row[_PASS_SLOT], 255)])

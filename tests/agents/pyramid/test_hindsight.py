@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from solitaire_agents.pyramid.hindsight import PATIENCE, HindsightAgent
+from solitaire_agents.pyramid.position import from_state
 from solitaire_agents.pyramid.solver.api import solve
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import DRAW, GAME, REDEAL, PyramidOptions
 from solitaire_training.evaluation.play import play
-from tests.agents.pyramid.test_planner import MEMORY, position_of
+from tests.agents.pyramid.test_planner import MEMORY
 
 
 def positions(options: PyramidOptions, moves: int) -> Engine:
@@ -53,7 +54,7 @@ def test_a_move_is_worth_whether_the_game_can_still_be_won(goal: Any, moves: int
     options = PyramidOptions(information="open", objective="win", goal=goal)
     found = rated(options, moves)
     for after, rating in found:
-        best = solve(after.deck.tolist(), goal=goal, position=position_of(after), memory=MEMORY)
+        best = solve(after.deck.tolist(), goal=goal, position=from_state(after), memory=MEMORY)
         assert rating == pytest.approx(float(best.status == "solved"))
     assert {round(rating) for _, rating in found} == {0, 1}
 
@@ -65,7 +66,7 @@ def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int) -> None:
     for after, rating in found:
         gain = 0
         for last in range(after.current_pass, 4):
-            position = position_of(after)
+            position = from_state(after)
             best = solve(after.deck.tolist(), goal="pyramid", passes=last, position=position, memory=MEMORY)
             gain += (5, 15, 28)[last - 1] if best.status == "solved" else 0
         assert gain / 56 - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / 56 + 1e-6

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
-from solitaire_agents.pyramid.solver.api import Position, new_memory, solve
+from solitaire_agents.pyramid.position import from_state
+from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_envs.engine import Engine
-from solitaire_envs.pyramid import CLEARED_BONUS, GAME, PyramidOptions, stock_cards, waste_cards
+from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_training.evaluation.play import VALIDATION_DEALS, play
 
 Objective = Literal["win", "score"]
@@ -25,18 +26,6 @@ def start(decks: list[np.ndarray[Any, Any]], **options: Any) -> Engine:
 
 def act(agent: PatientAgent, engine: Engine) -> np.ndarray[Any, Any]:
     return agent.act(engine.buffers.observations, engine.buffers.action_masks)
-
-
-def position_of(state: Any) -> Position:
-    place = {int(card): i - 28 for i, card in enumerate(state.deck)}
-    waste, stock = ([place[card] for card in cards] for cards in (waste_cards(state), stock_cards(state)))
-    return Position(
-        pyramid=int(state.pyramid),
-        stock=sum(1 << i for i in waste + stock),
-        pointer=max(waste, default=-1) + 1,
-        pass_number=int(state.current_pass),
-        bonus=int(CLEARED_BONUS[state.cleared_in_pass - 1]) if state.cleared_in_pass else 0,
-    )
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -97,7 +86,7 @@ def test_optimal_once_nothing_is_hidden(objective: Objective, pass_1: str) -> No
                 best = solve(
                     state.deck.tolist(),
                     goal="all" if objective == "win" else "score",
-                    position=position_of(state),
+                    position=from_state(state),
                     memory=MEMORY,
                 )
             legal = np.flatnonzero(engine.buffers.action_masks[0])

@@ -9,9 +9,9 @@ import pandas as pd
 import torch
 
 from solitaire_agents.policy import PolicyAgent, read_card
-from solitaire_agents.pyramid.solver.api import Position, new_memory, solve
+from solitaire_agents.pyramid.position import from_state
+from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_agents.tour_infernale.solver import api as tour_solver
-from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import Spot, status_text, table_of
 from solitaire_training.evaluation.agent_specs import SAMPLE, Contestant, make_agent
@@ -165,7 +165,7 @@ class Solvers:
         return None
 
     def _pyramid(self, state: Any, options: Any, lost: bool) -> dict[str, Any]:
-        position, deck, memory = to_position(state), state.deck.tolist(), self._memory
+        position, deck, memory = from_state(state), state.deck.tolist(), self._memory
         rules: Any = {"passes": options.passes, "stock_waste_pairs": options.stock_waste_pairs, "max_nodes": MAX_NODES}
         win = "impossible" if lost else solve(deck, goal="all", position=position, memory=memory, **rules).status
         best = solve(deck, goal="score", position=position, memory=memory, **rules)
@@ -182,21 +182,6 @@ class Solvers:
             memory=self._tower_memory,
         )
         return KNOWN[found.status]
-
-
-def to_position(state: Any) -> Position:
-    """Returns a state of Pyramid as the solver takes it."""
-    deck = state.deck.tolist()
-    place = {card: index - pyramid.PYRAMID_SIZE for index, card in enumerate(deck)}
-    stock = [place[card] for card in pyramid.stock_cards(state)]
-    waste = [place[card] for card in pyramid.waste_cards(state)]
-    return Position(
-        pyramid=int(state.pyramid),
-        stock=sum(1 << index for index in stock + waste),
-        pointer=min(stock, default=pyramid.STOCK_SIZE),
-        pass_number=int(state.current_pass),
-        bonus=pyramid.CLEARED_BONUS[state.cleared_in_pass - 1] if 1 <= state.cleared_in_pass <= 3 else 0,
-    )
 
 
 def _position(engine: Engine) -> bytes:

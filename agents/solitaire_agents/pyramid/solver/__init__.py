@@ -1,1 +1,1 @@
-"""The exact solver of Pyramid, its stock open."""
+"""The exact solver of Pyramid, the order of the stock known: `api` is its front door."""

@@ -1,0 +1,270 @@
+"""Bounds on what a position can still reach: a relaxed game, and what it strikes out.
+
+In the relaxed game a discarded card may be used again as a partner while it lies open. It plays itself out in a
+microsecond. What cannot be discarded there cannot be discarded at all. This cuts off dead states. Before the search, it
+strikes out every pair and every card left over that would put the goal out of reach at once.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from solitaire_agents.bits import count, index_of
+from solitaire_agents.pyramid.solver.tables import (
+    CLEAR,
+    GROUPS,
+    INFEASIBLE,
+    KINGS,
+    MOVES,
+    PAIRS_IN,
+    REMAIN,
+    STEPS,
+    match,
+)
+from solitaire_envs.jit import allocating_kernel, kernel
+from solitaire_envs.pyramid import STOCK_SIZE
+
+NEVER: Final = -5_000
+"""Below every value."""
+
+
+@kernel
+def uncovered(question: Any, covered: int, left: int) -> int:
+    """Returns those of the cards `covered` that none of the cards `left` covers any more."""
+    opened = 0
+    while covered:
+        bit = covered & -covered
+        covered ^= bit
+        if question.under[index_of(bit)] & left == 0:
+            opened |= bit
+    return opened
+
+
+# --- The relaxed game -------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tuple[int, int, int]:
+    """Plays the relaxed game for at most `limit` passes, until none of the cards `wanted` is left.
+
+    A discarded card covers nothing any more, but goes on being a partner where it lay. So whatever a line of the game
+    has discarded by some clock, the relaxed game has discarded by then too: by induction over the line, its next pair
+    lies open here as well. Only pairs of admissible matchings count, for no line wanted makes any other.
+
+    Returns:
+        The passes needed after this one (`limit`: too many), the cards that were never discarded, and the draws and
+        redeals that all passes but the last needed cannot do without (mode MOVES).
+    """
+    # One function for all that: a call for each pass costs the search two per cent of its time.
+    cards = rest = left & ~KINGS
+    opened, changed, draws, start = 0, True, 0, clock % STEPS
+    for k in range(limit):
+        at_start = rest
+        # `waste` is all that may be its top: from the pointer back to `wall`, the first card that has to be there.
+        waste, wall, low = 0, 0, start
+        for pointer in range(start, STEPS):
+            top = cards & question.stock[pointer]
+            if top == 0 and pointer < STEPS - 1:
+                continue
+            group = index_of(top) >> 3
+            first, end = (group, group + 1) if top else (0, 0)  # only the new top's group can have a new pair ...
+            while True:
+                while low > 0 and rest & wall == 0:
+                    low -= 1
+                    wall = cards & question.stock[low]
+                    waste |= wall
+                    first, end = 0, GROUPS  # ... unless waste or pyramid open up
+                if changed:
+                    opened |= uncovered(question, cards & question.pyramid & ~opened, rest)
+                    first, end = 0, GROUPS
+                before = rest
+                rest = _pair_off(question, cards, rest, opened | waste | top, waste, first, end)
+                changed = rest != before
+                if not changed:
+                    break
+            if rest & wanted == 0:
+                return k, rest, draws
+            if rest & top:
+                waste, wall, low = top, top, pointer
+            else:
+                waste |= top
+        if rest == at_start and (k > 0 or start == 0):
+            break
+        if question.mode == MOVES:  # a redeal, after drawing each stock card that cannot have gone by then
+            draws += 1 + count(rest & ~question.pyramid & ~question.before[start])
+        start = 0
+    return limit, rest, draws
+
+
+@kernel
+def _pair_off(question: Any, cards: int, rest: int, here: int, waste: int, first: int, end: int) -> int:
+    """Takes from `rest` the cards of groups first..end-1 that have an allowed partner among the open cards `here`."""
+    for g in range(first, end):
+        shift = 8 * g
+        pairs = question.allowed[g, cards >> shift & 255] & PAIRS_IN[here >> shift & 255]
+        if pairs:  # two waste cards never meet; two discarded ones are no news
+            pairs &= ~(PAIRS_IN[waste >> shift & 255] | PAIRS_IN[(here & ~rest) >> shift & 255])
+        while pairs:
+            k = index_of(pairs & -pairs)
+            pairs &= pairs - 1
+            rest &= ~((1 << (k >> 2) | 16 << (k & 3)) << shift)
+    return rest
+
+
+# --- The stock alone --------------------------------------------------------------------------------------------------
+
+
+@allocating_kernel
+def stock_left(question: Any, left: int, clock: int) -> Any:
+    """Returns how few stock cards can stay if the pyramid may take every one of which it still holds a partner.
+
+    With the pyramid cleared this is exact. A stock-waste pair needs all cards between the two gone, so the pairs nest
+    like brackets, and one sweep over the whole row can make any such nest; in the last pass the later card of a pair
+    must lie ahead of the pointer. Runs of cards that can vanish are found from the right; ends[i] is where they end.
+    """
+    first = clock % STEPS if clock // STEPS == question.passes - 1 else 0
+    card, index, partners = (
+        np.empty(STOCK_SIZE, np.int64),
+        np.empty(STOCK_SIZE, np.int64),
+        np.empty(STOCK_SIZE, np.int64),
+    )
+    n = free = 0
+    for i in range(STOCK_SIZE):
+        bit = left & question.stock[i] & ~KINGS
+        if bit:
+            card[n], index[n], partners[n] = bit, i, _partners(question, left, index_of(bit))
+            free |= (partners[n] & question.pyramid != 0) << n
+            n += 1
+    if free == (1 << n) - 1:
+        return 0
+    ends, fewest = np.empty(STEPS, np.int64), np.empty(STEPS, np.int64)
+    ends[n], fewest[n] = 1 << n, 0
+    for i in range(n - 1, -1, -1):
+        found = ends[i + 1] if free >> i & 1 else 0
+        for j in range(i + 1, n):
+            if partners[i] & card[j] and index[j] >= first and ends[i + 1] >> j & 1:
+                found |= ends[j + 1]
+        ends[i], fewest[i] = found | 1 << i, 1 + fewest[i + 1]
+        while found:
+            fewest[i] = min(fewest[i], fewest[index_of(found & -found)])
+            found &= found - 1
+    return fewest[0]
+
+
+@kernel
+def _partners(question: Any, left: int, slot: int) -> Any:
+    """Returns the cards with which a card still forms an allowed pair."""
+    pairs = np.int64(question.allowed[slot >> 3, left >> (slot & ~7) & 255])
+    if slot & 4:
+        column = pairs >> (slot & 3)
+        byte = column & 1 | column >> 3 & 2 | column >> 6 & 4 | column >> 9 & 8
+    else:
+        byte = (pairs >> 4 * (slot & 3) & 15) << 4
+    return byte << (slot & ~7)
+
+
+# --- The outlook ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def kings_covered(question: Any, left: int) -> int:
+    """Returns how many kings lie under some of the cards left."""
+    n = 0
+    for s in range(8 * GROUPS, 8 * GROUPS + 4):
+        n += question.under[s] & left != 0
+    return n
+
+
+@kernel
+def outlook(question: Any, left: int, clock: int, cost: int, need: int, paired: int) -> Any:
+    """Returns a bound that the value of no line from here exceeds; NEVER if none is worth `need`.
+
+    Args:
+        question: The question.
+        left: The cards left.
+        clock: 25 * pass + pointer.
+        cost: Moves made so far.
+        need: The value asked for.
+        paired: Two cards to be taken as discarded with each other, or 0.
+    """
+    this_pass, stay, price = clock // STEPS, 0, 0
+    limit = question.passes - this_pass
+    if question.mode == REMAIN:
+        _, stay, _ = _sweep(question, left, clock, limit, left & ~KINGS)
+        if stay & (question.must | paired):
+            return NEVER
+        price = count(stay) + kings_covered(question, stay)
+    for g in range(GROUPS):
+        price += question.least[g, (left & ~stay & ~paired) >> 8 * g & 255]
+    if question.mode == REMAIN:
+        return -price
+    if question.mode == CLEAR:
+        while limit and question.bonus[this_pass + limit - 1] - price < need:
+            limit -= 1
+    k, _, draws = _sweep(question, left, clock, limit, question.must)
+    if k == limit or price >= INFEASIBLE:
+        return NEVER
+    if question.mode == CLEAR:
+        return question.bonus[this_pass + k] - price
+    # A stock-waste pair whose lower card is in the waste already needs no further draw.
+    return -(cost + price + (paired != 0) + draws - count(left & question.before[clock % STEPS] & ~KINGS))
+
+
+@kernel
+def refine(question: Any, left: int, clock: int, cost: int, need: int, spare: int) -> tuple[bool, int]:
+    """Fills the tables, then strikes out pairs, and cards that may stay, with which `need` is out of reach at once.
+
+    This goes on until nothing changes, because what is struck out sharpens the tables. It may stay struck out from
+    search to search, as targets only rise.
+
+    Returns:
+        Whether a matching is left, and the cards that may still stay.
+    """
+    for g in range(GROUPS):
+        match(question, g, left >> 8 * g & 255, spare >> 8 * g & 255)
+    g = unchanged = 0
+    while unchanged < GROUPS:
+        m = left >> 8 * g & 255
+        pairs, may_stay = np.int64(question.allowed[g, m]), m & spare >> 8 * g
+        if question.least[g, m] >= INFEASIBLE:
+            return False, spare
+        good_pairs = _good_pairs(question, left, clock, cost, need, g)
+        good_stay = _good_stay(question, left, clock, cost, need, g, may_stay)
+        unchanged += 1
+        if good_pairs != pairs or good_stay != may_stay:
+            unchanged = 0
+            question.pairs[g] = good_pairs
+            spare = spare & ~(255 << 8 * g) | good_stay << 8 * g
+            match(question, g, m, good_stay)
+        g = (g + 1) % GROUPS
+    return True, spare
+
+
+@kernel
+def _good_pairs(question: Any, left: int, clock: int, cost: int, need: int, g: int) -> int:
+    """Returns the pairs of group g with which `need` is not out of reach at once.
+
+    Each in turn is taken as made, which leaves its group only the matchings that contain it, and the outlook is asked.
+    """
+    allowed, m, good = question.allowed, left >> 8 * g & 255, 0
+    pairs = np.int64(allowed[g, m])
+    for k in range(16):
+        if pairs >> k & 1:
+            both = 1 << (k >> 2) | 16 << (k & 3)
+            allowed[g, m] = allowed[g, m & ~both] | 1 << k
+            good |= (outlook(question, left, clock, cost, need, both << 8 * g) >= need) << k
+    allowed[g, m] = pairs
+    return good
+
+
+@kernel
+def _good_stay(question: Any, left: int, clock: int, cost: int, need: int, g: int, may_stay: int) -> int:
+    """Returns those of the cards `may_stay` of group g that may stay with `need` not out of reach at once."""
+    allowed, m, good = question.allowed, left >> 8 * g & 255, 0
+    pairs = np.int64(allowed[g, m])
+    for x in range(8):
+        if may_stay >> x & 1 and question.least[g, m & ~(1 << x)] < INFEASIBLE:
+            allowed[g, m] = allowed[g, m & ~(1 << x)]
+            good |= (outlook(question, left, clock, cost, need, 0) >= need) << x
+    allowed[g, m] = pairs
+    return good

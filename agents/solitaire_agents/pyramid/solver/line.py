@@ -1,0 +1,112 @@
+"""Lines of play: the states that the search found, written out move by move.
+
+*Kings are transparent.* To discard an available king never loses anything, so the search leaves kings out, and a
+pyramid card waits for the other cards below it only. Here the kings come back, and the draws and redeals with them.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+from numpy.typing import NDArray
+
+from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID, Position
+from solitaire_envs.cards import NUM_CARDS, card_text
+from solitaire_envs.pyramid import COVERS, KING, PYRAMID_SIZE, RANK
+
+_COVERS: list[int] = COVERS.tolist()
+
+
+class Move(NamedTuple):
+    """One move; `str` gives its text: 'QH+AC', 'KS', 'draw', 'redeal'."""
+
+    kind: Literal["pair", "king", "draw", "redeal"]
+    cards: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return "+".join(map(card_text, self.cards)) or self.kind
+
+
+def write_out(
+    deck: Sequence[int], start: Position, goal: int, passes: int, place: Sequence[int], line: NDArray[Any]
+) -> list[Move]:
+    """Writes out a line of the search, with its draws, redeals and kings.
+
+    Args:
+        deck: The cards in dealing order.
+        start: The position in which the line starts.
+        goal: As `settle` takes it.
+        passes: Passes allowed.
+        place: Slot -> index in the deck.
+        line: As `settle` filled it.
+    """
+    table = _Table(deck, start, keeps_kings=goal == SHORTEST_PYRAMID)
+    table.discard_kings()
+    for before, after in pairwise(line[1 : 1 + line[0]].tolist()):
+        gone = {place[slot] for slot in range(NUM_CARDS) if (before & ~after) >> slot & 1}
+        discarded = gone - table.kings or gone & table.left  # a lone king: the waste's top
+        while not discarded <= table.open_places():
+            table.go_on()
+        if discarded:
+            table.discard(*sorted(discarded))
+        table.discard_kings()
+        if goal == PYRAMID and table.is_cleared():
+            return table.moves
+    while goal in (ALL, SCORE, SHORTEST_ALL) and table.kings_in_stock():
+        if table.this_pass == passes and not table.stock():
+            break  # a king buried in the last waste stays
+        table.go_on()
+    return table.moves
+
+
+class _Table:
+    """The places of the cards left while a line is written out, and the moves so far."""
+
+    def __init__(self, deck: Sequence[int], start: Position, *, keeps_kings: bool) -> None:
+        cards = start.pyramid | start.stock << PYRAMID_SIZE
+        self.left = {i for i in range(NUM_CARDS) if cards >> i & 1}
+        self.kings = {i for i in self.left if RANK[deck[i]] == KING}
+        self.this_pass = start.pass_number
+        self.moves: list[Move] = []
+        self._deck, self._pointer, self._keeps_kings = deck, PYRAMID_SIZE + start.pointer, keeps_kings
+
+    def stock(self) -> list[int]:
+        return sorted(i for i in self.left if i >= self._pointer)
+
+    def is_cleared(self) -> bool:
+        return min(self.left, default=PYRAMID_SIZE) >= PYRAMID_SIZE
+
+    def kings_in_stock(self) -> bool:
+        """Returns whether a king is left in stock or waste."""
+        return max(self.left & self.kings, default=0) >= PYRAMID_SIZE
+
+    def open_places(self) -> set[int]:
+        pyramid = [i for i in self.left if i < PYRAMID_SIZE]
+        bits = sum(1 << i for i in pyramid)
+        waste = [i for i in self.left if PYRAMID_SIZE <= i < self._pointer]
+        return {i for i in pyramid if not _COVERS[i] & bits} | set(self.stock()[:1]) | set(sorted(waste)[-1:])
+
+    def discard(self, *places: int) -> None:
+        self.left.difference_update(places)
+        self.moves.append(Move("pair" if len(places) == 2 else "king", tuple(self._deck[i] for i in places)))
+
+    def discard_kings(self) -> None:
+        """Discards every open king; those of stock and waste only unless they are kept.
+
+        The shortest way to clear the pyramid may leave a king in the waste, or never come to one in the stock.
+        """
+        while free := {i for i in self.open_places() & self.kings if i < PYRAMID_SIZE or not self._keeps_kings}:
+            self.discard(free.pop())
+
+    def go_on(self) -> None:
+        """Draws, or discards the stock's top if it is a king, or redeals."""
+        stock = self.stock()
+        if not stock:
+            self.moves.append(Move("redeal"))
+            self._pointer, self.this_pass = PYRAMID_SIZE, self.this_pass + 1
+        elif stock[0] in self.kings:
+            self.discard(stock[0])
+        else:
+            self.moves.append(Move("draw"))
+            self._pointer = stock[0] + 1
+        self.discard_kings()

@@ -1,0 +1,247 @@
+"""The search: which states there are, and in which order it looks at them.
+
+*Only discards branch.* A redeal keeps the order of the stock. So the stock is one row of cards, and a pointer sweeps it
+once per pass: the present cards behind the pointer are the waste, the nearest of them on top, and those ahead are the
+stock. The clock, 25 * pass + pointer, never goes back, and waiting (drawing) is always allowed. So a move of the search
+is one discard at the earliest clock at which its cards can meet. Of two visits to the same set of cards, the earlier
+can do whatever the later can, so one clock per set is all that has to be remembered.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from solitaire_agents.bits import count, index_of
+from solitaire_agents.pyramid.solver.bounds import NEVER, kings_covered, outlook, refine, stock_left, uncovered
+from solitaire_agents.pyramid.solver.tables import (
+    CLEAR,
+    GROUPS,
+    KINGS,
+    MOVES,
+    PAIRS_IN,
+    REMAIN,
+    STEPS,
+)
+from solitaire_envs.jit import allocating_kernel, kernel
+from solitaire_envs.pyramid import PYRAMID_SIZE, STOCK_SIZE
+
+LINE_SIZE: Final = 64
+"""Room for a line: the number of its states, at most 29, then the states."""
+
+
+# --- Discards ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _meet(question: Any, left: int, clock: int, low: int, high: int) -> tuple[int, int]:
+    """Returns the clocks when stock card `high` is open next and when it has gone, with stock card `low` if >= 0."""
+    pointer, following = clock % STEPS, high + 1
+    while following < STOCK_SIZE and left & question.stock[following] == 0:
+        following += 1
+    between = left & question.before[high] & ~question.before[low + 1] if low >= 0 else 0
+    if between & ~KINGS:
+        return clock, question.passes * STEPS
+    start, last = clock - pointer, high if low >= 0 else following  # alone it is the stock's top, then the waste's
+    if pointer > last or between & question.before[pointer]:
+        start += STEPS
+    return max(clock, start + high), start + following
+
+
+@kernel
+def _drawn(question: Any, left: int, clock: int) -> Any:
+    """Returns the draws and redeals up to this clock if these stock cards, and no others, had always been there."""
+    stock = left & ~question.pyramid
+    return clock // STEPS * (1 + count(stock)) + count(stock & question.before[clock % STEPS])
+
+
+@kernel
+def _passed(question: Any, clock: int, later: int) -> Any:
+    """Returns the stock cards that the pointer passes on its way to the clock `later`."""
+    behind, ahead = question.before[later % STEPS], ~question.before[clock % STEPS]
+    return behind & ahead if later // STEPS == clock // STEPS else behind | ahead
+
+
+@kernel
+def _expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
+    """Writes the states after each discard, the best last (earliest clock, fewest moves), and returns their number."""
+    n = _discard_king(question, left, clock, cost, lefts, labels) if left & KINGS else 0
+    if n > 0 and question.mode != MOVES:
+        return n
+    opened = left & ~question.pyramid & ~KINGS | uncovered(question, left & question.pyramid, left)
+    for g in range(GROUPS):
+        pairs = question.allowed[g, left >> 8 * g & 255] & PAIRS_IN[opened >> 8 * g & 255]
+        while pairs:
+            k = index_of(pairs & -pairs)
+            pairs &= pairs - 1
+            x, y = 8 * g + (k >> 2), 8 * g + 4 + (k & 3)
+            i, j = question.place[x] - PYRAMID_SIZE, question.place[y] - PYRAMID_SIZE
+            meeting = then = clock
+            if max(i, j) >= 0:
+                meeting, then = _meet(question, left, clock, min(i, j), max(i, j))
+                if then >= question.passes * STEPS:
+                    continue
+            after, label = left & ~(1 << x | 1 << y), then << 12
+            if question.mode == MOVES:
+                label |= cost + 1 + _drawn(question, left, meeting) - _drawn(question, left, clock)
+                after &= ~(_passed(question, clock, meeting) & KINGS)  # to discard a king costs no more than to draw it
+            _insert(lefts, labels, n, after, label)
+            n += 1
+    return n
+
+
+@kernel
+def _discard_king(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
+    """Writes the state after the discard of a king on top of the waste; returns 1, or 0 if none lies there.
+
+    Kings are among the cards left only where leaving one may pay: all of the stock's, for the shortest way to clear the
+    pyramid, and those buried in the waste of the last pass, for the score.
+    """
+    i = clock % STEPS - 1
+    while i >= 0 and left & question.stock[i] == 0:
+        i -= 1
+    if i < 0 or left & question.stock[i] & KINGS == 0:
+        return 0
+    lefts[0], labels[0] = left & ~question.stock[i], clock << 12 | cost + (question.mode == MOVES)
+    return 1
+
+
+@kernel
+def _insert(lefts: Any, labels: Any, n: int, left: int, label: int) -> None:
+    """Puts a state among n states in falling order of their labels, behind its equals."""
+    i = n
+    while i > 0 and labels[i - 1] <= label:
+        lefts[i], labels[i] = lefts[i - 1], labels[i - 1]
+        i -= 1
+    lefts[i], labels[i] = left, label
+
+
+# --- The search -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> bool:
+    """Returns whether the table holds a visit no worse than this one; if not, writes this one down.
+
+    A visit is no worse if drawing cards turns it into this one, at no more moves (which all are 0 but in mode MOVES).
+    """
+    bucket, stamp = table[left % len(table)], question.generation << 24
+    spent = cost - _drawn(question, left, clock) if question.mode == MOVES else 0
+    at = left >> 8 & 3  # which to forget if all four are in use
+    for k in range(4):
+        label = bucket[k, 1] - stamp
+        if label < 0:
+            at = k
+        elif bucket[k, 0] == left:
+            old_clock, old_cost = label >> 12, label & 4095
+            old_spent = old_cost - _drawn(question, left, old_clock) if question.mode == MOVES else 0
+            if old_clock <= clock and old_spent <= spent:
+                return True
+            if old_clock >= clock and old_spent >= spent:
+                at = k
+                break
+    bucket[at, 0], bucket[at, 1] = left, stamp | clock << 12 | cost
+    return False
+
+
+@kernel
+def _value(question: Any, left: int, clock: int, cost: int) -> Any:
+    """Returns the value of a line whose search ends here, or NEVER if that is not allowed."""
+    if question.mode == REMAIN:
+        return -(count(left) + kings_covered(question, left))
+    if left & (question.must if question.mode == MOVES else question.pyramid):
+        return NEVER
+    if question.mode == MOVES:
+        return -cost
+    # With the pyramid cleared the bonus is won, and what can still leave the stock is known unless a king is buried.
+    return question.bonus[clock // STEPS] - (count(left) if left & KINGS else stock_left(question, left, clock))
+
+
+@kernel
+def _is_hopeless(question: Any, left: int, clock: int, cost: int, need: int) -> bool:
+    """Returns whether no line from here can be worth `need`."""
+    if outlook(question, left, clock, cost, need, 0) < need:
+        return True
+    # If the bonus leaves no card to spare, the stock may not have one either.
+    spares_none = question.mode == CLEAR and question.bonus[clock // STEPS] == need
+    return bool(spares_none and stock_left(question, left, clock))
+
+
+@allocating_kernel
+def _search(question: Any, left: int, clock: int, cost: int, target: int, table: Any, line: Any) -> tuple[int, bool]:
+    """Looks for a line worth `target` or more. Having found one, it follows that line as long as it gets better.
+
+    Args:
+        question: The question, with its tables filled.
+        left: The cards left.
+        clock: 25 * pass + pointer, the pointer at a card or behind them all.
+        cost: Moves made so far.
+        target: The value asked for.
+        table: A `Memory`'s.
+        line: int64[LINE_SIZE], filled with the number of states of the line found and these states.
+
+    Returns:
+        The value found, or NEVER, and whether the search came to its end.
+    """
+    lefts, labels = np.empty(4096, np.int64), np.empty(4096, np.int64)  # at most 97 children at each of 28 levels
+    path, best, top = np.empty(LINE_SIZE, np.int64), NEVER, 1
+    question.generation += 1
+    lefts[0], labels[0] = left, clock << 12 | cost
+    while top:
+        top -= 1
+        left, level, clock, cost = lefts[top], labels[top] >> 24, labels[top] >> 12 & 4095, labels[top] & 4095
+        path[level] = left
+        value = _value(question, left, clock, cost)
+        ended = value > NEVER and (question.mode == MOVES or (question.mode == CLEAR and not left & KINGS))
+        if value >= target and value > best:
+            best, line[0], line[1 : level + 2] = value, level + 1, path[: level + 1]
+            if ended and question.mode == CLEAR:
+                _reduce_stock(question, left, clock, line)
+        elif best >= target:
+            break
+        if ended or _visited(question, table, left, clock, cost):
+            continue
+        if question.nodes == question.max_nodes:
+            return best, False
+        question.nodes += 1
+        if _is_hopeless(question, left, clock, cost, max(target, best + 1)):
+            continue
+        n = _expand(question, left, clock, cost, lefts[top:], labels[top:])
+        labels[top : top + n] |= level + 1 << 24
+        top += n
+    return best, True
+
+
+@allocating_kernel
+def _reduce_stock(question: Any, left: int, clock: int, line: Any) -> None:
+    """Lengthens a line that has cleared the pyramid by the discards that `stock_left` counts on."""
+    lefts, labels = np.empty(128, np.int64), np.empty(128, np.int64)
+    stay = stock_left(question, left, clock)
+    while count(left) > stay:
+        n = _expand(question, left, clock, 0, lefts, labels) - 1
+        while stock_left(question, lefts[n], labels[n] >> 12) > stay:
+            n -= 1
+        left, clock = lefts[n], labels[n] >> 12
+        line[0] += 1
+        line[line[0]] = left
+
+
+@kernel
+def improve(
+    question: Any, left: int, clock: int, cost: int, spare: int, target: int, enough: int, table: Any, line: Any
+) -> tuple[int, bool]:
+    """Raises the target until it is `enough` or there is no line; returns the best value and whether that is proved."""
+    best = NEVER
+    while best < enough:
+        question.must = left & ~spare & ~KINGS
+        possible, still_spare = refine(question, left, clock, cost, target, spare)
+        if not possible:
+            break
+        question.must = left & ~still_spare & ~KINGS
+        value, ended = _search(question, left, clock, cost, target, table, line)
+        best = max(best, value)
+        if not ended:
+            return best, best >= enough
+        if value < target:
+            break
+        target = best + 1
+    return best, True

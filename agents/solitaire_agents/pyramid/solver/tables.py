@@ -1,0 +1,149 @@
+"""The tables of one question to the search: cards as slots, what covers what, and matchings.
+
+*Slots.* Cards leave in pairs, so the 48 cards other than kings form six groups of 4 + 4 cards of ranks r and 13 - r. A
+set of cards is one word. Each group is a byte of it, the lower rank in the low half; the kings are bits 48..51.
+
+*Matchings.* For each of the 256 values of a group's byte, tables hold the fewest cards that must stay, and the pairs
+that occur in an admissible matching of these cards. (Every perfect matching keeps the count known from won games:
+pyramid pairs - stock-waste pairs = 4 - kings in the pyramid.)
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from solitaire_agents.bits import index_of
+from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.jit import as_records, kernel
+from solitaire_envs.pyramid import COVERS, KING, PYRAMID_SIZE, RANK, STOCK_SIZE
+
+CLEAR, REMAIN, MOVES = range(3)
+"""What a search maximises: bonus - cards left, - cards left, - moves."""
+GROUPS: Final = KING // 2
+KINGS: Final = 0xF << 8 * GROUPS
+_FIRST_SLOT: Final = np.array(
+    [
+        8 * min(rank - 1, KING - rank - 1) + 4 * (rank > GROUPS) if rank < KING else 8 * GROUPS
+        for rank in range(KING + 1)
+    ]
+)
+"""rank -> slot of the first card of that rank."""
+STEPS: Final = STOCK_SIZE + 1
+"""Places of the stock pointer: before each of the stock cards, or behind them all."""
+PASSES: Final = 32
+"""More passes are never of use: each pass of a good line discards something, 28 times at most."""
+INFEASIBLE: Final = 10_000
+"""Above every number of cards or moves."""
+PAIRS_IN: Final = np.array(
+    [sum((m >> a & m >> (4 + b) & 1) << (4 * a + b) for a in range(4) for b in range(4)) for m in range(256)]
+)
+"""A group's byte -> its pairs. Bit 4a + b is the pair of low card a (bit a of the byte) and high card b (bit 4 + b)."""
+
+QUESTION: Final = np.dtype(
+    [
+        ("slot", np.int64, NUM_CARDS),  # slot of the card dealt at each place
+        ("place", np.int64, NUM_CARDS),  # its inverse
+        ("under", np.int64, NUM_CARDS),  # by slot: all cards but kings that must go before the card is uncovered
+        ("stock", np.int64, STEPS),  # the bit of each stock card; 0 behind the last
+        ("before", np.int64, STEPS),  # the stock cards before each place of the pointer
+        ("pyramid", np.int64),  # the pyramid's cards but kings
+        ("pairs", np.int64, GROUPS),  # the pairs of each group that are still thought possible
+        ("mode", np.int64),  # CLEAR, REMAIN or MOVES
+        ("passes", np.int64),  # passes left, this one included
+        ("bonus", np.int64, PASSES),  # for clearing the pyramid in each of them
+        ("must", np.int64),  # cards that every line wanted discards
+        ("nodes", np.int64),  # states searched so far
+        ("max_nodes", np.int64),  # states that may be searched
+        ("generation", np.int64),  # of searches: what earlier ones have left in the transposition table is stale
+        # For each value of each group's byte:
+        ("least", np.uint16, (GROUPS, 256)),  # fewest cards that must stay (MOVES: fewest moves), or INFEASIBLE
+        ("allowed", np.uint16, (GROUPS, 256)),  # pairs of at least one admissible matching
+    ]
+)
+"""One question to the search: the deal, what is asked, and the tables. Sets of cards are words of slots."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Working storage for one thread, reusable for any number of searches.
+
+    The transposition table is bounded: a full bucket forgets, which costs time but never truth.
+    """
+
+    questions: Any  # QUESTION[1]
+    table: Any  # int64[buckets, 4, 2]: cards left; generation, clock and moves so far in one word
+
+
+def new_memory(megabytes: int = 64) -> Memory:
+    """Allocates storage with a transposition table of about the given size."""
+    buckets = (megabytes << 14) - 3  # odd, so that the remainder that picks a bucket depends on every bit of a state
+    return Memory(as_records(np.zeros(1, QUESTION)), np.zeros((buckets, 4, 2), np.int64))
+
+
+@kernel
+def lay_out(question: Any, deck: Any, stock_waste_pairs: bool) -> None:
+    """Numbers the cards of a deck, int[52], and finds what covers what and which pairs the rules allow."""
+    slot, place = question.slot, question.place
+    dealt = 0  # of each rank so far, 4 bits each
+    for i in range(NUM_CARDS):
+        rank = int(RANK[deck[i]])
+        slot[i] = _FIRST_SLOT[rank] + (dealt >> 4 * rank & 15)
+        place[slot[i]] = i
+        dealt += 1 << 4 * rank
+    for i in range(STOCK_SIZE):
+        question.stock[i] = 1 << slot[PYRAMID_SIZE + i]
+        question.before[i + 1] = question.before[i] | question.stock[i]
+    _find_covers(question)
+    for g in range(GROUPS):
+        question.pairs[g] = _possible_pairs(question, g, stock_waste_pairs)
+
+
+@kernel
+def _find_covers(question: Any) -> None:
+    slot, under, pyramid = question.slot, question.under, 0
+    under[:] = 0
+    for i in range(PYRAMID_SIZE - 1, -1, -1):
+        pyramid |= 1 << slot[i] & ~KINGS
+        covers = int(COVERS[i])
+        while covers:
+            cover = slot[index_of(covers & -covers)]
+            covers &= covers - 1
+            under[slot[i]] |= under[cover] | 1 << cover & ~KINGS
+    question.pyramid = pyramid
+
+
+@kernel
+def _possible_pairs(question: Any, g: int, stock_waste_pairs: bool) -> int:
+    under, place, pairs = question.under, question.place, 0
+    for k in range(16):
+        x, y = 8 * g + (k >> 2), 8 * g + 4 + (k & 3)
+        related = (under[x] >> y | under[y] >> x) & 1  # never open at the same time
+        if not related and (stock_waste_pairs or place[x] < PYRAMID_SIZE or place[y] < PYRAMID_SIZE):
+            pairs |= 1 << k
+    return pairs
+
+
+@kernel
+def match(question: Any, g: int, whole: int, spare: int) -> None:
+    """Fills the tables of group g for every part of the byte `whole`, if the cards of the byte `spare` may stay.
+
+    The lowest card of a byte either stays or takes one of its partners: in both cases the rest is a smaller byte.
+    """
+    least, allowed, in_stock = question.least, question.allowed, ~question.pyramid >> 8 * g
+    least[g, 0] = allowed[g, 0] = 0
+    for m in range(1, 256):
+        if m & ~whole:
+            continue
+        x, rest, best, some = index_of(m & -m), m & (m - 1), INFEASIBLE, 0
+        if spare >> x & 1 and least[g, rest] < INFEASIBLE:
+            best, some = least[g, rest] + (question.mode != MOVES), allowed[g, rest]
+        partners = (question.pairs[g] & PAIRS_IN[m]) >> 4 * x & 15 if x < 4 else 0
+        for b in range(4):
+            rest = m & (m - 1) & ~(16 << b)
+            if partners >> b & 1 and least[g, rest] < INFEASIBLE:
+                # Stock with waste costs a draw besides the discard: one of the two must have been drawn.
+                price = 1 + (in_stock >> x & in_stock >> (4 + b) & 1) if question.mode == MOVES else 0
+                best = min(best, least[g, rest] + price)
+                some |= allowed[g, rest] | 1 << (4 * x + b)
+        least[g, m], allowed[g, m] = best, some
