@@ -1,10 +1,11 @@
-"""Plain rules for Pyramid: 'match into the pyramid first', and that with care."""
+"""Plain rules for Pyramid: match into the pyramid first, and the same with care."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from solitaire_agents.bits import count
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import (
@@ -16,10 +17,12 @@ from solitaire_envs.pyramid import (
     KING,
     NO_PLACE,
     NUM_ACTIONS,
+    POSITION,
     PYRAMID_SIZE,
     REDEAL,
     SECOND,
     STOCK,
+    STOCK_SIZE,
     all_covers,
 )
 
@@ -29,9 +32,7 @@ STOCK_WASTE = KINGS + PYRAMID_SIZE + 2
 WITH_PILE = STOCK_WASTE + 1
 IN_PYRAMID = WITH_PILE + 2 * PYRAMID_SIZE
 
-_START = {slots.name: GAME.slots(slots.name).start for slots in GAME.observation}
-STOCK_SLOT, WASTE_SLOT, REDEALS_SLOT, UNSEEN_SLOT = (_START[name] for name in ("stock", "waste", "redeals", "unseen"))
-STOCK_SIZE = WASTE_SLOT - STOCK_SLOT
+STOCK_SLOT, WASTE_SLOT, UNSEEN_SLOT = (GAME.slots(name).start for name in ("stock", "waste", "unseen"))
 
 
 # --- pyramid-first ----------------------------------------------------------------------------------------------------
@@ -43,15 +44,15 @@ PREFERENCES = np.array(
 
 @kernel
 def pyramid_first(observation: Any, mask: Any) -> int:
-    """Kings, then any match, pyramid pairs first, else draw; any of equals, as a hash of the observation says."""
+    """Discards a king, else a pair (pyramid pairs first), else draws. A hash of the observation picks among equals."""
     noise = np.uint64(0)
     for slot in range(len(observation)):
         noise = noise * np.uint64(31) + np.uint64(observation[slot])
     for group in range(len(PREFERENCES)):
         start, stop = PREFERENCES[group]
-        count = np.sum(mask[start:stop])
-        if count > 0:
-            _, skip = random_below(noise, count)
+        choices = np.sum(mask[start:stop])
+        if choices > 0:
+            _, skip = random_below(noise, choices)
             for action in range(start, stop):
                 skip -= mask[action]
                 if skip < 0:
@@ -62,16 +63,16 @@ def pyramid_first(observation: Any, mask: Any) -> int:
 # --- careful ----------------------------------------------------------------------------------------------------------
 
 RELATED = np.zeros((PYRAMID_SIZE, PYRAMID_SIZE), dtype=np.bool_)
-"""Whether one of two positions has to go before the other is available: such two can never be paired."""
+"""Whether one of two positions has to go before the other is available. Such two can never be paired."""
 for _position in range(PYRAMID_SIZE):
     for _cover in all_covers(_position):
         RELATED[_position, _cover] = RELATED[_cover, _position] = True
-ROW = np.array([row for row in range(7) for _ in range(row + 1)])
+ROW = np.array([row for row, _ in POSITION])
 
 
 @kernel
 def careful(observation: Any, mask: Any) -> int:
-    """Kings at once; else the discard of most worth, or a draw where every discard is better left for later."""
+    """Discards a king at once, else the pair of most worth, and draws if every pair is better left for later."""
     best, best_worth = -1, -1_000_000
     for action in range(KINGS, NUM_ACTIONS):
         if mask[action]:
@@ -88,13 +89,13 @@ def careful(observation: Any, mask: Any) -> int:
 
 @kernel
 def _worth(observation: Any, action: int) -> int:
-    """Rates a pair; 0 or less: better left for later as long as there is a later."""
+    """Rates a pair. With 0 or less it is better left for later, as long as there is a later."""
     first, second = FIRST[action], SECOND[action]
     rank = observation[first] if first < PYRAMID_SIZE else observation[STOCK_SLOT]
     low = min(rank, KING - rank)
     if _can_clear(observation, low, NO_PLACE, NO_PLACE) and not _can_clear(observation, low, first, second):
         return -1_000  # the last partner of a blocked card: save it
-    if first == STOCK:  # with the waste, last of all: neither has to unblock the pyramid any more, as just seen
+    if first == STOCK:  # with the waste, last of all: as just seen, neither is needed to unblock the pyramid
         return 1
     worth = 10 + ROW[first] + _freed_by(observation, first)
     if second < PYRAMID_SIZE:
@@ -105,7 +106,7 @@ def _worth(observation: Any, action: int) -> int:
 @kernel
 def _freed_by(observation: Any, position: int) -> int:
     """Counts the cards that nothing but this one covers."""
-    count = 0
+    freed = 0
     for side in range(2):
         below = COVERED[position, side]
         if below != NO_PLACE:
@@ -114,21 +115,21 @@ def _freed_by(observation: Any, position: int) -> int:
             for cover in range(PYRAMID_SIZE):
                 if others >> cover & 1 and observation[cover] > 0:
                     free = False
-            count += free
-    return count
+            freed += free
+    return freed
 
 
 @kernel
 def _can_clear(observation: Any, low: int, first: int, second: int) -> bool:
-    """Tells whether the cards of rank `low` and 13 - `low` left in the pyramid can all find partners.
+    """Returns whether the cards of rank `low` and 13 - `low` left in the pyramid can all find partners.
 
-    The two places `first` and `second` count as discarded. Cards of both ranks are equal in number. Those outside the
-    pyramid can be paired with any; so all can find partners exactly if enough pairs can be made within the pyramid,
-    of cards that do not stand above or below one another.
+    The two places `first` and `second` count as discarded. There are as many cards of one rank as of the other, and
+    those outside the pyramid can be paired with any. So all can find partners exactly if enough pairs can be made
+    within the pyramid, of cards that do not stand above or below one another.
     """
     high = KING - low
     outside_high = _outside(observation, high) - _is_in_pile(observation, high, first, second)
-    lows, highs, paired = 0, 0, 1  # paired: bit m is set if the highs in the set m can be paired with lows met so far
+    lows, highs, paired = 0, 0, 1  # bit m of `paired`: the lows met so far can be paired with the highs in the set m
     for position in range(PYRAMID_SIZE):
         if observation[position] == low and position not in (first, second):
             lows += 1
@@ -144,17 +145,17 @@ def _can_clear(observation: Any, low: int, first: int, second: int) -> bool:
     most = 0
     for chosen in range(16):
         if paired >> chosen & 1:
-            most = max(most, (chosen & 1) + (chosen >> 1 & 1) + (chosen >> 2 & 1) + (chosen >> 3 & 1))
+            most = max(most, count(chosen))
     return most >= lows - outside_high
 
 
 @kernel
 def _outside(observation: Any, rank: int) -> int:
     """Counts the cards of a rank in stock and waste, those of unknown place included."""
-    count = int(observation[UNSEEN_SLOT + rank - 1])
+    cards = int(observation[UNSEEN_SLOT + rank - 1])
     for slot in range(STOCK_SLOT, STOCK_SLOT + 2 * STOCK_SIZE):
-        count += observation[slot] == rank
-    return count
+        cards += observation[slot] == rank
+    return cards
 
 
 @kernel

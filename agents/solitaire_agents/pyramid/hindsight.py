@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations, Ratings
 from solitaire_agents.pyramid.position import Decks, Positions, expect_open, imagine, play_all
 from solitaire_agents.pyramid.solver.api import Memory, check_options, new_memory
-from solitaire_agents.pyramid.solver.search import ALL, LINE_SIZE, PYRAMID, SCORE, settle_all
+from solitaire_agents.pyramid.solver.search import LINE_SIZE
+from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, settle_all
 from solitaire_envs.pyramid import CLEARED_BONUS, DRAW, REDEAL, PyramidOptions
 
 # What a position is worth by the solver's status: solved, impossible, or unknown, which counts as about the share of

@@ -1,10 +1,10 @@
 """A fair planner for Pyramid: it samples what is hidden, and asks the exact solver.
 
-From pass 2 on, and as soon as the last stock card lies face up, a player with perfect memory knows everything: from
-there the planner plays like the oracle. Before that only the order of the undrawn stock is hidden. The planner samples
-orders of the unseen cards, and values each legal move by what the solver could make of the position after it if the
-order were known from then on (hindsight optimisation), averaged over the orders; all moves meet the same orders, so
-that luck cancels out. A node limit keeps moves short: what it leaves open counts as a share of a success.
+From pass 2 on, and as soon as the last stock card lies face up, a player with perfect memory knows everything. From
+there the planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples
+orders of the unseen cards. It rates each legal move by the position after it, as if the order were known from then on
+(hindsight optimisation), and takes the mean over the orders. All moves meet the same orders, so that luck cancels out.
+A node limit keeps the time per move short: a position that it leaves open counts as a share of a success.
 """
 
 from typing import Any, Final
@@ -27,10 +27,13 @@ _KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_S
 
 
 class PatientAgent(Agent):
-    """Draws through what is hidden, discarding kings only, and then plays exactly: the floor for a fair planner.
+    """Draws until nothing is hidden, discards only kings so far, then plays exactly: the floor for a fair planner.
 
     Args:
         options: Those of the games to play; their objective and goal say what the agent plays for.
+
+    Raises:
+        ValueError: The solver does not know the rules.
     """
 
     name = "patient"
@@ -47,7 +50,7 @@ class PatientAgent(Agent):
         """Returns a legal action for each row.
 
         Raises:
-            ValueError: An observation does not tell what a player with perfect memory knows.
+            ValueError: An observation does not show all that a player with perfect memory knows.
         """
         actions = np.empty(len(observations), np.int64)
         hidden = (observations[:, _STOCK] == pyramid.UNSEEN).sum(axis=1)
@@ -60,7 +63,7 @@ class PatientAgent(Agent):
         return actions
 
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
-        """Returns an action where cards are hidden: of a legal king, or else of `_choose_without_kings`."""
+        """Returns an action where cards are hidden: the discard of a king, else that of `_choose_without_kings`."""
         if mask[_KINGS].any():  # discarded at once: never a loss
             return _KINGS.start + int(mask[_KINGS].argmax())
         return int(mask.argmax()) if mask.sum() == 1 else self._choose_without_kings(observation, mask)
@@ -72,14 +75,17 @@ class PatientAgent(Agent):
 class PlannerAgent(PatientAgent):
     """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more.
 
-    A decision depends on the seed and on the observation alone, for the random numbers are drawn from these: not on
-    hidden cards, nor on the other games of the batch.
+    A decision depends only on the seed and the observation, from which the random numbers are drawn. It depends neither
+    on hidden cards nor on the other games of the batch.
 
     Args:
         options: Those of the games to play; their objective and goal say what the planner plays for.
-        samples: Orders of the hidden cards by which each move is judged.
+        samples: Orders of the hidden cards sampled for each decision.
         max_nodes: States that the solver may look at for each move and order.
         seed: Seed of the random numbers.
+
+    Raises:
+        ValueError: The solver does not know the rules, or there are no samples or no states.
     """
 
     name = "planner"
@@ -116,7 +122,7 @@ def _shuffle(orders: Any, first: int, end: int, seed: Any, observation: Any) -> 
     """Shuffles the hidden cards of each deck, int64[S, 52].
 
     Args:
-        orders: The decks. Behind their hidden cards come those that are gone, which stay where they are.
+        orders: The decks. Behind the hidden cards come those that are gone, which stay in place.
         first: Index of the first hidden card.
         end: Index behind the last.
         seed: Seed of the random numbers, together with the observation.

@@ -40,6 +40,7 @@ Positions: TypeAlias = NDArray[np.int64]
 _STOCK_SLOT, _WASTE_SLOT, _PASS_SLOT, _UNSEEN_SLOT = (
     pyramid.GAME.slots(name).start for name in ("stock", "waste", "pass", "unseen")
 )
+_RANK: list[int] = RANK.tolist()
 
 
 # --- From what is seen ------------------------------------------------------------------------------------------------
@@ -207,7 +208,7 @@ def _action_of(move: Move, deck: Sequence[int], position: Position) -> int:
 def show(deck: Sequence[int], position: Position) -> list[int]:
     """Returns the observation of a position up to its pass, with the order of the stock shown."""
     row, left = [0] * (_PASS_SLOT + 1), position.pyramid | position.stock << PYRAMID_SIZE
-    ranks = [int(RANK[card]) if left >> place & 1 else 0 for place, card in enumerate(deck)]
+    ranks = [_RANK[card] if left >> place & 1 else 0 for place, card in enumerate(deck)]
     pointer = PYRAMID_SIZE + position.pointer
     stock, waste = (list(filter(None, pile)) for pile in (ranks[pointer:], ranks[PYRAMID_SIZE:pointer][::-1]))
     row[:PYRAMID_SIZE] = ranks[:PYRAMID_SIZE]

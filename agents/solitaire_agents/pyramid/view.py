@@ -7,16 +7,23 @@ from torch.nn import functional
 
 from solitaire_agents.networks import View, constant, one_hot
 from solitaire_envs import pyramid
+from solitaire_envs.pyramid import KING, POSITION, PYRAMID_SIZE, ROWS, STOCK_SIZE
+
+_PYRAMID, _STOCK, _WASTE, _PASS, _UNSEEN = (
+    pyramid.GAME.slots(name) for name in ("pyramid", "stock", "waste", "pass", "unseen")
+)
 
 
 class PyramidView(View):
-    """Pyramid: the 28 positions, the stock's top and the waste's top.
+    """The places are the 28 positions, the stock's top and the waste's top.
 
-    Each place knows its rank, whether it is available, what covers it and what it would free, how many partners are
-    left to it that do not stand above or below it, which cards of pyramid, stock and waste it matches, and where.
+    The features of a place: its rank; its row, or which top it is; whether it is available; how many cards cover it;
+    how many partners are left for it that do not stand above or below it; whether it has at most one, and none; how
+    many it can be paired with now; how many cards it is the last partner of; how many it would free; and which cards of
+    pyramid, stock and waste it matches.
     """
 
-    num_places = 30
+    num_places = PYRAMID_SIZE + 2
     num_special = 2
     num_relations = 5
     covers: Tensor
@@ -26,7 +33,7 @@ class PyramidView(View):
     above: Tensor
     """[28, 28] 1 where the second has to go before the first is available."""
     row: Tensor
-    """[30, 9] in which row a position is, or which pile's top it is."""
+    """[30, 9] one-hot: the row of a position, or which pile's top it is."""
 
     def __init__(self, num_actions: int) -> None:
         super().__init__(num_actions)
@@ -34,21 +41,22 @@ class PyramidView(View):
         first[[pyramid.DRAW, pyramid.REDEAL]] = self.num_places, self.num_places + 1
         constant(self, "first", first)
         constant(self, "second", np.where(second < 0, first, second))
-        covers = (pyramid.COVERS[:, None] >> np.arange(28)) & 1
-        under = np.linalg.matrix_power(np.eye(28, dtype=np.int64) + covers, 6) > 0
+        covers = (pyramid.COVERS[:, None] >> np.arange(PYRAMID_SIZE)) & 1
+        under = np.linalg.matrix_power(np.eye(PYRAMID_SIZE, dtype=np.int64) + covers, ROWS - 1) > 0
         constant(self, "covers", covers.astype(np.float32))
         constant(self, "related", (under ^ under.T).astype(np.float32))
-        constant(self, "above", (under ^ np.eye(28, dtype=np.bool_)).astype(np.float32))
-        rows = [row for row in range(7) for _ in range(row + 1)]
-        constant(self, "row", np.eye(9, dtype=np.float32)[[*rows, 7, 8]])
-        self.place_features = 14 + 9 + 8 + 28 + 2 * 24
-        self.table_features = 5 * 13 + 4 + 2
+        constant(self, "above", (under ^ np.eye(PYRAMID_SIZE, dtype=np.bool_)).astype(np.float32))
+        rows = [row for row, _ in POSITION]
+        constant(self, "row", np.eye(ROWS + 2, dtype=np.float32)[[*rows, ROWS, ROWS + 1]])
+        self.place_features = (KING + 1) + (ROWS + 2) + 8 + PYRAMID_SIZE + 2 * STOCK_SIZE
+        self.table_features = 5 * KING + 4 + 2
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns the features of places [B, 30, P] and of the table [B, G], and relations [B, 30, 30, 5]."""
         observed = observations.float()
-        stock, waste, unseen = observed[:, 28:52], observed[:, 52:76], observed[:, 78:91]
-        ranks = torch.cat([observed[:, :28], stock[:, :1], waste[:, :1]], dim=1)  # [B, 30], 0 for no card
-        rank_hot = one_hot(ranks.long(), 14)
+        stock, waste, unseen = observed[:, _STOCK], observed[:, _WASTE], observed[:, _UNSEEN]
+        ranks = torch.cat([observed[:, _PYRAMID], stock[:, :1], waste[:, :1]], dim=1)  # [B, 30], 0 for no card
+        rank_hot = one_hot(ranks.long(), KING + 1)
         counts = [self._count(stock), self._count(waste), rank_hot[:, :28, 1:].sum(1), unseen]  # [B, 13] each
         left = torch.stack(counts).sum(0)
 
@@ -60,33 +68,33 @@ class PyramidView(View):
         partners = partners - torch.cat([(match[:, :28] * self.related).sum(2), 0 * present[:, 28:]], dim=1)
         playable = (match * available[:, None, :28]).sum(2) * available
         freed = available[:, :28] * ((covering[:, :28] == 1).float() * present[:, :28] @ self.covers)
-        lonely = present * (partners <= 1) * (ranks != 13)
+        lonely = present * (partners <= 1) * (ranks != KING)
         wanted = (match @ lonely[:, :28, None]).squeeze(-1)
-        told = [available, covering, partners / 2, lonely, lonely * (partners <= 0), playable, wanted]
-        told.append(torch.cat([freed, 0 * present[:, 28:]], dim=1))
+        features = [available, covering, partners / 2, lonely, lonely * (partners <= 0), playable, wanted]
+        features.append(torch.cat([freed, 0 * present[:, 28:]], dim=1))
         row = self.row.expand(len(ranks), -1, -1)
         piles = [self._match(ranks, stock), self._match(ranks, waste)]
-        places = torch.cat([rank_hot, row, torch.stack(told, dim=2), match, *piles], dim=2)
-        sizes = [(pile > 0).sum(1, keepdim=True) / 24 for pile in (stock, waste)]
-        table = torch.cat([*counts, left, one_hot(observed[:, 76].long().clamp(max=3), 4), *sizes], dim=1)
+        places = torch.cat([rank_hot, row, torch.stack(features, dim=2), match, *piles], dim=2)
+        sizes = [(pile > 0).sum(1, keepdim=True) / STOCK_SIZE for pile in (stock, waste)]
+        table = torch.cat([*counts, left, one_hot(observed[:, _PASS.start].long().clamp(max=3), 4), *sizes], dim=1)
         return places, table, self._relate(ranks, present)
 
     def _relate(self, ranks: Tensor, present: Tensor) -> Tensor:
-        """Returns who goes with whom and who is in whose way, [B, 30, 30, 5]."""
+        """Returns which cards match, and which stand in the way of which, [B, 30, 30, 5]."""
         match = self._match(ranks, ranks)
         both = present[:, :28, None] * present[:, None, :28]
         blocked = match[:, :28, :28] * self.related
-        pyramid = [blocked, both * self.covers, both * self.covers.T, both * self.above / 4]
-        return torch.stack([match, *(functional.pad(relation, (0, 2, 0, 2)) for relation in pyramid)], dim=3)
+        in_pyramid = [blocked, both * self.covers, both * self.covers.T, both * self.above / 4]
+        return torch.stack([match, *(functional.pad(relation, (0, 2, 0, 2)) for relation in in_pyramid)], dim=3)
 
     @staticmethod
     def _match(ranks: Tensor, others: Tensor) -> Tensor:
-        """Marks the pairs of cards that add up to 13: [B, N] and [B, M] ranks, 0 for no card -> [B, N, M]."""
-        partners = torch.where(ranks > 0, 13 - ranks, -1)
+        """Marks the pairs of cards that add up to 13: ranks [B, N] and [B, M], 0 for no card -> [B, N, M]."""
+        partners = torch.where(ranks > 0, KING - ranks, -1)
         return (partners[:, :, None] == torch.where(others > 0, others, -2)[:, None, :]).float()
 
     @staticmethod
     def _count(pile: Tensor) -> Tensor:
         """Counts the known cards of each rank in a pile, [B, 24] -> [B, 13]."""
-        counts = torch.zeros(len(pile), 15, device=pile.device)
-        return counts.scatter_add_(1, pile.long(), torch.ones_like(pile))[:, 1:14]
+        counts = torch.zeros(len(pile), pyramid.UNSEEN + 1, device=pile.device)
+        return counts.scatter_add_(1, pile.long(), torch.ones_like(pile))[:, 1 : KING + 1]

@@ -1,13 +1,20 @@
 """The exact solver against exhaustive search, against the rules, and against published shares."""
 
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from solitaire_agents.pyramid.hindsight import HindsightAgent
+from solitaire_agents.pyramid.oracle import PyramidOracle
+from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solver import api as solver
-from solitaire_agents.pyramid.solver.api import GOALS, Goal, Move, Position, solve, solve_many
+from solitaire_agents.pyramid.solver.api import GOALS, Goal, Move, Position, check_options, solve, solve_many
+from solitaire_envs.game import option
+from solitaire_envs.pyramid import PyramidOptions
+from solitaire_envs.series import PyramidParOptions
 from tests.reference import pyramid_search as oracle
 
 MEMORY = solver.new_memory(16)
@@ -249,3 +256,37 @@ def test_wrong_arguments() -> None:
         solve(deck, position=Position(pointer=25))
     with pytest.raises(ValueError, match="discarded card"):
         solve(deck, position=Position(pyramid=(1 << 28) - 2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesToCome(PyramidOptions):
+    jokers: int = option(0, "Cards that go with any other.", minimum=0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        PyramidOptions(),
+        PyramidOptions(passes=5, stock_waste_pairs=False, goal="pyramid", objective="win", information="open"),
+        PyramidParOptions(games=3),
+        RulesToCome(passes=2),
+    ],
+    ids=str,
+)
+def test_options_that_the_solver_knows(options: PyramidOptions) -> None:
+    check_options(options)
+
+
+@pytest.mark.parametrize("check", [check_options, PyramidOracle, HindsightAgent, PatientAgent, PlannerAgent])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (RulesToCome(jokers=2), "expected jokers=0, as the solver knows no other; got 2"),
+        (PyramidOptions(max_moves=100), "expected max_moves=None, as the solver knows no other; got 100"),
+        (PyramidParOptions(max_moves=100), "expected max_moves=None"),
+    ],
+    ids=str,
+)
+def test_options_that_it_does_not_know(check: Any, options: PyramidOptions, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check(options)

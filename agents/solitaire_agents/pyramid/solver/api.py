@@ -6,7 +6,7 @@ Five ideas carry the search, and each of them is exact. Each is explained where 
 - Kings are transparent (`line`).
 - Matchings tell how few cards must stay, and which pairs can be made (`tables`).
 - A relaxed game tells what can be discarded at all (`bounds`).
-- One search serves all goals (`search`).
+- One search serves all goals (`settle`).
 """
 
 from collections.abc import Sequence
@@ -17,16 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.pyramid.solver.line import Move, write_out
-from solitaire_agents.pyramid.solver.search import (
-    IMPOSSIBLE,
-    LINE_SIZE,
-    MAX_NODES,
-    SCORE,
-    SOLVED,
-    UNKNOWN,
-    Position,
-    settle_all,
-)
+from solitaire_agents.pyramid.solver.search import LINE_SIZE
+from solitaire_agents.pyramid.solver.settle import IMPOSSIBLE, SCORE, SOLVED, UNKNOWN, Position, settle_all
 from solitaire_agents.pyramid.solver.tables import Memory, new_memory
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.pyramid import COVERS, PYRAMID_SIZE, STOCK_SIZE, PyramidOptions
@@ -53,6 +45,8 @@ __all__ = [
 Goal: TypeAlias = Literal["all", "pyramid", "score", "shortest-all", "shortest-pyramid"]
 Status: TypeAlias = Literal["solved", "impossible", "unknown"]
 
+MAX_NODES: Final = 50_000_000
+"""States that a search may look at unless another number is given."""
 GOALS: Final[tuple[Goal, ...]] = ("all", "pyramid", "score", "shortest-all", "shortest-pyramid")
 STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
 

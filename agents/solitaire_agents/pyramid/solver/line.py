@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from numpy.typing import NDArray
 
-from solitaire_agents.pyramid.solver.search import ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID, Position
+from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID, Position
 from solitaire_envs.cards import NUM_CARDS, card_text
 from solitaire_envs.pyramid import COVERS, KING, PYRAMID_SIZE, RANK
 
@@ -40,26 +40,26 @@ def write_out(
         place: Slot -> index in the deck.
         line: As `settle` filled it.
     """
-    table = _Table(deck, start, keeps_kings=goal == SHORTEST_PYRAMID)
-    table.discard_kings()
+    replay = _Replay(deck, start, keeps_kings=goal == SHORTEST_PYRAMID)
+    replay.discard_kings()
     for before, after in pairwise(line[1 : 1 + line[0]].tolist()):
         gone = {place[slot] for slot in range(NUM_CARDS) if (before & ~after) >> slot & 1}
-        discarded = gone - table.kings or gone & table.left  # a lone king: the waste's top
-        while not discarded <= table.open_places():
-            table.go_on()
+        discarded = gone - replay.kings or gone & replay.left  # a lone king: the waste's top
+        while not discarded <= replay.open_places():
+            replay.go_on()
         if discarded:
-            table.discard(*sorted(discarded))
-        table.discard_kings()
-        if goal == PYRAMID and table.is_cleared():
-            return table.moves
-    while goal in (ALL, SCORE, SHORTEST_ALL) and table.kings_in_stock():
-        if table.this_pass == passes and not table.stock():
+            replay.discard(*sorted(discarded))
+        replay.discard_kings()
+        if goal == PYRAMID and replay.is_cleared():
+            return replay.moves
+    while goal in (ALL, SCORE, SHORTEST_ALL) and replay.kings_in_stock():
+        if replay.this_pass == passes and not replay.stock():
             break  # a king buried in the last waste stays
-        table.go_on()
-    return table.moves
+        replay.go_on()
+    return replay.moves
 
 
-class _Table:
+class _Replay:
     """The places of the cards left while a line is written out, and the moves so far."""
 
     def __init__(self, deck: Sequence[int], start: Position, *, keeps_kings: bool) -> None:
