@@ -33,7 +33,7 @@ test-slow: $(INSTALLED)  ## all tests, those that take long as well
 	$(BIN)/python -m pytest -n 2
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/test_examples.py \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/test_examples.py --ignore tests/examples \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
 mutants: $(INSTALLED)  ## break each rule in turn, and see a test fail
