@@ -69,7 +69,9 @@ def _compare(chosen: argparse.Namespace) -> None:
         write_json(chosen.json, env_specs[0], found)
         print(f"outcomes written to {chosen.json}")
     if chosen.out:
-        print(f"results written to {chosen.out}; `solitaire-rl report {chosen.out}` makes a page of them")
+        modules = dict.fromkeys(name.rpartition(":")[0] for name in (*chosen.env.split(","), *names) if ":" in name)
+        report = " ".join([f"solitaire-rl report {chosen.out}", *(f"--import {module}" for module in modules)])
+        print(f"results written to {chosen.out}; `{report}` makes a page of them")
 
 
 def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":

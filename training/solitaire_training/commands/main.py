@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _find_modules_here(chosen: argparse.Namespace) -> None:
     """Lets modules of the current folder be imported, if the command line names one: as ``module:id``, or to import."""
-    named = [getattr(chosen, name, None) or "" for name in ("env", "agents", "agent", "teacher")]
+    named = [getattr(chosen, name, None) or "" for name in ("env", "game", "agents", "agent", "teacher")]
     if getattr(chosen, "modules", None) or any(":" in text for text in named):
         sys.path.insert(0, "")
 

@@ -29,6 +29,7 @@ from solitaire_agents.files import LOCK, PARTIAL, locked, write_whole
 from solitaire_training.evaluation.agent_specs import AgentSpec, check_unchanged
 from solitaire_training.evaluation.chunks import QUICK_CHUNK, SLOW_CHUNK
 from solitaire_training.evaluation.env_spec import EnvSpec
+from solitaire_training.evaluation.source_hash import source_files
 from solitaire_training.provenance import about_machine, git_revision, hash_files, versions
 
 SECONDS_FOR_OTHERS = 600.0
@@ -53,7 +54,8 @@ def make_protocol(
         seed: Seed of agents that draw random numbers.
         labels: Environment id -> which labels are used.
     """
-    sources = sorted(Path(solitaire_envs.__file__).parent.glob("*.py"))
+    sources = set(Path(solitaire_envs.__file__).parent.glob("*.py"))
+    sources.update(*(source_files(env_spec.game.options.__module__) for env_spec in env_specs))  # a stranger's game
     content = {
         "format": FORMAT,
         "environments": {env_spec.env: {**asdict(env_spec.options)} for env_spec in env_specs},
@@ -66,7 +68,7 @@ def make_protocol(
         "seed": seed,
         "labels": labels,
         "chunks": [QUICK_CHUNK, SLOW_CHUNK],
-        "environments_sha256": hash_files(sources),
+        "environments_sha256": hash_files(sorted(sources)),
         "versions": versions(),
     }
     plain: dict[str, Any] = json.loads(json.dumps(content))
