@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from solitaire_agents.catalogue import find_agent
+from solitaire_agents.catalogue import find_agent, kit_of
 from solitaire_agents.network_config import NetworkConfig
 from solitaire_agents.networks import build_network
 from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, load_policy, save_policy
@@ -19,14 +19,14 @@ from solitaire_training.evaluation.play import play
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns the folder of a policy that has learned nothing."""
     torch.manual_seed(0)
-    network = build_network(pyramid.GAME, pyramid.NUM_ACTIONS, NetworkConfig(4, 2, 8, 1))
+    network = build_network(kit_of(pyramid.GAME), pyramid.NUM_ACTIONS, NetworkConfig(4, 2, 8, 1))
     path = tmp_path_factory.mktemp("policy")
     save_policy(path, network, pyramid.GAME, pyramid.PyramidOptions(), {"env": "solitaire/Pyramid-v0"})
     return path
 
 
 def test_greedy_and_sampled_actions_are_legal(folder: Path) -> None:
-    agent = load_policy(folder, pyramid.GAME, pyramid.NUM_ACTIONS)
+    agent = load_policy(folder, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
     options = pyramid.PyramidOptions()
     greedy = play(agent, pyramid.GAME, options, range(32))
     agent = PolicyAgent(agent.network, agent.name, "sample")
@@ -57,7 +57,7 @@ def test_damaged_policies(folder: Path, tmp_path: Path, file: str, content: Any,
         data = (folder / name).read_bytes()
         (tmp_path / name).write_bytes(content(data) if name == file else data)
     with pytest.raises(ValueError, match=message):
-        load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+        load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
 
 
 def test_policy_of_another_game(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from solitaire_agents.catalogue import kit_of
 from solitaire_agents.policy import load_policy
 from solitaire_envs import pyramid
 from solitaire_training.evaluation.play import VALIDATION_DEALS, play
@@ -16,7 +17,7 @@ def test_the_last_evaluation_is_of_the_policy_that_is_saved(tmp_path: Path) -> N
     config = TrainConfig(total_steps=256, **{**TINY, "eval_every": 128})
     quiet_train(config, tmp_path)
     assert [point["steps"] for point in read_evaluations(tmp_path)] == [128, 256]
-    agent = load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+    agent = load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
     deals = range(VALIDATION_DEALS, VALIDATION_DEALS + TINY["eval_deals"])
     played = play(agent, pyramid.GAME, config.game_options(), deals)
     assert read_evaluations(tmp_path)[-1]["figures"]["score"]["value"] == played.column("score").mean()

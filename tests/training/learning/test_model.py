@@ -6,6 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from solitaire_agents.catalogue import kit_of
 from solitaire_agents.policy import WEIGHTS, load_policy, read_card
 from solitaire_envs import pyramid
 from solitaire_training.learning.checkpoint import change_on_resume, resumed_config
@@ -20,7 +21,9 @@ def test_bfloat16_changes_little(run: Path) -> None:
     logits = []
     for precision in ("float32", "bfloat16"):
         model = build_model(TrainConfig(precision=precision, **TINY))  # type: ignore[arg-type]
-        model.policy.network.load_state_dict(load_policy(run, pyramid.GAME, pyramid.NUM_ACTIONS).network.state_dict())
+        model.policy.network.load_state_dict(
+            load_policy(run, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS).network.state_dict()
+        )
         logits.append(model.policy.judge(seen)[0])
     off = (logits[0] - logits[1]).abs()
     assert logits[1].dtype == torch.float32

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from safetensors.torch import load_file
 
-from solitaire_agents.catalogue import find_agent
+from solitaire_agents.catalogue import find_agent, kit_of
 from solitaire_agents.policy import WEIGHTS, load_policy
 from solitaire_envs import pyramid
 from solitaire_envs.catalogue import find_entry
@@ -49,7 +49,7 @@ def test_ctrl_c_saves_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         train(TrainConfig(total_steps=1024, **TINY), tmp_path, progress_bar=False, say=said.append)
     assert str(tmp_path) in said[-1]
     assert load_file(tmp_path / CHECKPOINT)["steps"] == 256
-    load_policy(tmp_path, pyramid.GAME, pyramid.NUM_ACTIONS)
+    load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
