@@ -45,6 +45,8 @@ def register_game(game: Game, environments: Mapping[str, Mapping[str, Any]]) -> 
         make_options(game.options, dict(preset))
     GAMES[game.name] = game
     for env_id, preset in environments.items():
+        if CATALOGUE.get(env_id) == Entry(game, preset):
+            continue
         CATALOGUE[env_id] = Entry(game, preset)
         gymnasium.register(
             env_id,

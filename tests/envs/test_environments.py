@@ -386,7 +386,7 @@ class DrawOptions(Options):
 
 
 def test_numbers_to_choose_from() -> None:
-    assert DrawOptions(draw=3).to_rules().draw[0] == 3
+    assert DrawOptions(draw=3).to_rules()["draw"][0] == 3
     for wrong in (2, True, "1", None, 1.0):
         with pytest.raises(ValueError, match=f"expected draw to be 1 or 3, got {wrong!r}"):
             DrawOptions(draw=wrong)  # type: ignore[arg-type]

@@ -110,7 +110,10 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["solve", "--deal", "7", "--game", "golf"], "expected a game among"),
         (["solve", "--deal", "7", "--game", "pyramid_par"], "expected a game with a solver, one of pyramid,"),
         (["solve", "--deal", "7", "--goal", "golf"], "expected a goal among score, all, pyramid,"),
-        (["label", "--count", "1", "--out", "x.csv", "--game", "pyramid_par"], "expected a game with a solver"),
+        (
+            ["label", "--count", "1", "--out", "x.csv", "--game", "pyramid_par"],
+            "expected a game whose deals can be labelled",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(

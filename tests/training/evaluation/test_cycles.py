@@ -53,4 +53,4 @@ def test_passes_without_limit_make_no_difference_to_those_who_do_not_count_them(
         outcomes.append(play(agent, GAME, options, DEALS[:30]).outcomes)
         assert agent.calls <= (most_calls if memoryless else 1_000)
     assert (outcomes[0] == outcomes[1]).all()
-    assert (outcomes[0]["passes"] > 12).any()
+    assert (outcomes[0]["passes"] >= 12).all()

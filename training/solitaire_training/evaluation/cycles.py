@@ -18,8 +18,9 @@ class CycleDetector:
     until the limit ends it; in one pass of La tour infernale most lost games do. The outcome is that of a game played
     in full, since the rest of the last lap is played.
 
-    Every `STRIDE` moves each position is compared with two earlier ones: the position `STRIDE` moves ago, which finds
-    short cycles, and a position saved after 16, 32, 64, ... moves, which finds all others (Brent's algorithm).
+    Every `STRIDE` moves, or every move where counters are left out, each position is compared with two earlier ones: the
+    position of the last comparison, which finds short cycles, and a position saved after 1, 2, 4, ... comparisons,
+    which finds all others (Brent's algorithm).
 
     Args:
         engine: The games, from their first position on.
@@ -32,7 +33,8 @@ class CycleDetector:
         self._engine, self._max_moves = engine, max_moves
         shown_in = engine.game.counters(engine.options)
         self._counters = {name: saturates[slots] for name, slots in shown_in.items() if slots in saturates}
-        self._steps, self._next_save = 0, STRIDE
+        self._stride = 1 if self._counters else STRIDE  # a lap over the whole stock may have any length
+        self._steps, self._next_save = 0, self._stride
         self._previous = self._saved = engine.states.copy()
 
     def skip_cycles(self, playing: NDArray[np.int64]) -> None:
@@ -42,7 +44,7 @@ class CycleDetector:
             playing: Indices of the games under way, int64 [n].
         """
         self._steps += 1
-        if self._steps % STRIDE or not len(playing):
+        if self._steps % self._stride or not len(playing):
             return
         now = self._positions(self._engine.states)
         for before in (self._previous, self._saved):

@@ -90,12 +90,12 @@ def open_folder(folder: Path, protocol: Mapping[str, Any], agents: Mapping[str, 
     path = folder / PROTOCOL
     if not path.exists() and folder.exists() and any(not _is_ours(file) for file in folder.iterdir()):
         raise ValueError(f"expected a new folder or one of results, got {folder}, which holds other files")
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder, wait=SECONDS_FOR_OTHERS):
-        if path.exists():
-            check_same(str(folder), read_json(path), protocol)
-        else:
-            write_whole(path, (json.dumps(protocol, indent=2) + "\n").encode())
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder, wait=SECONDS_FOR_OTHERS):
+            if not path.exists():  # another process may have been quicker
+                write_whole(path, (json.dumps(protocol, indent=2) + "\n").encode())
+    check_same(str(folder), read_json(path), protocol)
     for env, chosen in agents.items():
         stored = {spec.name: spec for spec in read_agent_specs(folder, env)}
         for spec in chosen:
