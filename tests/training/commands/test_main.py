@@ -112,7 +112,7 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["solve", "--deal", "7", "--goal", "golf"], "expected a goal among score, all, pyramid,"),
         (
             ["label", "--count", "1", "--out", "x.csv", "--game", "pyramid_par"],
-            "expected a game whose deals can be labelled",
+            "expected a game whose deals can be",
         ),
     ],
 )

@@ -18,8 +18,8 @@ class CycleDetector:
     until the limit ends it; in one pass of La tour infernale most lost games do. The outcome is that of a game played
     in full, since the rest of the last lap is played.
 
-    Every `STRIDE` moves, or every move where counters are left out, each position is compared with two earlier ones: the
-    position of the last comparison, which finds short cycles, and a position saved after 1, 2, 4, ... comparisons,
+    Every `STRIDE` moves, or every move where counters are left out, each position is compared with two earlier ones:
+    the position of the last comparison, which finds short cycles, and a position saved after 1, 2, 4, ... comparisons,
     which finds all others (Brent's algorithm).
 
     Args:
