@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from solitaire_agents.catalogue import find_agent, kit_of
 from solitaire_agents.network_config import NetworkConfig
@@ -63,3 +64,20 @@ def test_damaged_policies(folder: Path, tmp_path: Path, file: str, content: Any,
 def test_policy_of_another_game(folder: Path) -> None:
     with pytest.raises(ValueError, match="expected a policy of tour_infernale with 45 actions, got one of pyramid"):
         find_agent(str(folder), tour_infernale.GAME, tour_infernale.TourInfernaleOptions())
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda tensor: tensor * torch.nan, "of finite float32, got torch.float32 values that are not finite"),
+        (lambda tensor: tensor + torch.inf, "of finite float32"),
+        (lambda tensor: tensor.double(), "of finite float32, got torch.float64"),
+    ],
+)
+def test_weights_that_no_training_writes(folder: Path, tmp_path: Path, damage: Any, message: str) -> None:
+    weights = load_file(folder / WEIGHTS)
+    weights["value.weight"] = damage(weights["value.weight"])
+    save_file(weights, tmp_path / WEIGHTS)
+    (tmp_path / CARD).write_bytes((folder / CARD).read_bytes())
+    with pytest.raises(ValueError, match=message):
+        load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)

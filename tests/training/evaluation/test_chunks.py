@@ -37,3 +37,15 @@ def test_only_whole_chunks_are_read(tmp_path: Path) -> None:
     for damaged in (content[:-1], content[:100], b"", b"\x80\x04pickle"):
         (tmp_path / chunk.path).write_bytes(damaged)
         assert read_chunk(tmp_path, chunk) is None
+
+
+def test_an_altered_chunk_is_not_read(tmp_path: Path) -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    (spec,) = find_agent_specs(["careful"], env_spec.game, env_spec.options)
+    (chunk,) = make_chunks(env_spec, spec, DEALS[:3], 0)
+    write_chunk(tmp_path, PlayedChunk(chunk, np.array([(1,), (2,), (3,)], dtype=[("score", "i4")]), 0.5))
+    path = tmp_path / chunk.path
+    content = path.read_bytes()
+    path.write_bytes(content.replace(np.int32(2).tobytes() + np.int32(3).tobytes(), np.int32([9, 9]).tobytes()))
+    assert path.read_bytes() != content
+    assert read_chunk(tmp_path, chunk) is None
