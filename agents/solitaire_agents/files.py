@@ -1,5 +1,6 @@
 """Files that are replaced whole or not at all, and that have one writer at a time."""
 
+import errno
 import os
 import secrets
 import socket
@@ -33,6 +34,19 @@ def write_whole(path: Path, content: bytes) -> None:
         if isinstance(error, OSError) and error.filename in (None, str(partial)):
             error.filename = str(path)
         raise
+
+
+def check_writable(path: Path) -> None:
+    """Makes the folder of a file that will be written, so that long work does not end at a missing one.
+
+    Raises:
+        OSError: The folder cannot be made, nothing can be written in it, or the path is a folder itself.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not os.access(path.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path.parent))
 
 
 def append_line(path: Path, line: str) -> None:

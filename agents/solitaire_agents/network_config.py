@@ -3,6 +3,9 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+MAX_SIZE = 8_192
+"""Of the widths and the numbers of layers."""
+
 
 @dataclass(frozen=True)
 class NetworkConfig:

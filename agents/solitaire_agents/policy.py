@@ -14,16 +14,24 @@ from torch import Tensor
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_agents.files import write_whole
 from solitaire_agents.kit import Kit
-from solitaire_agents.network_config import NetworkConfig
+from solitaire_agents.network_config import MAX_SIZE, NetworkConfig
 from solitaire_agents.networks import PlaceNetwork, build_network
+from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options, make_options
 
 FORMAT = "solitaire-rl policy 1"
 WEIGHTS, CARD = "policy.safetensors", "policy.json"
+SHAPE = {
+    "game": str,
+    "options": dict,
+    "observation_size": int,
+    "num_actions": int,
+    "network": dict,
+    "hyperparameters": dict | None,
+}
+"""Of the card."""
 SHIPPED = Path(__file__).with_name("policies")
 """Folder of the policies that come with the package, each with its model card."""
-MAX_SIZE = 8_192
-"""Of a network's widths and of its number of layers."""
 
 
 class PolicyAgent(Agent):
@@ -154,11 +162,8 @@ def read_card(folder: Path) -> dict[str, Any]:
         raise ValueError(f"expected a policy's description at {path}, got: {error}") from None
     if not isinstance(card, dict) or card.get("format") != FORMAT:
         got = card.get("format") if isinstance(card, dict) else type(card).__name__
-        raise ValueError(f"{path}: expected format {FORMAT!r}, got {got!r}")
-    kinds = {"game": str, "options": dict, "observation_size": int, "num_actions": int, "network": dict}
-    for key, kind in kinds.items():
-        if not isinstance(card.get(key), kind):
-            raise ValueError(f"{path}: expected {key!r} to be a JSON {kind.__name__}, got {card.get(key)!r}")
+        raise ValueError(f"{path}: expected format {FORMAT!r}, got {short(got)}")
+    check_shape(path, SHAPE, card)
     return card
 
 
@@ -168,7 +173,7 @@ def _build_from_card(folder: Path, card: dict[str, Any], kit: Kit) -> PlaceNetwo
     good = all(type(size) is int and (name != "rounds") <= size <= MAX_SIZE for name, size in sizes.items())
     if set(sizes) != known or not good:
         raise ValueError(
-            f"{folder / CARD}: expected sizes {sorted(known)} of 1..{MAX_SIZE} in 'network', got {sizes!r}"
+            f"{folder / CARD}: expected sizes {sorted(known)} of 1..{MAX_SIZE} in 'network', got {short(sizes)}"
         )
     make_options(kit.game.options, card["options"])
     return build_network(kit, card["num_actions"], NetworkConfig(**sizes))

@@ -8,6 +8,9 @@ from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 
+MAX_INTEGER = 2**63 - 1
+"""What the kernels count in."""
+
 
 def check_value(name: str, value: object, hint: Any, metadata: Mapping[str, Any]) -> None:
     """Checks a value against the declaration of its field.
@@ -32,6 +35,31 @@ def check_value(name: str, value: object, hint: Any, metadata: Mapping[str, Any]
         raise ValueError(f"expected {name} to be {expected}, got {short(value)}")
 
 
+def check_shape(where: object, shape: Any, value: object, name: str = "") -> None:
+    """Checks plain values that come from a file which a stranger may have sent.
+
+    Args:
+        where: The file, for the message.
+        shape: A type; a list of one shape, for a list of such; or a mapping of the keys that there must be to shapes.
+        value: The values.
+        name: Where in the file they stand.
+
+    Raises:
+        ValueError: They have another shape.
+    """
+    kind: Any = type(shape) if isinstance(shape, dict | list) else shape
+    content: Any = value
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        expected = getattr(kind, "__name__", str(kind))
+        raise ValueError(f"{where}: expected {name or 'the content'} to be {expected}, got {short(value)}")
+    if isinstance(shape, dict):
+        for key, inner in shape.items():
+            check_shape(where, inner, content.get(key), f"{name}.{key}" if name else key)
+    elif isinstance(shape, list):
+        for place, each in enumerate(content):
+            check_shape(where, shape[0], each, f"{name}[{place}]")
+
+
 def short(value: object) -> str:
     """Returns a value as it may stand in a message: its repr, cut if it is long."""
     return _SHORT.repr(value)
@@ -53,13 +81,13 @@ def _is_of_kind(value: object, kind: type, metadata: Mapping[str, Any]) -> bool:
         return isinstance(value, bool | np.bool_)
     if kind is str:
         return isinstance(value, str)
-    numbers = (int, np.integer) if kind is int else (int, float, np.integer, np.floating)
-    return (
-        isinstance(value, numbers)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and bool(metadata["minimum"] <= value <= metadata["maximum"])
-    )
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | np.integer):
+        countable = abs(int(value)) <= MAX_INTEGER
+    else:
+        countable = kind is float and isinstance(value, float | np.floating) and math.isfinite(value)
+    return countable and bool(metadata["minimum"] <= value <= metadata["maximum"])
 
 
 def _in_words(kind: type, metadata: Mapping[str, Any]) -> str:

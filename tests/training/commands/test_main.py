@@ -99,14 +99,31 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["compare", "--agents", "uniform", "--option", "passes=many"], "expected passes to be an integer"),
         (["compare", "--agents", "uniform", "--option", "colour=red"], "expected options among"),
         (["compare", "--agents", "uniform", "--deals", "1", "--json", "/proc/x/y.json"], "No such file"),
-        (["compare", "--agents", "uniform", "--jobs", "0"], "--jobs of at least 1"),
+        (
+            ["compare", "--agents", "uniform", "--jobs", "0"],
+            "argument --jobs: expected a whole number of 1..1024, got '0'",
+        ),
+        (
+            ["compare", "--agents", "uniform", "--seed", "-1"],
+            "argument --seed: expected a whole number of 0..4294967295",
+        ),
+        (["solve", "--deal", "7", "--max-nodes", "-5"], "argument --max-nodes: expected a whole number of 1.."),
+        (["solve", "--deal", "7", "--max-nodes", "1e400"], "argument --max-nodes: expected a whole number of 1.."),
+        (["label", "--out", "x.csv", "--count", "1e15"], "argument --count: expected a whole number of 1..100000000"),
+        (["train", "--out", "x", "--clip-range", "5"], "expected clip_range to be a number of 0..1, got 5.0"),
+        (["train", "--out", "x", "--learning-rate", "inf"], "expected learning_rate to be a number of 0..1, got inf"),
+        (["train", "--out", "x", "--num-envs", "many"], "argument --num-envs: expected a whole number of 0.."),
+        (["watch", "--agent", "careful", "--seconds", "nan"], "argument --seconds: expected a number of 0..60, got"),
+        (["watch", "--agent", "careful", "--save", "/proc/x/game.txt"], "No such file or directory: /proc/x"),
+        (["watch", "--agent", "careful", "--save", "/tmp"], "Is a directory: /tmp"),
+        (["play", "\x1b[31m" + "x" * 1_000], "unrecognized arguments:  [31mxxx"),
         (["train", "--out", "x", "--env", "x"], "expected an environment id among"),
         (["train", "--out", "x", "--epochs", "0"], "expected epochs to be an integer of 1"),
         (["train", "--out", "x", "--config", "no.yaml"], "expected a YAML file at no.yaml"),
         (["train", "--out", "no-such-run", "--resume"], "expected a policy's description at"),
         (["replay", "no-such-file"], "No such file"),
         (["play", "--agent", "golf"], "expected an agent of pyramid among"),
-        (["watch", "--agent", "careful", "--deal", "-1"], "expected a deal number"),
+        (["watch", "--agent", "careful", "--deal", "-1"], "expected a whole number of 0..18446744073709551615"),
         (["solve", "--deal", "7", "--game", "golf"], "expected a game among"),
         (["solve", "--deal", "7", "--game", "pyramid_par"], "expected a game with a solver, one of pyramid,"),
         (["solve", "--deal", "7", "--goal", "golf"], "expected a goal among score, all, pyramid,"),
@@ -124,6 +141,8 @@ def test_bad_input_is_one_line_and_code_2(
     printed = capsys.readouterr().err.splitlines()[-1]
     assert printed.startswith(f"solitaire-rl {arguments[0]}: ")
     assert message in printed
+    assert len(printed) <= 480
+    assert printed.isprintable()
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"trials": "0"}, "expected at least 1 trial, got 0"),
+        ({"trials": "0"}, "argument --trials: expected a whole number of 1..100000, got '0'"),
         ({"search": ""}, "each once; got none"),
         ({"search": "epochs,epochs"}, "each once; got epochs, epochs"),
         ({"search": "seed"}, "expected settings among learning_rate, entropy, batch_size,"),

@@ -1,13 +1,15 @@
 """Chunks of deals on disk."""
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from solitaire_training.evaluation.agent_specs import find_agent_specs
 from solitaire_training.evaluation.chunks import PlayedChunk, make_chunks, read_chunk, write_chunk
-from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
 from tests.training.comparing import DEALS, PYRAMID
 
 
@@ -21,11 +23,17 @@ def test_chunks_hold_all_deals_in_order(agent: str, sizes: list[int]) -> None:
     assert len({chunk.path for chunk in chunks}) == len(sizes)
 
 
+def scores_of(env_spec: EnvSpec, *scores: int) -> NDArray[np.void]:
+    outcomes = np.zeros(len(scores), env_spec.game.outcome_dtype)
+    outcomes["score"] = scores
+    return outcomes
+
+
 def test_only_whole_chunks_are_read(tmp_path: Path) -> None:
     env_spec = make_env_spec(PYRAMID, {})
     (spec,) = find_agent_specs(["careful"], env_spec.game, env_spec.options)
     chunk, longer = (make_chunks(env_spec, spec, DEALS[:count], 0)[0] for count in (3, 4))
-    outcomes = np.array([(1,), (2,), (3,)], dtype=[("score", "i4")])
+    outcomes = scores_of(env_spec, 1, 2, 3)
     assert read_chunk(tmp_path, chunk) is None
     write_chunk(tmp_path, PlayedChunk(chunk, outcomes, 0.5))
     found = read_chunk(tmp_path, chunk)
@@ -43,9 +51,25 @@ def test_an_altered_chunk_is_not_read(tmp_path: Path) -> None:
     env_spec = make_env_spec(PYRAMID, {})
     (spec,) = find_agent_specs(["careful"], env_spec.game, env_spec.options)
     (chunk,) = make_chunks(env_spec, spec, DEALS[:3], 0)
-    write_chunk(tmp_path, PlayedChunk(chunk, np.array([(1,), (2,), (3,)], dtype=[("score", "i4")]), 0.5))
+    write_chunk(tmp_path, PlayedChunk(chunk, scores_of(env_spec, 1, 77, 3), 0.5))
     path = tmp_path / chunk.path
     content = path.read_bytes()
-    path.write_bytes(content.replace(np.int32(2).tobytes() + np.int32(3).tobytes(), np.int32([9, 9]).tobytes()))
+    path.write_bytes(content.replace(b"\x4d", b"\x4e"))
     assert path.read_bytes() != content
+    assert read_chunk(tmp_path, chunk) is None
+
+
+def test_a_chunk_with_a_right_checksum_and_a_wrong_content_is_not_read(tmp_path: Path) -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    (spec,) = find_agent_specs(["careful"], env_spec.game, env_spec.options)
+    (chunk,) = make_chunks(env_spec, spec, DEALS[:3], 0)
+    outcomes = scores_of(env_spec, 1, 2, 3)
+    write_chunk(tmp_path, PlayedChunk(chunk, outcomes, 0.5))
+    assert read_chunk(tmp_path, chunk) is not None
+    for wrong in (outcomes[:2], outcomes[["score"]], outcomes[None], np.zeros(3)):
+        write_chunk(tmp_path, PlayedChunk(chunk, wrong, 0.5))
+        assert read_chunk(tmp_path, chunk) is None
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }"
+    claim = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    (tmp_path / chunk.path).write_bytes(hashlib.sha256(claim).digest() + claim)
     assert read_chunk(tmp_path, chunk) is None

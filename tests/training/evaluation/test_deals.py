@@ -15,6 +15,8 @@ from solitaire_training.evaluation.deals import read_deals
         ("1\n2\n1\n", "expected each deal once, got 1 in places 1 and 3"),
         ("1\n-2\n", "expected a deal number in place 2, got '-2'"),
         ("18446744073709551616\n", "expected a deal number"),
+        ("1\n٣\n", "expected a deal number in place 2, got '٣'"),
+        ("9" * 5_000, "expected a deal number in place 1, got '9999"),
         ("", "expected deal numbers in .*, got an empty file"),
     ],
 )
@@ -23,6 +25,14 @@ def test_wrong_lists(content: str, message: str, tmp_path: Path) -> None:
     path.write_text(content)
     with pytest.raises(ValueError, match=message):
         read_deals(str(path))
+
+
+@pytest.mark.parametrize("text", ["٣", "0", "1e3", "1000000000", "-1"])
+def test_wrong_counts(text: str) -> None:
+    with pytest.raises(
+        ValueError, match="expected (a number of deals or a file|at least one deal and at most 100,000,000)"
+    ):
+        read_deals(text)
 
 
 def test_lists(tmp_path: Path) -> None:

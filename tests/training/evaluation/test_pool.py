@@ -2,8 +2,12 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +64,81 @@ def test_processes_are_new_and_leave_ctrl_c_to_their_parent() -> None:
         assert pid != os.getpid()
         assert ignored
     assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
+def die_once(piece: Path) -> str:
+    """Kills its own process, the first time."""
+    with suppress(FileExistsError):
+        piece.touch(exist_ok=False)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return piece.name
+
+
+def die(piece: int) -> int:
+    if piece == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return piece
+
+
+def fail_strangely(piece: int) -> int:
+    class StrangeError(Exception):
+        pass
+
+    raise StrangeError(f"piece {piece}")
+
+
+def test_the_piece_of_a_killed_process_is_begun_again(tmp_path: Path) -> None:
+    pieces = [tmp_path / name for name in "abcde"]
+    assert sorted(in_processes(die_once, pieces, 2)) == list("abcde")
+
+
+def test_a_piece_that_kills_three_processes_is_an_error() -> None:
+    with pytest.raises(ChildProcessError, match="expected 3 tries to be enough .* got its process killed each time"):
+        list(in_processes(die, range(4), 2))
+
+
+def test_an_error_that_cannot_be_pickled_keeps_its_words() -> None:
+    with pytest.raises(RuntimeError, match="StrangeError: piece 0") as caught:
+        list(in_processes(fail_strangely, [0], 2))
+    assert "in fail_strangely" in caught.value.__notes__[0]
+
+
+PARENT = """
+import os, sys, time
+from solitaire_training.evaluation.pool import in_processes
+from tests.training.evaluation.test_pool import tell_and_sleep
+
+if __name__ == "__main__":
+    list(in_processes(tell_and_sleep, [sys.argv[1]] * 2, 2))
+"""
+
+
+def tell_and_sleep(folder: str) -> None:
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(60)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
+def test_processes_end_with_their_parent(ending: signal.Signals, tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    (folder := tmp_path / "workers").mkdir()
+    with subprocess.Popen(
+        [sys.executable, script, folder],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stderr=subprocess.DEVNULL,
+    ) as parent:
+        _wait_until(lambda: len(list(folder.iterdir())) == 2)
+        parent.send_signal(ending)
+        assert parent.wait(10) != 0
+    _wait_until(lambda: not any(Path(f"/proc/{file.name}").exists() for file in folder.iterdir()))
+
+
+def _wait_until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_one_torch_thread() -> None:

@@ -103,3 +103,44 @@ def test_the_result_says_how_to_repeat_it(tmp_path: Path) -> None:
     outcomes = pd.read_parquet(tmp_path / "r" / store.OUTCOMES)
     assert len(outcomes) == 80
     assert {"env", "agent", "deal", "score", "won", "moves"} <= set(outcomes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"agents": None}, "expected agents to be list, got None"),
+        ({"agents": [{}]}, r"expected agents\[0\].name to be str, got None"),
+        ({"deals": {"count": "many"}}, "expected deals.count to be int, got 'many'"),
+        ({"seed": True}, "expected seed to be int, got True"),
+        ({"environments": []}, r"expected environments to be dict, got \[\]"),
+        ({"tables_sha256": {}}, "expected tables_sha256.outcomes.parquet to be str, got None"),
+    ],
+)
+def test_a_summary_of_another_shape_is_refused(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
+    compared(tmp_path, deals=DEALS[:6])
+    path = tmp_path / store.RESULT
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    with pytest.raises(ValueError, match=message):
+        store.read_result(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["[/x]", "$\\bad$", "a\x1b[2J"])
+def test_names_that_mean_something_to_a_terminal_a_table_or_a_plot_are_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="expected an agent's name without"):
+        compared(tmp_path, f"{name}=careful", deals=DEALS[:6])
+    compared(tmp_path, deals=DEALS[:6])
+    path = tmp_path / store.RESULT
+    content = json.loads(path.read_text())
+    content["agents"][0]["name"] = name
+    path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match="expected an agent's name without"):
+        store.read_result(tmp_path)
+
+
+def test_an_altered_table_is_refused(tmp_path: Path) -> None:
+    compared(tmp_path, deals=DEALS[:6])
+    sha256 = store.read_result(tmp_path)["tables_sha256"]
+    assert len(store.read_table(tmp_path / store.OUTCOMES, sha256[store.OUTCOMES])) == 12
+    (tmp_path / store.OUTCOMES).write_bytes((tmp_path / store.METRICS).read_bytes())
+    with pytest.raises(ValueError, match=r"outcomes.parquet, got: another SHA-256 than in result.json"):
+        store.read_table(tmp_path / store.OUTCOMES, sha256[store.OUTCOMES])

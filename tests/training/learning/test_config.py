@@ -21,7 +21,7 @@ def test_yaml_and_overrides(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("learning_rat: 1", "expected keys among .* got 'learning_rat'"),
+        ("learning_rat: 1", "expected a setting of `solitaire-rl train --help`, got 'learning_rat'"),
         ("learning_rate: fast", "expected learning_rate to be a number"),
         ("total_steps: 1.5", "expected total_steps to be an integer"),
         ("options: {passes: 0}", "expected passes"),
@@ -30,6 +30,10 @@ def test_yaml_and_overrides(tmp_path: Path) -> None:
         ("- 1", "expected a mapping"),
         ("a: [", "expected a YAML file at"),
         ("\x00", "expected a YAML file at"),
+        ("[" * 20_000, "expected a YAML file at .*, got one nested too deep"),
+        ("learning_rate: .inf", "expected learning_rate to be a number of 0..1, got inf"),
+        ("learning_rate: 1e400", "expected learning_rate to be a number of 0..1, got inf"),
+        ("total_steps: 1e400", "expected total_steps to be an integer of 1 or more, got inf"),
     ],
 )
 def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
@@ -37,6 +41,25 @@ def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
         load_config(path, {})
+
+
+def test_yaml_numbers_with_an_exponent(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("learning_rate: 1e-4\nentropy: 2.5E-3\ntotal_steps: 1e6\nteacher_steps: +2e3\nteacher: 1e6x\n")
+    config = load_config(path, {})
+    assert (config.learning_rate, config.entropy) == (0.0001, 0.0025)
+    assert (config.total_steps, config.teacher_steps, config.teacher) == (1_000_000, 2_000, "1e6x")
+
+
+def test_a_yaml_of_nested_aliases_gets_a_short_message(tmp_path: Path) -> None:
+    path, nested = tmp_path / "config.yaml", "&a0 [1, 1]"
+    for level in range(1, 9):
+        nested = f"&a{level} [{nested}, {', '.join([f'*a{level - 1}'] * 8)}]"  # 9 ** 8 ones, in 300 characters
+    for text in (f"seed: {nested}", f"options: {nested}", f"{{? {nested} : 1}}", nested):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="expected") as caught:
+            load_config(path, {})
+        assert len(str(caught.value)) < 500
 
 
 @pytest.mark.parametrize(
@@ -49,7 +72,12 @@ def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
         ({"epochs": 2.0}, "expected epochs to be an integer of 1 or more, got 2.0"),
         ({"eval_deals": 10_001}, "expected eval_deals to be an integer of 1..10000, got 10001"),
         ({"discount": 1.5}, "expected discount to be a number of 0..1, got 1.5"),
-        ({"learning_rate": float("nan")}, "expected learning_rate to be a number of 0 or more, got nan"),
+        ({"learning_rate": float("nan")}, "expected learning_rate to be a number of 0..1, got nan"),
+        ({"learning_rate": float("inf")}, "expected learning_rate to be a number of 0..1, got inf"),
+        ({"entropy": float("inf")}, "expected entropy to be a number of 0 or more, got inf"),
+        ({"clip_range": 5.0}, "expected clip_range to be a number of 0..1, got 5.0"),
+        ({"total_steps": 10**400}, "expected total_steps to be an integer of 1 or more, got 1000"),
+        ({"token_width": 10**6}, "expected token_width to be an integer of 1..8192"),
         ({"env": "golf"}, "expected an environment id among"),
         ({"options": {"passes": 0}}, "expected passes to be"),
     ],

@@ -1,7 +1,10 @@
 """Arguments that several commands share."""
 
 import argparse
+import math
 import os
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 if TYPE_CHECKING:
@@ -50,7 +53,9 @@ def import_chosen(chosen: argparse.Namespace) -> None:
 
 def add_jobs_argument(parser: argparse.ArgumentParser) -> None:
     """Adds ``--jobs``."""
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)")
+    parser.add_argument(
+        "--jobs", type=whole(1, 1_024), default=os.cpu_count() or 1, help="processes (default: all cores)"
+    )
 
 
 def chosen_game(chosen: argparse.Namespace) -> "tuple[Game, Options]":
@@ -69,12 +74,41 @@ def chosen_game(chosen: argparse.Namespace) -> "tuple[Game, Options]":
 def parse_int(text: str) -> int:
     """Reads a whole number, also as ``1_000_000`` or ``2e6``."""
     try:
-        return int(text)
+        return int(text) if text.isascii() else int("")
     except ValueError:
+        pass
+    try:
         number = float(text)
-        if number != int(number):
-            raise ValueError(f"expected a whole number, got {text!r}") from None
-        return int(number)
+        if number == int(number):
+            return int(number)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError(f"expected a whole number, got {text!r}")
+
+
+def whole(minimum: int = 0, maximum: int = 2**63 - 1) -> Callable[[str], int]:
+    """Returns the type of an argument that is a whole number of ``minimum..maximum``."""
+
+    def parse(text: str) -> int:
+        with suppress(ValueError):
+            if minimum <= parse_int(text) <= maximum:
+                return parse_int(text)
+        raise argparse.ArgumentTypeError(f"expected a whole number of {minimum}..{maximum}, got {text!r}")
+
+    return parse
+
+
+def number(minimum: float = -math.inf, maximum: float = math.inf) -> Callable[[str], float]:
+    """Returns the type of an argument that is a number of ``minimum..maximum``."""
+
+    def parse(text: str) -> float:
+        with suppress(ValueError):
+            if minimum <= float(text) <= maximum:
+                return float(text)
+        expected = "a number" if minimum == -math.inf else f"a number of {minimum:g}..{maximum:g}"
+        raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
+
+    return parse
 
 
 def parse_options(game: "Game", texts: list[str]) -> dict[str, Any]:

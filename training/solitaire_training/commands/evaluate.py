@@ -11,6 +11,7 @@ from solitaire_training.commands.arguments import (
     add_jobs_argument,
     import_chosen,
     parse_options,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         "--agents", required=True, help="names, policy folders, recipe=runs/seed-*, module:agent; with commas between"
     )
     parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1, or a file of deal numbers")
-    parser.add_argument("--seed", type=int, default=0, help="seed of agents that draw random numbers")
+    parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     parser.add_argument("--baseline", help="agent that the others are compared with (default: the first)")
     add_jobs_argument(parser)
     parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
@@ -44,6 +45,7 @@ ARGUMENTS = {"compare": _add_compare, "report": _add_report}
 def _compare(chosen: argparse.Namespace) -> None:
     from tqdm import tqdm
 
+    from solitaire_agents.files import check_writable
     from solitaire_training.evaluation.compare import compare, write_json
     from solitaire_training.evaluation.deals import read_deals
 
@@ -53,6 +55,8 @@ def _compare(chosen: argparse.Namespace) -> None:
         raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
     if chosen.json and len(env_specs) > 1:
         raise ValueError(f"expected one environment with --json, got {len(env_specs)}: use --out")
+    if chosen.json:
+        check_writable(chosen.json)
     with tqdm(unit="deal", leave=False) as bar:
         found = compare(
             env_specs,
@@ -80,8 +84,8 @@ def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
     from solitaire_training.evaluation.env_spec import make_env_spec
 
     envs = list(dict.fromkeys(env for env in chosen.env.split(",") if env))
-    if not envs or chosen.jobs < 1:
-        raise ValueError(f"expected an environment id and --jobs of at least 1, got {chosen.env!r}, {chosen.jobs}")
+    if not envs:
+        raise ValueError(f"expected an environment id, got {chosen.env!r}")
     return [make_env_spec(env, parse_options(find_entry(env).game, chosen.options)) for env in envs]
 
 

@@ -2,8 +2,11 @@
 
 import argparse
 import importlib
+import os
+import signal
 import sys
 from collections.abc import Collection, Sequence
+from typing import NoReturn
 
 COMMANDS = {
     "train": ("train", "fit a masked PPO agent"),
@@ -18,21 +21,37 @@ COMMANDS = {
 }
 """Command -> the module of this package that has its arguments in ``ARGUMENTS``, and a line of help."""
 
+LONGEST = 480
+"""Characters of a message."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; returns the exit code: 0, 2 for bad input, 130 after Ctrl-C."""
+    """Runs a command; returns the exit code: 0, 2 for bad input, 130 after Ctrl-C or SIGTERM."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    command = given[0] if given and given[0] in COMMANDS else ""
+    _let_signals_interrupt()
     try:
         chosen = make_parser(given[:1]).parse_args(given)
         _find_modules_here(chosen)
         chosen.run(chosen)
-    except ValueError as error:
-        return _complain(given[0], str(error))
+    except BrokenPipeError:  # the reader of the output has gone, as in `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except OSError as error:
-        return _complain(given[0], f"{error.strerror}: {error.filename}" if error.filename else str(error))
+        return _complain(command, f"{error.strerror}: {error.filename}" if error.filename else str(error))
+    except MemoryError as error:
+        return _complain(command, f"too little memory: {error}")
+    except ValueError as error:
+        return _complain(command, str(error))
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _let_signals_interrupt() -> None:
+    """Lets SIGTERM, which a scheduler sends, act as Ctrl-C; and Ctrl-C itself, which jobs in the background ignore."""
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)
 
 
 def _find_modules_here(chosen: argparse.Namespace) -> None:
@@ -42,9 +61,15 @@ def _find_modules_here(chosen: argparse.Namespace) -> None:
         sys.path.insert(0, "")
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Leaves the usage out: that of a command with many settings would hide the message."""
+        raise ValueError(f"{message} (--help tells more)")
+
+
 def make_parser(filled: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
     """Returns the parser of all commands; only those to be ``filled`` are imported and know their arguments."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="solitaire-rl", description="Trains agents for patience games, compares them, and plays with you."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -56,7 +81,9 @@ def make_parser(filled: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
 
 
 def _complain(command: str, message: str) -> int:
-    print(f"solitaire-rl {command}: {message}", file=sys.stderr)
+    """Prints one line, without control characters, cut if it is long; returns the exit code."""
+    line = "".join(sign if sign.isprintable() else " " for sign in f"solitaire-rl {command}".rstrip() + f": {message}")
+    print(line if len(line) <= LONGEST else f"{line[:300]} … {line[303 - LONGEST :]}", file=sys.stderr)
     return 2
 
 

@@ -4,18 +4,21 @@ import argparse
 import json
 from pathlib import Path
 
-from solitaire_training.commands.arguments import add_jobs_argument, add_option_argument, parse_int, parse_options
+from solitaire_training.commands.arguments import add_jobs_argument, add_option_argument, parse_options, whole
+
+MAX_DEALS = 100_000_000
+"""In one list of labels, which is held in memory."""
 
 
 def _add_solve(parser: argparse.ArgumentParser) -> None:
     _add_game(parser)
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--deal", type=int, help="deal number")
+    which.add_argument("--deal", type=whole(0, 2**64 - 1), help="deal number")
     which.add_argument("--deck", help="52 cards in dealing order")
     parser.add_argument(
         "--goal", default="", help="what to reach, such as score; an unknown goal is answered with a list"
     )
-    parser.add_argument("--max-nodes", type=parse_int, help="give up after so many positions")
+    parser.add_argument("--max-nodes", type=whole(1), help="give up after so many positions")
     add_option_argument(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_solve)
@@ -23,8 +26,8 @@ def _add_solve(parser: argparse.ArgumentParser) -> None:
 
 def _add_label(parser: argparse.ArgumentParser) -> None:
     _add_game(parser)
-    parser.add_argument("--first", type=int, default=0, help="first deal number (default 0)")
-    parser.add_argument("--count", type=parse_int, required=True, help="number of deals")
+    parser.add_argument("--first", type=whole(), default=0, help="first deal number (default 0)")
+    parser.add_argument("--count", type=whole(1, MAX_DEALS), required=True, help="number of deals")
     parser.add_argument("--out", type=Path, required=True, help="the CSV file")
     add_jobs_argument(parser)
     parser.set_defaults(run=_label)
@@ -59,8 +62,6 @@ def _label(chosen: argparse.Namespace) -> None:
     from solitaire_envs.catalogue import find_game
     from solitaire_training.solving.label_store import label_deals, read_labels, summary_text
 
-    if chosen.count < 1 or chosen.jobs < 1:
-        raise ValueError(f"expected --count and --jobs of at least 1, got {chosen.count} and {chosen.jobs}")
     first, last = check_deal(chosen.first), check_deal(chosen.first + chosen.count - 1)
     deals = np.arange(first, last + 1, dtype=np.uint64)
     labels = labels_of(find_game(chosen.game))

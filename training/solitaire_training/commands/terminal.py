@@ -5,7 +5,14 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from solitaire_training.commands.arguments import add_game_arguments, add_import_argument, chosen_game, import_chosen
+from solitaire_training.commands.arguments import (
+    add_game_arguments,
+    add_import_argument,
+    chosen_game,
+    import_chosen,
+    number,
+    whole,
+)
 
 if TYPE_CHECKING:
     from solitaire_agents.base import Agent
@@ -22,7 +29,7 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
 def _add_watch(parser: argparse.ArgumentParser) -> None:
     _add_deal(parser)
     parser.add_argument("--agent", required=True, help="name, policy folder or module:agent")
-    parser.add_argument("--seconds", type=float, default=0.5, help="pause after each move (default 0.5)")
+    parser.add_argument("--seconds", type=number(0, 60), default=0.5, help="pause after each move (default 0.5)")
     parser.add_argument("--save", type=Path, help="write the transcript here")
     parser.set_defaults(run=_watch)
 
@@ -39,7 +46,7 @@ ARGUMENTS = {"play": _add_play, "watch": _add_watch, "replay": _add_replay}
 
 def _add_deal(parser: argparse.ArgumentParser) -> None:
     add_game_arguments(parser)
-    parser.add_argument("--deal", type=int, help="deal number (default: a random one)")
+    parser.add_argument("--deal", type=whole(0, 2**64 - 1), help="deal number (default: a random one)")
 
 
 def _play(chosen: argparse.Namespace) -> None:
@@ -53,9 +60,12 @@ def _play(chosen: argparse.Namespace) -> None:
 
 
 def _watch(chosen: argparse.Namespace) -> None:
+    from solitaire_agents.files import check_writable
     from solitaire_training.commands.session import watch_in_terminal
 
     game, options = chosen_game(chosen)
+    if chosen.save:
+        check_writable(chosen.save)
     agent = _find_agent(chosen.agent, game, options)
     session = _new_session(chosen, game, options)
     watch_in_terminal(session, agent, chosen.seconds)

@@ -1,12 +1,11 @@
 """The commands ``train`` and ``tune``."""
 
 import argparse
-import signal
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from solitaire_training.commands.arguments import add_option_argument, parse_int, parse_options
+from solitaire_training.commands.arguments import add_option_argument, number, parse_options, whole
 
 if TYPE_CHECKING:
     from solitaire_training.learning.config import TrainConfig
@@ -21,7 +20,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
 
 def _add_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the study's folder; an interrupted one goes on")
-    parser.add_argument("--trials", type=int, required=True, help="trials in all")
+    parser.add_argument("--trials", type=whole(1, 100_000), required=True, help="trials in all")
     parser.add_argument("--search", required=True, metavar="NAME,...", help="settings to search")
     parser.add_argument(
         "--goal", default="", help="outcome to raise, or to lower, as in --goal=-moves (default: as the objective says)"
@@ -42,7 +41,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     hints = get_type_hints(TrainConfig)
     for spec in fields(TrainConfig):
         if spec.name != "options":
-            kind: Any = {int: parse_int, float: float}.get(hints[spec.name], str)
+            kind: Any = {int: whole(), float: number()}.get(hints[spec.name], str)
             text = f"{spec.metadata['doc']} (default {spec.default})"
             parser.add_argument("--" + spec.name.replace("_", "-"), type=kind, default=argparse.SUPPRESS, help=text)
 
@@ -70,12 +69,6 @@ def _resumed_config(chosen: argparse.Namespace) -> "TrainConfig":
     return change_on_resume(base, chosen.config, {**given, "options": {**base.options, **given["options"]}})
 
 
-def _let_signals_interrupt() -> None:
-    """Lets SIGTERM, which a scheduler sends, act as Ctrl-C; and Ctrl-C itself, which jobs in the background ignore."""
-    for ending in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(ending, signal.default_int_handler)
-
-
 def _train(chosen: argparse.Namespace) -> None:
     config = _resumed_config(chosen) if chosen.resume else _new_config(chosen)
 
@@ -83,7 +76,6 @@ def _train(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.learning.train import train  # takes seconds, and so comes after the settings are checked
 
-    _let_signals_interrupt()
     steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
     print(f"{steps:,} steps done; the policy is in {chosen.out}")
 
@@ -96,6 +88,5 @@ def _tune(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.learning.tune import tune
 
-    _let_signals_interrupt()
     best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal)
     print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, "learning_rate_end"]}, sort_keys=False))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent
 from solitaire_envs.catalogue import GAMES
+from solitaire_envs.checks import check_shape
 from solitaire_envs.game import Game, Options
 from solitaire_training.evaluation.source_hash import source_files
 from solitaire_training.provenance import hash_files
@@ -100,6 +101,16 @@ def check_unchanged(spec: AgentSpec, sha256: str) -> None:
         )
 
 
+def check_name(name: str) -> None:
+    """Checks that a name means nothing special to a terminal, a table or a plot.
+
+    Raises:
+        ValueError: It has a control character, square brackets or a dollar sign.
+    """
+    if not name.isprintable() or set(name) & set("[]$"):
+        raise ValueError(f"expected an agent's name without [, ], $ and control characters, got {name!r}")
+
+
 def check_names(specs: Iterable[AgentSpec]) -> None:
     """Checks that no agent has the name of a recipe, since their rows in the tables could not be told apart.
 
@@ -175,9 +186,10 @@ def _make_agent(source: str, game: Game, options: Options) -> Agent:
 
 
 def _describe(source: str, group: str, agent: Agent) -> AgentSpec:
+    check_name(group)
     policy = as_policy(agent)
     folder = policy.folder if policy else None
-    seed = (read_policy_card(folder).get("hyperparameters") or {}).get("seed", 0) if folder else None
+    seed = _training_seed(folder) if folder else None
     return AgentSpec(
         name=source if group == source else f"{group}#{seed}" if folder else group,
         group=group,
@@ -188,6 +200,12 @@ def _describe(source: str, group: str, agent: Agent) -> AgentSpec:
         training_seed=seed,
         sha256=_hash_agent(source, agent),
     )
+
+
+def _training_seed(folder: Path) -> int:
+    seed = (read_policy_card(folder).get("hyperparameters") or {}).get("seed", 0)
+    check_shape(folder, int, seed, "the training seed")
+    return int(seed)
 
 
 def _hash_agent(source: str, agent: Agent) -> str:

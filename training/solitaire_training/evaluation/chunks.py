@@ -74,8 +74,13 @@ def read_chunk(folder: Path, chunk: Chunk) -> PlayedChunk | None:
     if hashlib.sha256(content).digest() != checksum:
         return None
     file = io.BytesIO(content)
-    outcomes, seconds = (np.load(file, allow_pickle=False) for _ in range(2))
-    return PlayedChunk(chunk, outcomes, float(seconds)) if len(outcomes) == len(chunk.deals) else None
+    try:
+        outcomes, seconds = (np.load(file, allow_pickle=False) for _ in range(2))
+        seconds = float(seconds)
+    except (ValueError, TypeError, MemoryError):  # a claim of any size or kind
+        return None
+    fits = outcomes.shape == chunk.deals.shape and outcomes.dtype == chunk.env_spec.game.outcome_dtype
+    return PlayedChunk(chunk, outcomes, seconds) if fits else None
 
 
 def write_chunk(folder: Path, played: PlayedChunk) -> None:

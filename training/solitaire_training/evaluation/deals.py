@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import FIRST_RANDOM_DEAL, check_deal
+from solitaire_envs.checks import short
 
 TEST_DEALS = 0
 """First of the deal numbers that ``compare`` plays."""
 VALIDATION_DEALS = 1_000_000
 """First of the deal numbers on which a policy is evaluated during training."""
 NUM_VALIDATION_DEALS = 10_000
+
+MAX_DEALS = 100_000_000
+"""In one list of deals, which is held in memory."""
 
 
 def read_deals(text: str) -> NDArray[np.uint64]:
@@ -30,8 +34,8 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     """
     if not re.fullmatch(r"[0-9][0-9_]{0,30}", text):
         return np.array(_check_numbers(text, _read_lines(text)), dtype=np.uint64)
-    if int(text) == 0:
-        raise ValueError("expected at least one deal, got 0")
+    if not 1 <= int(text) <= MAX_DEALS:
+        raise ValueError(f"expected at least one deal and at most {MAX_DEALS:,}, got {text}")
     return np.arange(TEST_DEALS, TEST_DEALS + int(text), dtype=np.uint64)
 
 
@@ -48,8 +52,8 @@ def _read_lines(path: str) -> list[str]:
 def _check_numbers(path: str, lines: Sequence[str]) -> list[int]:
     places: dict[int, int] = {}
     for place, line in enumerate(lines, start=1):
-        if not line.isdecimal():
-            raise ValueError(f"{path}: expected a deal number in place {place}, got {line!r}")
+        if not re.fullmatch("[0-9]{1,20}", line):
+            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(line)}")
         deal = check_deal(int(line))
         if deal in places:
             raise ValueError(f"{path}: expected each deal once, got {line} in places {places[deal]} and {place}")

@@ -16,7 +16,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 
 import solitaire_envs
 from solitaire_agents.files import LOCK, PARTIAL, locked, write_whole
-from solitaire_training.evaluation.agent_specs import AgentSpec, check_unchanged
+from solitaire_envs.checks import check_shape, short
+from solitaire_training.evaluation.agent_specs import AgentSpec, check_name, check_unchanged
 from solitaire_training.evaluation.chunks import QUICK_CHUNK, SLOW_CHUNK
 from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.evaluation.source_hash import source_files
@@ -38,6 +39,24 @@ FORMAT = "solitaire-rl result 2"
 OLD_FORMATS = ("solitaire-rl result 1",)
 PROTOCOL, RESULT = "protocol.json", "result.json"
 OUTCOMES, METRICS, DIFFERENCES = "outcomes.parquet", "metrics.parquet", "differences.parquet"
+PROTOCOL_SHAPE = {
+    "environments": dict,
+    "deals": {"count": int, "first": int, "last": int, "sha256": str},
+    "seed": int,
+    "labels": dict,
+    "environments_sha256": str,
+    "versions": dict,
+}
+RESULT_SHAPE = {
+    **PROTOCOL_SHAPE,
+    "agents": [{**get_type_hints(AgentSpec), "env": str, "information": str, "seconds": float}],
+    "git_revision": str | None,
+    "hardware": dict,
+    "baseline": str | None,
+    "metrics": list,
+    "differences": list,
+    "tables_sha256": {OUTCOMES: str, METRICS: str, DIFFERENCES: str},
+}
 
 
 # --- What all results of a folder have in common ----------------------------------------------------------------------
@@ -95,7 +114,7 @@ def open_folder(folder: Path, protocol: Mapping[str, Any], agents: Mapping[str, 
         with locked(folder, wait=SECONDS_FOR_OTHERS):
             if not path.exists():  # another process may have been quicker
                 write_whole(path, (json.dumps(protocol, indent=2) + "\n").encode())
-    check_same(str(folder), read_json(path), protocol)
+    check_same(str(folder), _read_json(path, PROTOCOL_SHAPE), protocol)
     for env, chosen in agents.items():
         stored = {spec.name: spec for spec in read_agent_specs(folder, env)}
         for spec in chosen:
@@ -117,7 +136,7 @@ def check_same(where: str, expected: Any, got: Any, name: str = "") -> None:
         for key in [*expected, *(key for key in got if key not in expected)]:
             check_same(where, expected.get(key), got.get(key), f"{name}.{key}" if name else key)
     elif expected != got:
-        raise ValueError(f"expected {name} {expected!r}, as in {where}, got {got!r}: choose another folder")
+        raise ValueError(f"expected {name} {short(expected)}, as in {where}, got {short(got)}: choose another folder")
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------
@@ -127,29 +146,38 @@ def read_agent_specs(folder: Path, env: str) -> list[AgentSpec]:
     """Returns the agents that have been compared in an environment before."""
     if not (folder / RESULT).exists():
         return []
-    rows = [row for row in read_json(folder / RESULT)["agents"] if row["env"] == env]
+    rows = [row for row in read_result(folder)["agents"] if row["env"] == env]
     return [AgentSpec(**{field.name: row[field.name] for field in fields(AgentSpec)}) for row in rows]
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Reads a JSON file of results.
+def read_result(folder: Path) -> dict[str, Any]:
+    """Reads the summary of all results in a folder.
 
     Raises:
-        ValueError: It is missing or damaged, or an older version wrote it.
+        ValueError: It is missing, damaged or hostile, or an older version wrote it.
     """
+    content = _read_json(folder / RESULT, RESULT_SHAPE)
+    for agent in content["agents"]:
+        check_name(agent["name"])
+        check_name(agent["group"])
+    return content
+
+
+def _read_json(path: Path, shape: Mapping[str, Any]) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"expected results of `solitaire-rl compare --out` at {path}, got: {error}") from None
     got = content.get("format") if isinstance(content, dict) else content
     if got == FORMAT:
+        check_shape(path, shape, content)
         return dict(content)
     if got in OLD_FORMATS:
         raise ValueError(
             f"{path}: expected format {FORMAT!r}, got {got!r}: "
             "an older version wrote these results, so compare the agents anew, in a new folder"
         )
-    raise ValueError(f"{path}: expected format {FORMAT!r}, got {str(content)[:60]!r}")
+    raise ValueError(f"{path}: expected format {FORMAT!r}, got {short(content)}")
 
 
 def write_result(
@@ -160,8 +188,6 @@ def write_result(
     tables: Mapping[str, pd.DataFrame],
 ) -> None:
     """Writes the tables (file name -> table) and `RESULT`, the summary of all results."""
-    for name, table in tables.items():
-        write_table(folder / name, table, protocol)
     content = {
         **protocol,
         "git_revision": git_revision(),
@@ -170,27 +196,32 @@ def write_result(
         "baseline": baseline,
         "metrics": to_records(tables[METRICS]),
         "differences": to_records(tables[DIFFERENCES]),
+        "tables_sha256": {name: write_table(folder / name, table, protocol) for name, table in tables.items()},
     }
     write_whole(folder / RESULT, (json.dumps(content, indent=1) + "\n").encode())
 
 
-def write_table(path: Path, table: pd.DataFrame, protocol: Mapping[str, Any]) -> None:
-    """Writes a table as Parquet, with the protocol in its metadata."""
+def write_table(path: Path, table: pd.DataFrame, protocol: Mapping[str, Any]) -> str:
+    """Writes a table as Parquet, with the protocol in its metadata; returns the file's SHA-256."""
     content = io.BytesIO()
     rows = pyarrow.Table.from_pandas(table, preserve_index=False)
     metadata = {**(rows.schema.metadata or {}), b"solitaire-rl": json.dumps(protocol).encode()}
     pyarrow.parquet.write_table(rows.replace_schema_metadata(metadata), content)
     write_whole(path, content.getvalue())
+    return hashlib.sha256(content.getvalue()).hexdigest()
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """Reads a table of results.
+def read_table(path: Path, sha256: str) -> pd.DataFrame:
+    """Reads a table of results that has a certain SHA-256.
 
     Raises:
-        ValueError: It is missing or damaged.
+        ValueError: It is missing, damaged or altered.
     """
     try:
-        return pd.read_parquet(path)
+        content = path.read_bytes()
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise ValueError(f"another SHA-256 than in {RESULT}: it was altered, or a comparison is writing it")
+        return pd.read_parquet(io.BytesIO(content))
     except (OSError, ValueError) as error:
         raise ValueError(f"expected a table of results at {path}, got: {error}") from None
 

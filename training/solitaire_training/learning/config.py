@@ -1,5 +1,6 @@
 """The settings of a training run: one frozen dataclass, from defaults, a YAML file and the command line."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -7,9 +8,9 @@ from typing import Any, Literal, get_type_hints
 
 import yaml
 
-from solitaire_agents.network_config import NetworkConfig
+from solitaire_agents.network_config import MAX_SIZE, NetworkConfig
 from solitaire_envs.catalogue import find_entry
-from solitaire_envs.checks import check_value
+from solitaire_envs.checks import check_value, short
 from solitaire_envs.game import Game, Options, make_options
 
 FREE_SETTINGS = ("total_steps", "threads", "device", "precision")
@@ -39,20 +40,24 @@ class TrainConfig:
     teacher: str = setting("", "agent to imitate before PPO begins: a name, or the folder of a policy")
     teacher_steps: int = setting(4_000_000, "steps of the teacher to learn from", minimum=1)
     teacher_epochs: int = setting(1, "passes over each window of them", minimum=1)
-    teacher_learning_rate: float = setting(1e-3, "Adam's step size at the start of imitation; a tenth at its end")
-    threads: int = setting(1, "threads of the network's arithmetic; more pay only on idle cores", minimum=1)
+    teacher_learning_rate: float = setting(
+        1e-3, "Adam's step size at the start of imitation; a tenth at its end", maximum=1.0
+    )
+    threads: int = setting(
+        1, "threads of the network's arithmetic; more pay only on idle cores", minimum=1, maximum=1_024
+    )
     device: Literal["auto", "cpu", "cuda"] = setting("auto", "its device: auto is cuda where there is one")
     precision: Literal["auto", "float32", "bfloat16"] = setting(
         "auto", "of the network's products in training: auto is bfloat16 where the hardware multiplies it"
     )
 
-    num_envs: int = setting(1_024, "games played side by side", minimum=1)
-    rollout_steps: int = setting(64, "steps of each environment between updates", minimum=1)
+    num_envs: int = setting(1_024, "games played side by side", minimum=1, maximum=1_000_000)
+    rollout_steps: int = setting(64, "steps of each environment between updates", minimum=1, maximum=1_000_000)
     batch_size: int = setting(4_096, "samples in a gradient step", minimum=2)
     epochs: int = setting(3, "passes over each rollout", minimum=1)
-    learning_rate: float = setting(1e-3, "Adam's step size at the start")
-    learning_rate_end: float = setting(1e-4, "and at the end; linear between")
-    clip_range: float = setting(0.2, "PPO's clip of the probability ratio")
+    learning_rate: float = setting(1e-3, "Adam's step size at the start", maximum=1.0)
+    learning_rate_end: float = setting(1e-4, "and at the end; linear between", maximum=1.0)
+    clip_range: float = setting(0.2, "PPO's clip of the probability ratio", maximum=1.0)
     entropy: float = setting(0.01, "weight of the entropy bonus")
     value_weight: float = setting(0.5, "weight of the value loss")
     max_grad_norm: float = setting(0.5, "clip of the gradient's norm")
@@ -60,10 +65,10 @@ class TrainConfig:
     gae_lambda: float = setting(0.95, "lambda of generalised advantage estimation", maximum=1.0)
     reward_scale: float = setting(0.05, "rewards are multiplied by it, to keep values near 1")
 
-    token_width: int = setting(32, "width of the network's place tokens", minimum=1)
-    rounds: int = setting(2, "rounds of message passing between place tokens", minimum=0)
-    trunk_width: int = setting(256, "width of its table layers", minimum=1)
-    trunk_layers: int = setting(2, "number of its table layers", minimum=1)
+    token_width: int = setting(32, "width of the network's place tokens", minimum=1, maximum=MAX_SIZE)
+    rounds: int = setting(2, "rounds of message passing between place tokens", minimum=0, maximum=MAX_SIZE)
+    trunk_width: int = setting(256, "width of its table layers", minimum=1, maximum=MAX_SIZE)
+    trunk_layers: int = setting(2, "number of its table layers", minimum=1, maximum=MAX_SIZE)
 
     eval_every: int = setting(2_000_000, "steps between evaluations on validation deals", minimum=1)
     eval_deals: int = setting(2_000, "validation deals in each, at most 10,000", minimum=1, maximum=10_000)
@@ -107,7 +112,7 @@ def check_same(expected: Mapping[str, Any], got: Mapping[str, Any], where: str) 
     """
     for name, value in expected.items():
         if got.get(name) != value:
-            raise ValueError(f"expected {name} {value!r}, as in {where}; got {got.get(name)!r}")
+            raise ValueError(f"expected {name} {short(value)}, as in {where}; got {short(got.get(name))}")
 
 
 def load_config(path: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
@@ -120,7 +125,7 @@ def load_config(path: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
     known = [spec.name for spec in fields(TrainConfig)]
     for key in values:
         if key not in known:
-            raise ValueError(f"{path}: expected keys among {', '.join(known)}; got {key!r}")
+            raise ValueError(f"{path}: expected a setting of `solitaire-rl train --help`, got {short(key)}")
     merged = {**values, **{key: value for key, value in overrides.items() if key != "options"}}
     merged["options"] = {**_mapping(path, values.get("options") or {}), **overrides.get("options", {})}
     return TrainConfig(**merged)
@@ -133,13 +138,30 @@ def read_yaml(path: Path) -> dict[str, Any]:
         ValueError: The file cannot be read or is no YAML mapping.
     """
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        content = _Loader(path.read_text(encoding="utf-8")).get_single_data()
+    except RecursionError:
+        raise ValueError(f"expected a YAML file at {path}, got one nested too deep") from None
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise ValueError(f"expected a YAML file at {path}, got: {' '.join(str(error).split())}") from None
     return _mapping(path, content)
 
 
+class _Loader(yaml.SafeLoader):
+    """Reads 1e-4 and 2e6 as numbers too, as YAML 1.2 does."""
+
+
+def _number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
+    number = float(loader.construct_scalar(node))
+    return int(number) if number.is_integer() else number
+
+
+_Loader.add_constructor("!scientific", _number)
+_Loader.add_implicit_resolver(
+    "!scientific", re.compile(r"[-+]?[0-9][0-9_]*(\.[0-9]*)?[eE][-+]?[0-9]+$"), list("-+0123456789")
+)
+
+
 def _mapping(path: Path | None, content: object) -> dict[str, Any]:
     if not isinstance(content, dict) or not all(isinstance(key, str) for key in content):
-        raise ValueError(f"{path}: expected a mapping of names to values, got {content!r}")
+        raise ValueError(f"{path}: expected a mapping of names to values, got {short(content)}")
     return content

@@ -82,14 +82,18 @@ def _check_modules(result: Mapping[str, Any]) -> None:
 
 
 def _read(folder: Path) -> Results:
-    result = store.read_json(folder / store.RESULT)
+    result = store.read_result(folder)
     _check_modules(result)
+
+    def table(name: str) -> pd.DataFrame:
+        return store.read_table(folder / name, result["tables_sha256"][name])
+
     return Results(
         result=result,
         agents=pd.DataFrame(result["agents"]),
-        outcomes=store.read_table(folder / store.OUTCOMES),
-        metrics=store.read_table(folder / store.METRICS),
-        differences=store.read_table(folder / store.DIFFERENCES),
+        outcomes=table(store.OUTCOMES),
+        metrics=table(store.METRICS),
+        differences=table(store.DIFFERENCES),
     )
 
 
