@@ -81,7 +81,15 @@ class PolicyAgent(Agent):
         return actions
 
 
-def save_policy(folder: Path, network: PlaceNetwork, game: Game, options: Options, about: Mapping[str, Any]) -> None:
+def save_policy(
+    folder: Path,
+    network: PlaceNetwork,
+    game: Game,
+    options: Options,
+    about: Mapping[str, Any],
+    *,
+    weights: Mapping[str, Tensor] | None = None,
+) -> None:
     """Writes a policy; each file is replaced whole or not at all.
 
     Args:
@@ -90,6 +98,7 @@ def save_policy(folder: Path, network: PlaceNetwork, game: Game, options: Option
         game: The game it plays.
         options: The options it was trained under.
         about: What else belongs on its card: environment id, hyperparameters, versions, ...
+        weights: Other weights than those that the network has now.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root = game.root  # a series is played by the policies of its game
@@ -102,8 +111,8 @@ def save_policy(folder: Path, network: PlaceNetwork, game: Game, options: Option
         "network": network.config.to_json(),
         **about,
     }
-    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
-    write_whole(folder / WEIGHTS, save(weights))
+    whole = {name: tensor.detach().cpu().contiguous() for name, tensor in (weights or network.state_dict()).items()}
+    write_whole(folder / WEIGHTS, save(whole))
     write_whole(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())
 
 

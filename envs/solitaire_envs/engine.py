@@ -120,16 +120,20 @@ class Engine:
             self._start_threads()
         return self._lock
 
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """The games and the buffers, themselves: all that changes."""
+        return [np.asarray(array) for array in (self._states, *self.buffers)]
+
     def __getstate__(self) -> dict[str, Any]:
         """Returns what a copy is made of: its arguments, games and buffers."""
-        return {**self._arguments, "arrays": [np.asarray(array) for array in (self._states, *self.buffers)]}
+        return {**self._arguments, "arrays": self.arrays}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Builds an engine of its own, with the games of another."""
         arrays = state.pop("arrays")
         self.__init__(**state)  # type: ignore[misc]
-        own: Any
-        for own, given in zip((self._states, *self.buffers), arrays, strict=True):
+        for own, given in zip(self.arrays, arrays, strict=True):
             own[:] = given
 
     def seed(self, seeds: Sequence[int] | NDArray[np.uint64], indices: NDArray[np.int64] | None = None) -> None:

@@ -16,7 +16,7 @@ TINY: dict[str, Any] = {
     "trunk_layers": 1,
     "eval_every": 256,
     "eval_deals": 8,
-    "checkpoint_every": 256,
+    "checkpoint_minutes": 0.0,
     "device": "cpu",
 }
 

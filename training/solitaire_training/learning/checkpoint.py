@@ -1,12 +1,21 @@
-"""The files of a run that goes on: the policy, and a checkpoint of weights, optimiser and number of steps."""
+"""The files of a run that goes on: the policy, and a checkpoint from which the run goes on exactly.
 
-from collections.abc import Mapping
+A checkpoint holds everything that the rest of a run depends on, at a moment between two rollouts of PPO or two windows
+of imitation: weights, optimiser, counters, random states, and the games under way.
+"""
+
+import hashlib
+import math
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import torch
-from safetensors import SafetensorError
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from safetensors.torch import save as to_bytes
 from torch import Tensor
@@ -15,70 +24,89 @@ from solitaire_agents.files import write_whole
 from solitaire_agents.policy import read_card, save_policy
 from solitaire_training.learning.config import TrainConfig, check_same, load_config
 from solitaire_training.learning.model import TaughtPPO, uses_bfloat16
+from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
 from solitaire_training.provenance import versions
 
 CHECKPOINT = "checkpoint.safetensors"
+COUNTERS = {"steps": "num_timesteps", "taught": "taught", "updates": "_n_updates", "evaluated": "evaluated"}
+"""Name in a checkpoint -> attribute of the model."""
+Tensors = dict[str, Tensor]
 
 
-def save_run(folder: Path, model: TaughtPPO, config: TrainConfig, revision: str | None) -> None:
-    """Writes the policy and the checkpoint; each file is replaced whole or not at all.
+class Checkpoints:
+    """Remembers the latest moment from which a run can go on, and writes it to disk now and then.
 
     Args:
         folder: The run's folder.
         model: The model.
-        config: Its settings.
+        config: Its settings, with ``checkpoint_minutes``.
         revision: The revision of the code that trains it.
     """
-    about = {
-        "env": config.env,
-        "steps": int(model.num_timesteps),
-        "hyperparameters": config.to_json(),
-        "computed": {"device": model.device.type, "precision": "bfloat16" if uses_bfloat16(config) else "float32"},
-        "versions": versions(),
-        "git_revision": revision,
-    }
-    save_policy(folder, model.policy.network, config.game(), config.game_options(), about)
-    tensors = {name: tensor.contiguous() for name, tensor in _tensors(model).items()}
-    write_whole(folder / CHECKPOINT, to_bytes(tensors))
+
+    def __init__(self, folder: Path, model: TaughtPPO, config: TrainConfig, revision: str | None) -> None:
+        self._folder, self._model, self._config = folder, model, config
+        self._about = {
+            "env": config.env,
+            "hyperparameters": config.to_json(),
+            "computed": {"device": model.device.type, "precision": "bfloat16" if uses_bfloat16(config) else "float32"},
+            "versions": versions(),
+            "git_revision": revision,
+        }
+        self._latest: Tensors = {}
+        self._written = -math.inf
+
+    @property
+    def steps(self) -> int:
+        """Steps of PPO at the latest moment."""
+        return int(self._latest["steps"]) if self._latest else 0
+
+    def mark(self, lessons: Sequence[NDArray[Any]] = ()) -> None:
+        """Remembers this moment, between two rollouts or windows.
+
+        The first is written, and later ones where the latest on disk is older than ``checkpoint_minutes``.
+
+        Args:
+            lessons: The state of a warm start.
+        """
+        self._latest = _state(self._model, lessons)
+        if time.monotonic() - self._written >= 60 * self._config.checkpoint_minutes:
+            self.write()
+
+    def write(self) -> None:
+        """Writes the policy and the checkpoint of the latest moment; each file is replaced whole or not at all."""
+        if not self._latest:
+            return
+        config, network = self._config, self._model.policy.network
+        weights = {name.removeprefix("network."): self._latest[name] for name in _of(self._latest, "network.")}
+        about = {**self._about, "steps": self.steps}
+        save_policy(self._folder, network, config.game(), config.game_options(), about, weights=weights)
+        content = to_bytes(self._latest, {"sha256": _checksum(self._latest)})
+        write_whole(self._folder / CHECKPOINT, content)
+        self._written = time.monotonic()
 
 
-def _tensors(model: TaughtPPO) -> dict[str, Tensor]:
-    """Returns a model's state at one moment: its counters, its weights, its optimiser."""
-    slots = model.policy.optimizer.state_dict()["state"]
-    return {
-        "steps": torch.tensor(model.num_timesteps),
-        "taught": torch.tensor(model.taught),
-        "updates": torch.tensor(model._n_updates),
-        **{f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()},
-        **{f"optimizer.{key}.{name}": tensor for key, named in slots.items() for name, tensor in named.items()},
-    }
+def load_checkpoint(folder: Path, model: TaughtPPO) -> list[NDArray[np.uint8]]:
+    """Restores a model from a run's checkpoint.
 
-
-def load_checkpoint(folder: Path, model: TaughtPPO, config: TrainConfig) -> None:
-    """Restores a model from a run's checkpoint; its next deals are ones that the run has not played yet.
+    Returns:
+        The state of its warm start, as given to `Checkpoints.mark`, in bytes; empty if PPO had begun.
 
     Raises:
         ValueError: The folder holds no checkpoint, a damaged one, or one of another network.
     """
-    network: dict[str, Tensor] = {}
-    slots: dict[int, dict[str, Tensor]] = {}
     try:
-        tensors = load_file(folder / CHECKPOINT)
-        steps, taught, updates = (int(tensors.pop(name)) for name in ("steps", "taught", "updates"))
-        for name, tensor in tensors.items():
-            kind, _, rest = name.partition(".")
-            if kind == "network":
-                network[rest] = tensor
-            else:
-                key, slot = rest.split(".")
-                slots.setdefault(int(key), {})[slot] = tensor
-        model.policy.network.load_state_dict(network)
+        tensors = _read(folder / CHECKPOINT)
+        for name, attribute in COUNTERS.items():
+            setattr(model, attribute, int(tensors[name]))
+        model.policy.network.load_state_dict(
+            {name.removeprefix("network."): tensors[name] for name in _of(tensors, "network.")}
+        )
+        _restore_optimizer(model, tensors)
+        _restore_games(model, tensors)
+        _restore_random_states(tensors)
     except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:
         raise ValueError(f"expected a run to resume in {folder}, got: {error}") from None
-    optimizer = model.policy.optimizer
-    optimizer.load_state_dict({"state": slots, "param_groups": optimizer.state_dict()["param_groups"]})
-    model.num_timesteps, model.taught, model._n_updates = steps, taught, updates
-    model.env.seed(config.seed + steps)
+    return [tensors[name].numpy() for name in _of(tensors, "lessons.")]
 
 
 def resumed_config(folder: Path) -> TrainConfig:
@@ -108,3 +136,94 @@ def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[
     asked = load_config(file, overrides) if file else replace(config, **overrides)
     check_same(config.fixed(), asked.fixed(), "the run so far, with --resume")
     return asked
+
+
+# --- The state of a run as tensors ------------------------------------------------------------------------------------
+
+
+def _state(model: TaughtPPO, lessons: Sequence[NDArray[Any]]) -> Tensors:
+    """Returns copies of everything that the rest of a run depends on."""
+    slots = model.policy.optimizer.state_dict()["state"]
+    _, keys, position, *_ = np.random.get_state(legacy=True)
+    state = {
+        **{name: torch.tensor(getattr(model, attribute)) for name, attribute in COUNTERS.items()},
+        **{f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()},
+        **{f"optimizer.{key}.{name}": tensor for key, named in slots.items() for name, tensor in named.items()},
+        **{f"games.{number}": _to_bytes(array) for number, array in enumerate(_games(model))},
+        **{f"lessons.{number}": _to_bytes(array) for number, array in enumerate(lessons)},
+        "random.torch": torch.get_rng_state(),
+        "random.numpy": torch.tensor([*np.asarray(keys).tolist(), int(position)]),
+    }
+    if model.learning:
+        state["starts"] = _to_bytes(model._last_episode_starts)
+    if torch.cuda.is_available():
+        state["random.cuda"] = torch.cuda.get_rng_state()
+    return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in state.items()}
+
+
+def _games(model: TaughtPPO) -> list[NDArray[Any]]:
+    env = cast("SolitaireVecEnv", model.env)
+    return [*env.engine.arrays, env.returns]
+
+
+def _restore_optimizer(model: TaughtPPO, tensors: Tensors) -> None:
+    slots: dict[int, Tensors] = {}
+    for name in _of(tensors, "optimizer."):
+        _, key, slot = name.split(".")
+        slots.setdefault(int(key), {})[slot] = tensors[name]
+    optimizer = model.policy.optimizer
+    optimizer.load_state_dict({"state": slots, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def _restore_games(model: TaughtPPO, tensors: Tensors) -> None:
+    for number, array in enumerate(_games(model)):
+        from_bytes(array, tensors[f"games.{number}"].numpy())
+    if "starts" in tensors:
+        starts = np.empty(model.n_envs, np.bool_)
+        from_bytes(starts, tensors["starts"].numpy())
+        model._last_episode_starts = starts
+        model._last_obs = cast("SolitaireVecEnv", model.env).engine.buffers.observations.copy()
+
+
+def _restore_random_states(tensors: Tensors) -> None:
+    *keys, position = tensors["random.numpy"].tolist()
+    np.random.set_state(("MT19937", np.array(keys, np.uint32), position))
+    torch.set_rng_state(tensors["random.torch"])
+    if "random.cuda" in tensors and torch.cuda.is_available():
+        torch.cuda.set_rng_state(tensors["random.cuda"])
+
+
+# --- Tensors and bytes ------------------------------------------------------------------------------------------------
+
+
+def _to_bytes(array: NDArray[Any]) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array).reshape(-1).view(np.uint8).copy())
+
+
+def from_bytes(array: NDArray[Any], content: NDArray[np.uint8]) -> None:
+    """Fills an array with the bytes of one like it.
+
+    Raises:
+        ValueError: They are too many or too few.
+    """
+    array[...] = content.view(array.dtype).reshape(array.shape)
+
+
+def _of(tensors: Tensors, prefix: str) -> list[str]:
+    """Returns the names with a prefix; those with a number after it by rising numbers."""
+    return sorted((name for name in tensors if name.startswith(prefix)), key=lambda name: (len(name), name))
+
+
+def _checksum(tensors: Tensors) -> str:
+    checksum = hashlib.sha256()
+    for name in sorted(tensors):
+        checksum.update(name.encode() + tensors[name].reshape(-1).view(torch.uint8).numpy().tobytes())
+    return checksum.hexdigest()
+
+
+def _read(path: Path) -> Tensors:
+    tensors: Tensors = load_file(path)
+    with safe_open(path, "pt") as file:  # type: ignore[no-untyped-call]
+        if (file.metadata() or {}).get("sha256") != _checksum(tensors):
+            raise ValueError(f"{path} is damaged, or of an older version")
+    return tensors

@@ -13,7 +13,7 @@ from solitaire_envs.catalogue import find_entry
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.game import Game, Options, make_options
 
-FREE_SETTINGS = ("total_steps", "threads", "device", "precision")
+FREE_SETTINGS = ("total_steps", "threads", "device", "precision", "checkpoint_minutes")
 """What may change when a run goes on."""
 
 
@@ -73,7 +73,7 @@ class TrainConfig:
     eval_every: int = setting(2_000_000, "steps between evaluations on validation deals", minimum=1)
     eval_deals: int = setting(2_000, "validation deals in each, at most 10,000", minimum=1, maximum=10_000)
     eval_actions: Literal["greedy", "sample"] = setting("greedy", "actions in them: greedy, or sample")
-    checkpoint_every: int = setting(1_000_000, "steps between checkpoints", minimum=1)
+    checkpoint_minutes: float = setting(2.0, "minutes between checkpoints")
 
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))

@@ -12,8 +12,8 @@ gain that the network's policy gets on average. For a teacher that only names a 
 value learns the window's rewards, with the network's own value beyond (an n-step return).
 """
 
-from collections.abc import Callable
-from typing import NamedTuple, cast
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -25,6 +25,7 @@ from tqdm import tqdm
 from solitaire_agents.base import Agent
 from solitaire_agents.policy import PolicyAgent
 from solitaire_envs.engine import Engine
+from solitaire_training.learning.checkpoint import from_bytes
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.model import TaughtPPO
 from solitaire_training.learning.sb3_policy import NetworkPolicy
@@ -54,7 +55,8 @@ def imitate(
     teacher: Agent,
     config: TrainConfig,
     say: Callable[[str], None],
-    save: Callable[[], None] = lambda: None,
+    mark: Callable[[Sequence[NDArray[Any]]], None] = lambda state: None,
+    state: Sequence[NDArray[np.uint8]] = (),
 ) -> None:
     """Fits the model's network to a teacher, in place, from where an earlier call stopped.
 
@@ -63,43 +65,60 @@ def imitate(
         teacher: The agent to imitate.
         config: Its ``teacher_steps``, ``teacher_epochs``, ``teacher_learning_rate``, batch size, discount, and so on.
         say: Called `REPORTS` times with a line of text: how good the network's moves are by the teacher's ratings.
-        save: Called at the same times.
+        mark: Called before each window with the state of the games that the model does not hold.
+        state: Such a state to go on from, in bytes; empty: new games.
     """
     size = config.num_envs * config.rollout_steps
     windows = max(1, config.teacher_steps // size)
-    lessons = _Lessons(model, teacher, config)
-    rng = np.random.default_rng([config.seed, model.taught])
+    lessons = _Lessons(model, teacher, config, state)
     for number in tqdm(
         range(model.taught // size, windows), desc=f"imitating {teacher.name}", unit="window", leave=False
     ):
         for group in model.policy.optimizer.param_groups:
             group["lr"] = config.teacher_learning_rate * (1 - 0.9 * number / windows)
+        mark(lessons.state)
+        lessons.seed(config.seed + model.taught)
+        rng = np.random.default_rng([config.seed, model.taught])
         window = lessons.play(own=config.num_envs * (number + 1) // windows)
         worth = [_fit(model.policy, window, config, rng) for _ in range(config.teacher_epochs)]
         model.taught = (number + 1) * size
         if (number + 1) * REPORTS // windows > number * REPORTS // windows:
             say(f"{model.taught:>12,} steps with {teacher.name}: the network's moves are {worth[0]:.1%} as good")
-            save()
+    mark(lessons.state)
 
 
 class _Lessons:
     """The games, seen by the network and by the teacher."""
 
-    def __init__(self, model: TaughtPPO, teacher: Agent, config: TrainConfig) -> None:
+    def __init__(
+        self, model: TaughtPPO, teacher: Agent, config: TrainConfig, state: Sequence[NDArray[np.uint8]]
+    ) -> None:
         self._policy = cast("NetworkPolicy", model.policy)
         self._student = PolicyAgent(self._policy.network, "student", "sample")
-        self._student.seed(config.seed + model.taught)
         self._teacher, self._config = teacher, config
-        teacher.seed(config.seed)
         self._env = cast("SolitaireVecEnv", model.env)
         self._shown = Engine(
             config.game(), teacher.shown(config.game_options()), config.num_envs, autoreset="same_step"
         )
-        self._env.seed(config.seed + model.taught)
-        self._shown.seed(self._env.engine.states.stream)
-        self._env.reset()
-        self._shown.deal_next()
         self._hopeless = np.zeros(config.num_envs, np.bool_)
+        if state:
+            for array, content in zip(self.state, state, strict=True):
+                from_bytes(array, content)
+        else:
+            self._env.seed(config.seed)
+            self._shown.seed(self._env.engine.states.stream)
+            self._env.reset()
+            self._shown.deal_next()
+
+    @property
+    def state(self) -> list[NDArray[Any]]:
+        """The games as the teacher sees them, and what it gave up; the model's environments hold the rest."""
+        return [*self._shown.arrays, self._hopeless]
+
+    def seed(self, seed: int) -> None:
+        """Restarts all random numbers, so that a window does not depend on how many were played before in one go."""
+        self._student.seed(seed)
+        self._teacher.seed(seed)
 
     def play(self, own: int) -> Window:
         """Plays a window, the first ``own`` games by the network."""

@@ -14,9 +14,17 @@ from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
 
 
 class TaughtPPO(MaskablePPO):  # type: ignore[misc]  # sb3-contrib is untyped here
-    """MaskablePPO, with the number of steps that it has learned from a teacher."""
+    """MaskablePPO, with what else a run counts."""
 
     taught: int = 0
+    """Steps that it has learned from a teacher."""
+    evaluated: int = -1
+    """Steps of PPO at the latest evaluation; -1 before any."""
+
+    @property
+    def learning(self) -> bool:
+        """Whether PPO has begun."""
+        return self._last_obs is not None
 
 
 def build_model(config: TrainConfig) -> TaughtPPO:

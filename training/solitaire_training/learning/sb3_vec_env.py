@@ -37,7 +37,8 @@ class SolitaireVecEnv(VecEnv):
         self.engine.seed(np.random.default_rng().integers(2**63, size=num_envs, dtype=np.uint64))
         self._reward_scale = reward_scale
         self.truncation_ends = truncation_ends
-        self._returns = np.zeros(num_envs)
+        self.returns = np.zeros(num_envs)
+        """[B] unscaled rewards of the episodes so far."""
         self._actions = np.zeros(num_envs, dtype=np.int64)
         super().__init__(num_envs, observation_space(game), spaces.Discrete(self.engine.num_actions))
 
@@ -52,7 +53,7 @@ class SolitaireVecEnv(VecEnv):
     def reset(self) -> VecEnvObs:
         """Deals every environment anew; returns observations [B, O]."""
         self.engine.deal_next()
-        self._returns[:] = 0.0
+        self.returns[:] = 0.0
         return self.engine.buffers.observations.copy()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -62,12 +63,12 @@ class SolitaireVecEnv(VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Plays the actions; returns observations, rewards, dones, infos."""
         buffers = self.engine.step(self._actions)
-        self._returns += buffers.rewards
+        self.returns += buffers.rewards
         dones = buffers.terminated | buffers.truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for index in np.flatnonzero(dones).tolist():
             infos[index] = self._final_info(index)
-        self._returns[dones] = 0.0
+        self.returns[dones] = 0.0
         rewards = (buffers.rewards * self._reward_scale).astype(np.float32)
         return buffers.observations.copy(), rewards, dones, infos
 
@@ -79,7 +80,7 @@ class SolitaireVecEnv(VecEnv):
             **outcome,
             "terminal_observation": buffers.final_observations[index].copy(),
             "TimeLimit.truncated": bool(buffers.truncated[index]) and not self.truncation_ends,
-            "episode": {"r": float(self._returns[index]), "l": outcome["moves"]},
+            "episode": {"r": float(self.returns[index]), "l": outcome["moves"]},
             "is_success": outcome["won"],
         }
 

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from stable_baselines3.common.logger import configure
 from tqdm import TqdmExperimentalWarning
 
@@ -18,7 +20,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.files import locked
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
 from solitaire_training.evaluation.play import Played
-from solitaire_training.learning.checkpoint import CHECKPOINT, load_checkpoint, save_run
+from solitaire_training.learning.checkpoint import CHECKPOINT, Checkpoints, load_checkpoint
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.imitate import imitate
@@ -35,9 +37,12 @@ def train(
     resume: bool = False,
     progress_bar: bool = True,
     say: Callable[[str], None] = print,
-    evaluated: Callable[[Metrics], None] = lambda metrics: None,
+    evaluated: Callable[[int, Metrics], None] = lambda steps, metrics: None,
 ) -> int:
     """Trains a policy and saves it, also when interrupted by Ctrl-C.
+
+    A run that was interrupted or killed, and resumed, ends with the same weights and the same curve as one that was left
+    alone, if it is computed on the same machine in one thread.
 
     Args:
         config: The settings; on resuming, those of the run so far, but for `FREE_SETTINGS`.
@@ -45,7 +50,7 @@ def train(
         resume: Goes on from the folder's checkpoint.
         progress_bar: Whether to show one.
         say: Called with a line of text at a time on what is going on.
-        evaluated: Called with the metrics of each evaluation.
+        evaluated: Called after each evaluation with the number of environment steps and the metrics.
 
     Returns:
         The number of environment steps done in all.
@@ -56,8 +61,12 @@ def train(
         KeyboardInterrupt: Ctrl-C, after the policy has been saved.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder):
-        return _train(config, folder, resume, progress_bar, say, evaluated)
+    try:
+        with locked(folder):
+            return _train(config, folder, resume, progress_bar, say, evaluated)
+    except OSError as error:
+        error.filename = error.filename or str(folder)  # a log's, say
+        raise
 
 
 def _train(
@@ -66,35 +75,36 @@ def _train(
     resume: bool,
     progress_bar: bool,
     say: Callable[[str], None],
-    evaluated: Callable[[Metrics], None],
+    evaluated: Callable[[int, Metrics], None],
 ) -> int:
     if not resume and (folder / CHECKPOINT).exists():
         raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
     torch.set_num_threads(config.threads)
     torch.distributions.Distribution.set_default_validate_args(False)  # 8-10 % of the update's time
     model = build_model(config)
+    lessons: list[NDArray[np.uint8]] = []
     if resume:
-        load_checkpoint(folder, model, config)
+        lessons = load_checkpoint(folder, model)
     else:
         _set_aside(folder / EVALUATIONS)  # of a run that died before its first checkpoint
     _set_aside(folder / LOGS / "progress.csv")  # SB3 would begin it anew
     model.set_logger(configure(str(folder / LOGS), ["tensorboard", "csv"]))
-    save = partial(save_run, folder, model, config, git_revision())  # the code's revision now, not when it has ended
-    callback = EvalCallback(config, save, partial(_report, folder, say, evaluated))
+    checkpoints = Checkpoints(folder, model, config, git_revision())  # the code's revision now, not when it has ended
+    callback = EvalCallback(config, checkpoints.mark, partial(_report, folder, say, evaluated))
     try:
         if not resume and config.start_from:
             copy_weights(config.start_from, model, config)
-        if config.teacher and not model.num_timesteps:
+        if config.teacher and not model.learning:
             teacher = find_agent(config.teacher, config.game(), config.game_options())
-            imitate(model, teacher, config, say, save)
-        _learn(model, config, callback, resume=resume, progress_bar=progress_bar)
+            imitate(model, teacher, config, say, checkpoints.mark, lessons)
+        _learn(model, config, callback, progress_bar=progress_bar)
     except KeyboardInterrupt:
-        say(f"interrupted: saving the policy after {model.num_timesteps:,} steps in {folder}")
-        save()
+        say(f"interrupted: saving the policy after {checkpoints.steps:,} steps in {folder}")
+        checkpoints.write()
         raise
     finally:
         model.logger.close()
-    save()
+    checkpoints.write()
     return int(model.num_timesteps)
 
 
@@ -105,18 +115,18 @@ def _set_aside(path: Path) -> None:
         path.rename(path.with_stem(f"{path.stem}-{number}"))
 
 
-def _learn(model: TaughtPPO, config: TrainConfig, callback: EvalCallback, *, resume: bool, progress_bar: bool) -> None:
+def _learn(model: TaughtPPO, config: TrainConfig, callback: EvalCallback, *, progress_bar: bool) -> None:
     left = config.total_steps - model.num_timesteps  # SB3 adds what is done already
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TqdmExperimentalWarning)  # SB3's progress bar is tqdm's rich one
-        model.learn(left, callback=callback, progress_bar=progress_bar, reset_num_timesteps=not resume)
+        model.learn(left, callback=callback, progress_bar=progress_bar, reset_num_timesteps=not model.learning)
 
 
 def _report(
-    folder: Path, say: Callable[[str], None], evaluated: Callable[[Metrics], None], steps: int, played: Played
+    folder: Path, say: Callable[[str], None], evaluated: Callable[[int, Metrics], None], steps: int, played: Played
 ) -> None:
     """Adds an evaluation to the learning curve and reports it."""
     metrics = append_evaluation(folder, steps, played)
     score, won, moves = (played.column(name).mean() for name in ("score", "won", "moves"))
     say(f"{steps:>12,} steps: on validation deals {won:6.1%} won, mean score {score:.2f}, {moves:.1f} moves")
-    evaluated(metrics)
+    evaluated(steps, metrics)
