@@ -8,6 +8,7 @@ observation slots.
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise, repeat
 from threading import Lock
@@ -17,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, Deck, decks_of_deals, draw_deal, draw_deals, shuffle
-from solitaire_envs.game import NO_LIMIT, Game, Options
+from solitaire_envs.checks import short
+from solitaire_envs.game import NO_LIMIT, Game, Options, non_default_options
 from solitaire_envs.jit import as_records, entry_point, kernel
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
@@ -43,6 +45,21 @@ class Buffers(NamedTuple):
     """[B, O] the last observation of the episode that ended in this step; other rows are stale."""
     outcomes: NDArray[np.void]
     """[B] its outcome (dtype `Game.outcome_dtype`); other rows are stale."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedState:
+    """One game in play, all of it, as `Engine.get_state` returns it. It never changes, and it can be pickled.
+
+    It holds what is hidden too: the order of the stock, and the stream of the deals to come.
+    """
+
+    game: Game = field(hash=False)
+    options: Options
+    record: bytes = field(repr=False)
+    """The record of the game, of dtype ``game.state``."""
+    action_mask: bytes = field(repr=False)
+    observation: bytes = field(repr=False)
 
 
 class Engine:
@@ -103,6 +120,8 @@ class Engine:
         self.states: Any = self._states.view(np.recarray)
         self.states["ended"] = True  # nothing is dealt yet
         self.buffers = _make_buffers(game, num_envs, self.num_actions)
+        saved = (self._states, self.buffers.action_masks, self.buffers.observations)
+        self._saved = [np.asarray(rows).view(np.uint8).reshape(num_envs, -1) for rows in saved]
         self._rules = options.to_rules()
         self._settings = _make_settings(autoreset, max_illegal_actions, max_episode_steps)
         self._step, self._lay_out, self._conclude = _compile(game)
@@ -167,6 +186,29 @@ class Engine:
             self.states.dealt_by_number[chosen] = by_number
             self._lay_out(self._rules, self._states, chosen, self.buffers)
 
+    def get_state(self, index: int) -> SavedState:
+        """Returns the game of one environment as it stands now, with its mask and observation."""
+        with self._alone():
+            return SavedState(self.game, self.options, *(rows[index].tobytes() for rows in self._saved))
+
+    def set_state(self, index: int, state: SavedState) -> None:
+        """Puts one environment back to a state; what was saved from another engine will do.
+
+        Raises:
+            ValueError: It is no state, or one of another game or of other options.
+        """
+        if not isinstance(state, SavedState):
+            raise ValueError(f"expected a state that get_state() returned, got {short(state)}")
+        if state.game is not self.game:
+            raise ValueError(f"expected a state of {self.game.name}, got one of {state.game.name}")
+        if state.options != self.options:
+            expected = non_default_options(self.options, state.options)
+            got = {name: getattr(state.options, name) for name in expected}
+            raise ValueError(f"expected a state of {self.game.name} with {_in_words(expected)}, got {_in_words(got)}")
+        with self._alone():
+            for rows, saved in zip(self._saved, (state.record, state.action_mask, state.observation), strict=True):
+                rows[index] = np.frombuffer(saved, dtype=np.uint8)
+
     def step(self, actions: NDArray[np.int64]) -> Buffers:
         """Plays one action in each environment.
 
@@ -216,6 +258,10 @@ class Engine:
 
     def _all(self, indices: NDArray[np.int64] | None) -> NDArray[np.int64]:
         return np.arange(self.num_envs) if indices is None else np.asarray(indices, dtype=np.int64)
+
+
+def _in_words(options: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in options.items())
 
 
 def _cut(count: int, parts: int) -> list[slice]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import Deck, check_deal, parse_deck
 from solitaire_envs.catalogue import find_game
-from solitaire_envs.engine import Engine
+from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.game import Game, make_options
 from solitaire_envs.render import render_ansi
 
@@ -120,11 +120,48 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self.engine.deal_decks([parse_deck(value)])
         else:
             self.engine.deal_next()
-        self._ended = False
+        return self._begin()
+
+    def _begin(self) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Shows the game that was dealt or put back; returns its observation and info."""
+        self._ended = bool(self.engine.states.ended[0])
         if self.render_mode == "human":
             self.render()
         buffers = self.engine.buffers
         return buffers.observations[0].copy(), {"action_mask": buffers.action_masks[0].astype(np.int8)}
+
+    def get_state(self) -> SavedState:
+        """Returns the game as it stands now, for `set_state`: all of it, what is hidden and the deals to come included.
+
+        A search that plays on from a state meets the true order of the stock. So it is a fair player only under
+        ``information="open"``.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Nothing has been dealt yet.
+        """
+        if not self._seeded:
+            raise gymnasium.error.ResetNeeded("no game to save: call reset() before get_state()")
+        return self.engine.get_state(0)
+
+    def set_state(self, state: SavedState) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Puts the game back to a state, of this environment or of another with the same game and options.
+
+        From there all goes on exactly as it did: the same actions lead to the same observations and rewards, and the
+        next resets without a seed deal the same games. Counters of wrappers are not part of a state, and neither is
+        ``np_random``, from which the environment draws only in a first reset without a seed.
+
+        Args:
+            state: What `get_state` returned.
+
+        Returns:
+            The observation and an info with ``action_mask``, as `reset` does.
+
+        Raises:
+            ValueError: It is no state, or one of another game or of other options.
+        """
+        self.engine.set_state(0, state)
+        self._seeded = True
+        return self._begin()
 
     def step(self, action: SupportsIndex) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Plays one action.
