@@ -14,7 +14,7 @@ TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs check format bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format bench clean
 
 demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
 	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid_win.yaml \
@@ -42,6 +42,15 @@ mutants: $(INSTALLED)  ## break each rule in turn, and see a test fail
 playthroughs: $(INSTALLED)  ## write the golden playthroughs anew, after a change that is meant
 	$(BIN)/python -m tests.playthroughs
 
+faults: $(INSTALLED)  ## kill, starve and race the commands that write; half an hour
+	$(BIN)/python -m tests.faults
+
+fuzz: $(INSTALLED)  ## every reader of files and every argument, with generated input; ten minutes
+	$(BIN)/python -m tests.fuzz
+
+audit: $(VENV)-audit/.installed  ## known weaknesses of the pinned packages, where the database can be reached
+	$(VENV)-audit/bin/python tests/audit.py
+
 check: $(INSTALLED)  ## lint, types, import contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -56,13 +65,18 @@ bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a q
 	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot docs/images/benchmark.png
 
 clean:
-	rm -rf $(VENV) $(VENV)-bench build dist runs
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-audit build dist runs
 
 # torch comes first and by itself: its CPU build where the machine offers one.
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
 	$(PIP) --editable ".[train,test]"
+	touch $@
+
+$(VENV)-audit/.installed:
+	test -x $(VENV)-audit/bin/python || $(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
 	touch $@
 
 # The peers pin versions of their own, so they live apart.

@@ -11,6 +11,7 @@ from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.catalogue import import_named
+from solitaire_envs.checks import short
 from solitaire_envs.game import Game, Options
 
 KITS: dict[str, Kit] = {}
@@ -49,7 +50,7 @@ def solver_of(game: Game) -> Solver:
     """
     make = KITS[game.name].solver if game.name in KITS else None  # a series is not one deal
     if make is None:
-        raise ValueError(f"expected a game with a solver, {_games_with('solver')}; got {game.name!r}")
+        raise ValueError(f"expected a game with a solver, {_games_with('solver')}; got {short(game.name)}")
     return make()
 
 
@@ -62,7 +63,9 @@ def labels_of(game: Game) -> Labels:
     """
     make = KITS[game.name].labels if game.name in KITS else None
     if make is None:
-        raise ValueError(f"expected a game whose deals can be labelled, {_games_with('labels')}; got {game.name!r}")
+        raise ValueError(
+            f"expected a game whose deals can be labelled, {_games_with('labels')}; got {short(game.name)}"
+        )
     return make()
 
 
@@ -92,7 +95,8 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     if ":" in name:
         return _build_named(name, options)
     raise ValueError(
-        f"expected an agent of {game.name} among {', '.join(agents)}, a policy folder or module:agent; got {name!r}"
+        f"expected an agent of {game.name} among {', '.join(agents)}, a policy folder or module:agent; "
+        f"got {short(name)}"
     )
 
 
