@@ -17,9 +17,9 @@ go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 .PHONY: demo test test-slow coverage mutants playthroughs check format bench clean
 
 demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
-	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid_win.yaml \
+	$(RL) train $(call go_on,runs/demo/pyramid) --config pyramid-win \
 	    --total-steps $(STEPS) --teacher-steps $(TEACHER_STEPS)
-	$(RL) train $(call go_on,runs/demo/tour-infernale) --config training/configs/tour_infernale_one_pass.yaml \
+	$(RL) train $(call go_on,runs/demo/tour-infernale) --config tour-infernale-one-pass \
 	    --total-steps $(TOUR_STEPS) --teacher-steps $(TOUR_TEACHER_STEPS)
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid

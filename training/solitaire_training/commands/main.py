@@ -4,6 +4,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Collection, Sequence
+from typing import Any
 
 COMMANDS = {
     "train": ("train", "fit a masked PPO agent"),
@@ -15,6 +16,9 @@ COMMANDS = {
     "replay": ("terminal", "check and show a transcript"),
     "solve": ("solve", "solve a deal exactly, its stock open"),
     "label": ("solve", "solve a list of deals; goes on where it stopped"),
+    "envs": ("listing", "list the environments, or the options of one"),
+    "agents": ("listing", "list the agents that play an environment"),
+    "completion": ("listing", "print a script that completes commands in your shell"),
 }
 """Command -> the module of this package that has its arguments in ``ARGUMENTS``, and a line of help."""
 
@@ -28,6 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.run(chosen)
     except ValueError as error:
         return _complain(given[0], str(error))
+    except ModuleNotFoundError as error:
+        from solitaire_training.commands.extras import missing_extra
+
+        line = missing_extra(error, given[0])
+        if line is None:
+            raise
+        return _complain(given[0], line)
     except OSError as error:
         return _complain(given[0], f"{error.strerror}: {error.filename}" if error.filename else str(error))
     except KeyboardInterrupt:
@@ -47,12 +58,26 @@ def make_parser(filled: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="solitaire-rl", description="Trains agents for patience games, compares them, and plays with you."
     )
+    parser.add_argument("--version", action=_Version, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (module, line) in COMMANDS.items():
         command = commands.add_parser(name, help=line, description=line)
         if name in filled:
             importlib.import_module(f"solitaire_training.commands.{module}").ARGUMENTS[name](command)
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints the installed version, which is looked up only now."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(nargs=0, **settings)
+
+    def __call__(self, parser: argparse.ArgumentParser, *others: Any) -> None:
+        from importlib.metadata import version
+
+        print(f"solitaire-rl {version('solitaire-rl')}")
+        parser.exit()
 
 
 def _complain(command: str, message: str) -> int:

@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
-import yaml
-
 from solitaire_agents.network_config import NetworkConfig
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.checks import check_value
@@ -132,6 +130,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: The file cannot be read or is no YAML mapping.
     """
+    import yaml  # noqa: PLC0415  # settings from arguments alone need none
+
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:

@@ -1,7 +1,6 @@
 """A comparison as tables, for the terminal or for the page."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -12,18 +11,11 @@ from solitaire_training.evaluation.compare import Comparison
 from solitaire_training.evaluation.env_spec import non_default_options
 from solitaire_training.evaluation.labels import ALL, remarks
 from solitaire_training.evaluation.store import to_records
+from solitaire_training.report.text import Grid
 
 CAPTION = "± half a 95 % interval: Wilson for shares, bootstrap for means"
 PAIRED = """paired over the same deals; ±: Bonett and Price's interval for shares, paired bootstrap for scores
 p: McNemar's exact test for shares, paired t-test for scores; Holm's correction for all agents"""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table as text: names of columns, and cells row by row."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
 
 
 def make_tables(found: Comparison) -> Iterator[Table]:
