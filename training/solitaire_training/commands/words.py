@@ -3,6 +3,7 @@
 import inspect
 import re
 import sys
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 if TYPE_CHECKING:
@@ -19,6 +20,24 @@ def rules_of(game: "Game") -> str:
     """Returns the rule card of a game, which is the docstring of its module; of a series with the series' own."""
     cards = [_card(one) for one in dict.fromkeys((game.root, game))]
     return "\n\n".join(dict.fromkeys(cards))
+
+
+def wrapped(text: str, width: int) -> str:
+    """Returns a text in lines of at most so many characters; indentation and points of lists stay."""
+    paragraphs: list[str] = []
+    for line in text.splitlines():
+        indent, last = len(line) - len(line.lstrip()), paragraphs[-1] if paragraphs else ""
+        goes_on = line.strip() and last and _text_column(last) == indent and not line.lstrip().startswith("- ")
+        if goes_on and indent:
+            paragraphs[-1] += " " + line.strip()
+        else:
+            paragraphs.append(line)
+    return "\n".join(fill(one, width, subsequent_indent=" " * _text_column(one)) for one in paragraphs)
+
+
+def _text_column(line: str) -> int:
+    """Returns where the words of a line begin, after its indentation and the hyphen of a list."""
+    return len(line) - len(line.lstrip(" -"))
 
 
 def title_of_game(game: "Game") -> str:
