@@ -9,6 +9,7 @@ STEPS ?= 200_000
 TEACHER_STEPS ?= 800_000
 TOUR_STEPS ?= 600_000
 TOUR_TEACHER_STEPS ?= 2_000_000
+DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
@@ -16,10 +17,17 @@ go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
 .PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format bench clean
 
-demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
-	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid_win.yaml \
+demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
+	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
+	@$(RL) compare --env $(DEMO_ENVS) --deals 200 --agents uniform,careful,greedy,thrifty,best
+	@echo; echo "2 of 3: one of them at play"
+	@if [ -t 1 ]; then $(RL) watch --agent best --deal 7 --seconds 0.3; \
+	    else $(RL) watch --agent best --deal 7 --seconds 0 | tail -n 14; fi
+	@echo; echo "3 of 3: now two agents are trained, $(STEPS) + $(TOUR_STEPS) steps after imitation."
+	@echo "This takes about ten minutes on an idle core. Ctrl-C saves; 'make demo' goes on from there."
+	$(RL) train $(call go_on,runs/demo/pyramid) --config pyramid-win \
 	    --total-steps $(STEPS) --teacher-steps $(TEACHER_STEPS)
-	$(RL) train $(call go_on,runs/demo/tour-infernale) --config training/configs/tour_infernale_one_pass.yaml \
+	$(RL) train $(call go_on,runs/demo/tour-infernale) --config tour-infernale-one-pass \
 	    --total-steps $(TOUR_STEPS) --teacher-steps $(TOUR_TEACHER_STEPS)
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid

@@ -38,7 +38,17 @@ def kit_of(game: Game) -> Kit:
 
 def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     """Returns the agents of a game by name."""
-    return {"uniform": lambda options: UniformAgent(), **kit_of(game).agents}
+    return {"uniform": _uniform, **kit_of(game).agents}
+
+
+def _uniform(options: Any) -> Agent:
+    """Plays every legal action with the same probability."""
+    return UniformAgent()
+
+
+def advisers_of(game: Game, options: Options) -> list[str]:
+    """Returns the names of the agents that may give hints, the strongest first; 'uniform' only if there is no other."""
+    return list(kit_of(game).advisers(options)) or list(agents_of(game))[::-1]
 
 
 @cache

@@ -24,7 +24,7 @@ from solitaire_training.evaluation.metrics import meanings
 from solitaire_training.report import plots
 from solitaire_training.report.repeat import agent_grid, command_of, provenance_grid, summary_of
 from solitaire_training.report.replays import Replayer, choose_agent, choose_deals, to_script
-from solitaire_training.report.tables import CAPTION, PAIRED, caption_for, difference_grid, metric_grid
+from solitaire_training.report.tables import CAPTION, PAIRED, aim_of, caption_for, difference_grid, metric_grid
 
 PAGE, PLOTS = "report.html", "plots"
 
@@ -123,7 +123,7 @@ def _environment(folder: Path, found: Results, env: str) -> dict[str, Any]:
         "id": _slug(env),
         "options": f"{result['deals']['count']:,} deals; {options}",
         "remarks": list(remarks(result["labels"][env], deals)),
-        **_tables(env_spec.game, found, len(deals)),
+        **_tables(env_spec.game, found, len(deals), aim_of(env, result["environments"][env])),
         "plots": list(_plots(folder, env, found, labels, agents)),
         "games": games,
         "about_games": about_games,
@@ -131,15 +131,15 @@ def _environment(folder: Path, found: Results, env: str) -> dict[str, Any]:
     }
 
 
-def _tables(game: Game, found: Results, deals: int) -> dict[str, Any]:
+def _tables(game: Game, found: Results, deals: int, aim: str) -> dict[str, Any]:
     metrics, differences, meaning = found.metrics, found.differences, meanings(game)
     names = metrics["metric"].unique()
     return {
-        "metrics": metric_grid(metrics, found.agents, deals),
+        "metrics": metric_grid(metrics, found.agents, deals, aim),
         "caption": CAPTION + caption_for(metrics),
         "meanings": "; ".join(f"{name}: {meaning[name]}" for name in names),
         "baseline": differences["baseline"].iloc[0] if len(differences) else "",
-        "differences": difference_grid(differences),
+        "differences": difference_grid(differences, aim),
         "paired": PAIRED,
     }
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from solitaire_training.evaluation.env_spec import non_default_options
-from solitaire_training.report.tables import Grid, title_of
+from solitaire_training.report.tables import title_of
+from solitaire_training.report.text import Grid
 
 Result = Mapping[str, Any]
 """The content of ``result.json``."""
