@@ -1,0 +1,45 @@
+"""How `make docs` builds the site."""
+
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+project = "solitaire-rl"
+author = "the solitaire-rl project"
+project_copyright = "the solitaire-rl project; MIT licence"
+try:
+    release = version("solitaire-rl")
+except PackageNotFoundError:  # the sources are on the path, and nothing is installed
+    release = ""
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "myst_nb",
+    "game_tables",
+]
+exclude_patterns = ["_ext"]
+default_role = "py:obj"  # `name` in a docstring links to what has that name, if anything has
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "all"
+autodoc_class_signature = "separated"
+napoleon_numpy_docstring = False
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(HERE.parent / "build" / "docs" / "notebooks")
+nb_execution_timeout = 180
+nb_execution_raise_on_error = True
+
+html_theme = "furo"
+html_title = "solitaire-rl"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
