@@ -1,7 +1,7 @@
 """How `make docs` builds the site."""
 
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib import metadata
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -11,8 +11,8 @@ project = "solitaire-rl"
 author = "the solitaire-rl project"
 project_copyright = "the solitaire-rl project; MIT licence"
 try:
-    release = version("solitaire-rl")
-except PackageNotFoundError:  # the sources are on the path, and nothing is installed
+    release = metadata.version("solitaire-rl")
+except metadata.PackageNotFoundError:  # the sources are on the path, and nothing is installed
     release = ""
 
 extensions = [

@@ -154,6 +154,18 @@ def outcome(env_id: str) -> str:
     return table(["field", "meaning"], [(f"`{one.name}`", one.doc) for one in find_entry(env_id).game.outcome_fields])
 
 
+def summary(env_id: str) -> str:
+    """Returns the table at the top of an environment's page: its id, its spaces, and how to make it."""
+    game, size = find_entry(env_id).game, len(action_words(env_id))
+    rows = [
+        ("Id", f"`{env_id}`"),
+        ("Action space", f"`Discrete({size})`"),
+        ("Observation space", f"`Box`, int16, {game.observation_size} slots"),
+        ("Make", f'`gymnasium.make("{env_id}")`'),
+    ]
+    return table(["", ""], rows)
+
+
 def environments(argument: str) -> str:
     """Returns the table of all environments, with links to their pages."""
     rows = []
@@ -174,6 +186,7 @@ TABLES: dict[str, Callable[[str], str]] = {
     "game-options": options,
     "game-outcome": outcome,
     "game-positions": positions,
+    "game-summary": summary,
 }
 """Directive -> what makes its Markdown from its argument, an environment id."""
 
