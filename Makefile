@@ -14,7 +14,7 @@ TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs check format bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs check format docs bench clean
 
 demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
 	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid_win.yaml \
@@ -52,6 +52,10 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs/html; runs the tutorial
+	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -d build/docs/doctrees docs build/docs/html
+	$(BIN)/python docs/_ext/check_links.py build/docs/html
+
 bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a quiet machine
 	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot docs/images/benchmark.png
 
@@ -63,6 +67,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
 	$(PIP) --editable ".[train,test]"
+	touch $@
+
+$(VENV)/.installed-docs: $(INSTALLED)
+	$(PIP) --editable ".[docs]"
 	touch $@
 
 # The peers pin versions of their own, so they live apart.

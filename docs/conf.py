@@ -8,8 +8,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 project = "solitaire-rl"
-author = "the solitaire-rl project"
-project_copyright = "the solitaire-rl project; MIT licence"
+author = "The solitaire-rl developers"
+project_copyright = "2026, the solitaire-rl developers; MIT licence"
 try:
     release = metadata.version("solitaire-rl")
 except metadata.PackageNotFoundError:  # the sources are on the path, and nothing is installed
@@ -20,7 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "myst_nb",
-    "game_tables",
+    "game_directives",
 ]
 exclude_patterns = ["_ext"]
 default_role = "py:obj"  # `name` in a docstring links to what has that name, if anything has
@@ -35,7 +35,9 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(HERE.parent / "build" / "docs" / "notebooks")
-nb_execution_timeout = 180
+nb_execution_timeout = 600
+nb_execution_in_temp = True
+nb_output_stderr = "remove"  # progress bars
 nb_execution_raise_on_error = True
 
 html_theme = "furo"

@@ -4,8 +4,8 @@
     python examples/sb3_agent.py
     cd examples && solitaire-rl compare --agents uniform,pyramid-first,sb3_agent:Model --deals 1000
 
-A `.zip` of SB3 holds pickled code, so no command loads one by itself. Your own module loads your own model. Load only files
-that you trust.
+A `.zip` of SB3 holds pickled code, so no command loads one by itself. Your own module loads your own model. Load only
+files that you trust.
 """
 
 from pathlib import Path

@@ -2,8 +2,8 @@
 
     python examples/search.py --deal 7 --simulations 100
 
-A state holds the whole game, so the search meets the true order of the stock. That is fair only where everybody sees the
-stock: under `information="open"`, as here.
+A state holds the whole game, so the search meets the true order of the stock. That is fair only where everybody sees
+the stock: under `information="open"`, as here.
 """
 
 import argparse

@@ -15,7 +15,7 @@ import gymnasium
 import solitaire_envs  # noqa: F401  # registers the environments
 
 RULES = """\
-You play the patience game Pyramid. Discard two available cards whose ranks add up to 13 (A=1, J=11, Q=12), or a king alone.
+You play the patience game Pyramid. Discard two available cards whose ranks add up to 13 (A=1, J=11, Q=12), or a king.
 Cards in brackets are available. 'draw' moves the top card of the stock to the waste, 'redeal' turns the waste over.
 You win when all 52 cards are discarded. Answer with one of the moves listed, and nothing else."""
 Message = dict[str, str]

@@ -1,9 +1,6 @@
 """Tables of the environments for the documentation, made from the games themselves.
 
-Each function returns Markdown. As a Sphinx extension this module adds a directive for each of them, such as::
-
-    ```{game-actions} solitaire/Pyramid-v0
-    ```
+Each function returns Markdown; `game_directives` puts it into pages.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,11 +8,6 @@ from dataclasses import Field, fields
 from itertools import groupby
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
-
-import solitaire_envs
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.catalogue import CATALOGUE, find_entry
 from solitaire_envs.game import make_options
@@ -38,7 +30,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def span(first: int, last: int) -> str:
     """Returns a range of numbers as text."""
-    return str(first) if first == last else f"{first}–{last}"
+    return str(first) if first == last else f"{first} to {last}"
 
 
 # --- Actions ----------------------------------------------------------------------------------------------------------
@@ -120,8 +112,8 @@ def observation(env_id: str) -> str:
     """Returns the table of observation slots."""
     rows, start = [], 0
     for slots in find_entry(env_id).game.observation:
-        values = span(slots.low, slots.high) if slots.low >= 0 else f"{slots.low} to {slots.high}"
-        rows.append((span(start, start + slots.size - 1), f"`{slots.name}`", slots.size, values, slots.doc))
+        where, values = span(start, start + slots.size - 1), span(slots.low, slots.high)
+        rows.append((where, f"`{slots.name}`", slots.size, values, slots.doc))
         start += slots.size
     return table(["slots", "name", "size", "values", "meaning"], rows)
 
@@ -173,11 +165,9 @@ def environments(argument: str) -> str:
         if env_id in PAGES:
             preset = ", ".join(f"`{name}={value!r}`" for name, value in entry.preset.items())
             size = entry.game.num_actions(make_options(entry.game.options, dict(entry.preset)))
-            rows.append((f"[{env_id}](/{PAGES[env_id]}.md)", preset or "–", size, entry.game.observation_size))
+            rows.append((f"[{env_id}](/{PAGES[env_id]}.md)", preset or "none", size, entry.game.observation_size))
     return table(["id", "preset options", "actions", "observation slots"], rows)
 
-
-# --- Sphinx -----------------------------------------------------------------------------------------------------------
 
 TABLES: dict[str, Callable[[str], str]] = {
     "game-actions": actions,
@@ -189,22 +179,3 @@ TABLES: dict[str, Callable[[str], str]] = {
     "game-summary": summary,
 }
 """Directive -> what makes its Markdown from its argument, an environment id."""
-
-
-class TableDirective(SphinxDirective):
-    """Puts one of `TABLES` into a page."""
-
-    optional_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """Returns the parsed table."""
-        self.env.note_dependency(solitaire_envs.__file__)
-        markdown = TABLES[self.name](self.arguments[0] if self.arguments else "")
-        return self.parse_text_to_nodes(markdown)
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Adds the directives to Sphinx."""
-    for name in TABLES:
-        app.add_directive(name, TableDirective)
-    return {"parallel_read_safe": True}
