@@ -9,17 +9,25 @@ STEPS ?= 200_000
 TEACHER_STEPS ?= 800_000
 TOUR_STEPS ?= 600_000
 TOUR_TEACHER_STEPS ?= 2_000_000
+DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs check format docs bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs bench clean
 
-demo: $(INSTALLED)  ## train masked PPO on both games and compare it with the heuristics on the same deals
-	$(RL) train $(call go_on,runs/demo/pyramid) --config training/configs/pyramid_win.yaml \
+demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
+	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
+	@$(RL) compare --env $(DEMO_ENVS) --deals 200 --agents uniform,careful,greedy,thrifty,best
+	@echo; echo "2 of 3: one of them at play"
+	@if [ -t 1 ]; then $(RL) watch --agent best --deal 7 --seconds 0.3; \
+	    else $(RL) watch --agent best --deal 7 --seconds 0 | tail -n 14; fi
+	@echo; echo "3 of 3: now two agents are trained, $(STEPS) + $(TOUR_STEPS) steps after imitation."
+	@echo "This takes about ten minutes on an idle core. Ctrl-C saves; 'make demo' goes on from there."
+	$(RL) train $(call go_on,runs/demo/pyramid) --config pyramid-win \
 	    --total-steps $(STEPS) --teacher-steps $(TEACHER_STEPS)
-	$(RL) train $(call go_on,runs/demo/tour-infernale) --config training/configs/tour_infernale_one_pass.yaml \
+	$(RL) train $(call go_on,runs/demo/tour-infernale) --config tour-infernale-one-pass \
 	    --total-steps $(TOUR_STEPS) --teacher-steps $(TOUR_TEACHER_STEPS)
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid
@@ -42,6 +50,15 @@ mutants: $(INSTALLED)  ## break each rule in turn, and see a test fail
 playthroughs: $(INSTALLED)  ## write the golden playthroughs anew, after a change that is meant
 	$(BIN)/python -m tests.playthroughs
 
+faults: $(INSTALLED)  ## kill, starve and race the commands that write; half an hour
+	$(BIN)/python -m tests.faults
+
+fuzz: $(INSTALLED)  ## every reader of files and every argument, with generated input; ten minutes
+	$(BIN)/python -m tests.fuzz
+
+audit: $(VENV)-audit/.installed  ## known weaknesses of the pinned packages, where the database can be reached
+	$(VENV)-audit/bin/python tests/audit.py
+
 check: $(INSTALLED)  ## lint, types, import contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -60,7 +77,7 @@ bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a q
 	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot docs/images/benchmark.png
 
 clean:
-	rm -rf $(VENV) $(VENV)-bench build dist runs
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-audit build dist runs
 
 # torch comes first and by itself: its CPU build where the machine offers one.
 $(INSTALLED): pyproject.toml constraints.txt
@@ -71,6 +88,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 $(VENV)/.installed-docs: $(INSTALLED)
 	$(PIP) --editable ".[docs]"
+	touch $@
+
+$(VENV)-audit/.installed:
+	test -x $(VENV)-audit/bin/python || $(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
 	touch $@
 
 # The peers pin versions of their own, so they live apart.

@@ -26,8 +26,8 @@ from solitaire_training.evaluation.play import play
 from solitaire_training.learning.config import TrainConfig, load_config
 from solitaire_training.learning.imitate import imitate
 from solitaire_training.learning.model import build_model
+from solitaire_training.learning.recipes import find_recipe
 
-CONFIG = Path(__file__).parents[1] / "training/configs/pyramid_win.yaml"
 COUNTED, MATCHES, PILES = slice(23, 31), slice(31, 59), slice(59, 107)
 """Features of a place: what is counted for it, which places it matches, which cards of stock and waste."""
 DEALS = range(VALIDATION_DEALS, VALIDATION_DEALS + 4_000)
@@ -88,7 +88,7 @@ def main() -> None:
         parser.error(f"expected at least one seed, got {chosen.seeds}")
     torch.set_num_threads(1)
     chosen.out.mkdir(parents=True, exist_ok=True)
-    config = load_config(CONFIG, {"teacher_steps": chosen.teacher_steps})
+    config = load_config(find_recipe("pyramid-win"), {"teacher_steps": chosen.teacher_steps})
     found: dict[str, list[dict[str, float]]] = {name: [] for name in VARIANTS}
     for seed in range(chosen.seeds):
         for name in VARIANTS:

@@ -16,8 +16,7 @@ import torch
 
 from solitaire_training.learning.config import load_config
 from solitaire_training.learning.model import build_model
-
-CONFIGS = Path(__file__).parents[1] / "training/configs"
+from solitaire_training.learning.recipes import FOLDER
 
 
 class Stopwatch:
@@ -65,14 +64,14 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=4, help="iterations measured (default 4)")
     parser.add_argument("--threads", type=int, default=1, help="threads of the network's arithmetic (default 1)")
     parser.add_argument("--precision", nargs="+", default=["auto"], help="of the network's products (default auto)")
-    parser.add_argument("--config", default="*", help="which of training/configs (default: all)")
+    parser.add_argument("--config", default="*", help="which of the recipes (default: all)")
     arguments = parser.parse_args()
     print(f"{'':38}{'steps per second':^34}{'share of the time':^30}")
     print(
         f"{'configuration':28}{'precision':10}{'all':>10}"
         f"{'rollouts':>12}{'updates':>12}{'env':>9}{'policy':>12}{'update':>9}"
     )
-    for file in sorted(CONFIGS.glob(f"{arguments.config}.yaml")):
+    for file in sorted(FOLDER.glob(f"{arguments.config}.yaml")):
         for precision in arguments.precision:
             print(measure(file, arguments.iterations, arguments.threads, precision))
 

@@ -11,6 +11,7 @@ from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.catalogue import import_named
+from solitaire_envs.checks import short
 from solitaire_envs.game import Game, Options
 
 KITS: dict[str, Kit] = {}
@@ -37,7 +38,17 @@ def kit_of(game: Game) -> Kit:
 
 def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     """Returns the agents of a game by name."""
-    return {"uniform": lambda options: UniformAgent(), **kit_of(game).agents}
+    return {"uniform": _uniform, **kit_of(game).agents}
+
+
+def _uniform(options: Any) -> Agent:
+    """Plays every legal action with the same probability."""
+    return UniformAgent()
+
+
+def advisers_of(game: Game, options: Options) -> list[str]:
+    """Returns the names of the agents that may give hints, the strongest first; 'uniform' only if there is no other."""
+    return list(kit_of(game).advisers(options)) or list(agents_of(game))[::-1]
 
 
 @cache
@@ -49,7 +60,7 @@ def solver_of(game: Game) -> Solver:
     """
     make = KITS[game.name].solver if game.name in KITS else None  # a series is not one deal
     if make is None:
-        raise ValueError(f"expected a game with a solver, {_games_with('solver')}; got {game.name!r}")
+        raise ValueError(f"expected a game with a solver, {_games_with('solver')}; got {short(game.name)}")
     return make()
 
 
@@ -62,7 +73,9 @@ def labels_of(game: Game) -> Labels:
     """
     make = KITS[game.name].labels if game.name in KITS else None
     if make is None:
-        raise ValueError(f"expected a game whose deals can be labelled, {_games_with('labels')}; got {game.name!r}")
+        raise ValueError(
+            f"expected a game whose deals can be labelled, {_games_with('labels')}; got {short(game.name)}"
+        )
     return make()
 
 
@@ -92,7 +105,8 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     if ":" in name:
         return _build_named(name, options)
     raise ValueError(
-        f"expected an agent of {game.name} among {', '.join(agents)}, a policy folder or module:agent; got {name!r}"
+        f"expected an agent of {game.name} among {', '.join(agents)}, a policy folder or module:agent; "
+        f"got {short(name)}"
     )
 
 

@@ -133,7 +133,9 @@ class Kit:
     game: Game
     """The game; not a series, whose agents are those of its `Game.base`."""
     agents: Mapping[str, MakeAgent] = field(default_factory=dict)
-    """Name -> how to build the agent. Every game has 'uniform' besides."""
+    """Name -> how to build the agent; its docstring begins with what the agent is. Every game has 'uniform' besides."""
+    advisers: Callable[[Any], Sequence[str]] = lambda options: ()
+    """options -> names of the agents that give a person hints, the strongest first."""
     view: "Callable[[], type[View]] | None" = None
     """Imports and returns how a network sees the game; None: no network can be trained."""
     solver: Callable[[], Solver] | None = None
@@ -150,6 +152,10 @@ def rule_agents(
     """Returns agents that are one kernel each, by name; see `RuleAgent`."""
 
     def make(name: str, choose: Callable[[Any, Any], int]) -> MakeAgent:
-        return lambda options: RuleAgent(name, choose, saturates)
+        def build(options: Any) -> Agent:
+            return RuleAgent(name, choose, saturates)
+
+        build.__doc__ = getattr(choose, "py_func", choose).__doc__
+        return build
 
     return {name: make(name, choose) for name, choose in rules.items()}

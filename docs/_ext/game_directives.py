@@ -1,7 +1,9 @@
-"""A Sphinx extension: a directive for each of the tables of `game_tables`, such as::
+"""A Sphinx extension: a directive for each of the tables of `game_tables`.
 
-```{game-actions} solitaire/Pyramid-v0
-```
+Such as::
+
+    ```{game-actions} solitaire/Pyramid-v0
+    ```
 """
 
 from docutils import nodes

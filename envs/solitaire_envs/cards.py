@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_envs.checks import short
 from solitaire_envs.jit import entry_point, kernel
 
 NUM_CARDS = 52
@@ -43,7 +44,7 @@ def parse_card(text: str) -> int:
     """
     name = text.strip().upper().replace("10", "T")
     if len(name) != 2 or name[0] not in RANKS or name[1] not in SUITS:
-        raise ValueError(f"expected a card, rank {RANKS} (or 10) then suit {SUITS}, as in QH; got {text!r}")
+        raise ValueError(f"expected a card, rank {RANKS} (or 10) then suit {SUITS}, as in QH; got {short(text)}")
     return NUM_RANKS * SUITS.index(name[1]) + RANKS.index(name[0])
 
 
@@ -89,7 +90,7 @@ def _cards_of_text(text: str) -> list[int]:
 def _cards_of_numbers(numbers: Sequence[int] | Deck) -> list[int]:
     for position, number in enumerate(numbers, start=1):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < NUM_CARDS:
-            raise ValueError(f"position {position} of the deck: expected a card number 0..51, got {number!r}")
+            raise ValueError(f"position {position} of the deck: expected a card number 0..51, got {short(number)}")
     return [int(number) for number in numbers]
 
 
@@ -100,7 +101,7 @@ def check_deal(number: object) -> int:
         ValueError: It is not an integer of 0..2**64 - 1.
     """
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= int(number) <= MAX_DEAL:
-        raise ValueError(f"expected a deal number, an integer of 0..2**64 - 1, got {number!r}")
+        raise ValueError(f"expected a deal number, an integer of 0..2**64 - 1, got {short(number)}")
     return int(number)
 
 

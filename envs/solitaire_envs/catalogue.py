@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 
 from solitaire_envs import pyramid, series, tour_infernale
+from solitaire_envs.checks import short
 from solitaire_envs.game import REGISTERED, Game, make_options
 
 
@@ -38,10 +39,10 @@ def register_game(game: Game, environments: Mapping[str, Mapping[str, Any]]) -> 
         ValueError: Another game has that name or one of these ids, or an option is not allowed.
     """
     if GAMES.get(game.name, game).options is not game.options:
-        raise ValueError(f"expected a name that no other game has, got {game.name!r}")
+        raise ValueError(f"expected a name that no other game has, got {short(game.name)}")
     for env_id, preset in environments.items():
         if env_id in CATALOGUE and CATALOGUE[env_id].game.name != game.name:
-            raise ValueError(f"expected an environment id that no other game has, got {env_id!r}")
+            raise ValueError(f"expected an environment id that no other game has, got {short(env_id)}")
         make_options(game.options, dict(preset))
     GAMES[game.name] = game
     for env_id, preset in environments.items():
@@ -67,7 +68,7 @@ def find_entry(env_id: str) -> Entry:
         import_named(module)
     if name not in CATALOGUE:
         hint = "" if colon else " (or module:id, for one of your own)"
-        raise ValueError(f"expected an environment id among {', '.join(CATALOGUE)}{hint}; got {env_id!r}")
+        raise ValueError(f"expected an environment id among {', '.join(CATALOGUE)}{hint}; got {short(env_id)}")
     return CATALOGUE[name]
 
 
@@ -82,7 +83,7 @@ def find_game(name: str) -> Game:
         import_named(module)
     if own_name not in GAMES:
         hint = "" if colon else " (or module:name, for one of your own)"
-        raise ValueError(f"expected a game among {', '.join(GAMES)}{hint}; got {name!r}")
+        raise ValueError(f"expected a game among {', '.join(GAMES)}{hint}; got {short(name)}")
     return GAMES[own_name]
 
 
@@ -95,7 +96,9 @@ def import_named(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except Exception as error:  # whatever a stranger's module does
-        raise ValueError(f"expected a module to import, got {module!r}: {type(error).__name__}: {error}") from error
+        raise ValueError(
+            f"expected a module to import, got {short(module)}: {type(error).__name__}: {error}"
+        ) from error
 
 
 register_game(pyramid.GAME, {"solitaire/Pyramid-v0": {}})

@@ -66,7 +66,7 @@ def short(value: object) -> str:
 
 
 _SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 120
 _SHORT.maxlevel = 2
 
 

@@ -95,9 +95,9 @@ class Engine:
         threads: int = 1,
     ) -> None:
         if not isinstance(options, game.options):
-            raise ValueError(f"expected {game.options.__name__} for {game.name}, got {options!r}")
+            raise ValueError(f"expected {game.options.__name__} for {game.name}, got {short(options)}")
         if autoreset not in get_args(Autoreset):
-            raise ValueError(f"expected autoreset among {', '.join(get_args(Autoreset))}; got {autoreset!r}")
+            raise ValueError(f"expected autoreset among {', '.join(get_args(Autoreset))}; got {short(autoreset)}")
         _check_at_least_one("num_envs", num_envs)
         _check_at_least_one("max_illegal_actions", max_illegal_actions)
         if max_episode_steps is not None:
@@ -254,7 +254,7 @@ class Engine:
         for move, action in moves.items():
             if _normal_move(move) == _normal_move(text):
                 return action
-        raise ValueError(f"expected a legal move, one of: {', '.join(reversed(moves))}; got {text!r}")
+        raise ValueError(f"expected a legal move, one of: {', '.join(reversed(moves))}; got {short(text)}")
 
     def _all(self, indices: NDArray[np.int64] | None) -> NDArray[np.int64]:
         return np.arange(self.num_envs) if indices is None else np.asarray(indices, dtype=np.int64)
@@ -276,7 +276,7 @@ def _normal_move(text: str) -> list[str]:
 
 def _check_at_least_one(name: str, value: object) -> None:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value < NO_LIMIT:
-        raise ValueError(f"expected {name} to be an integer of 1..{NO_LIMIT - 1}, got {value!r}")
+        raise ValueError(f"expected {name} to be an integer of 1..{NO_LIMIT - 1}, got {short(value)}")
 
 
 def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:

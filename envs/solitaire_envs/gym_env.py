@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import Deck, check_deal, parse_deck
 from solitaire_envs.catalogue import find_game
+from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.game import Game, make_options
 from solitaire_envs.render import render_ansi
@@ -275,7 +276,7 @@ def find_draw(render_mode: str | None, allowed: Sequence[str]) -> Callable[[Engi
     if render_mode is None:
         return None
     if render_mode not in allowed:
-        raise ValueError(f"expected render_mode None or among {', '.join(allowed)}; got {render_mode!r}")
+        raise ValueError(f"expected render_mode None or among {', '.join(allowed)}; got {short(render_mode)}")
     if render_mode == "ansi":
         return render_ansi
     from solitaire_envs.picture import render_rgb  # noqa: PLC0415  # needs Pillow, which the games do without
@@ -300,7 +301,7 @@ def observation_space(game: Game) -> spaces.Box:
 def check_illegal_action(value: object) -> None:
     """Raises ValueError unless the value is one of `IllegalAction`."""
     if value not in get_args(IllegalAction):
-        raise ValueError(f"expected illegal_action among {', '.join(get_args(IllegalAction))}; got {value!r}")
+        raise ValueError(f"expected illegal_action among {', '.join(get_args(IllegalAction))}; got {short(value)}")
 
 
 def check_reset_options(options: dict[str, Any] | None) -> tuple[str | None, Any]:
@@ -312,7 +313,7 @@ def check_reset_options(options: dict[str, Any] | None) -> tuple[str | None, Any
     if not options:
         return None, None
     if len(options) != 1 or next(iter(options)) not in ("deal", "deck"):
-        raise ValueError(f"expected reset options {{'deal': number}} or {{'deck': text}}, got {options!r}")
+        raise ValueError(f"expected reset options {{'deal': number}} or {{'deck': text}}, got {short(options)}")
     return next(iter(options.items()))
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import check_deal, parse_deck
 from solitaire_envs.catalogue import find_game
+from solitaire_envs.checks import short
 from solitaire_envs.engine import Autoreset, Buffers, Engine
 from solitaire_envs.game import make_options
 from solitaire_envs.gym_env import (
@@ -125,7 +126,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         self._seed(seed)
         kind, values = check_reset_options(options)
         if kind is not None and (isinstance(values, str) or not hasattr(values, "__len__")):
-            raise ValueError(f"expected a list, with a {kind} for each environment that is dealt, got {values!r}")
+            raise ValueError(f"expected a list, with a {kind} for each environment that is dealt, got {short(values)}")
         if kind is not None and len(values) != len(chosen):
             raise ValueError(f"expected a {kind} for each of {len(chosen)} environments, got {len(values)}")
         if kind == "deal":
@@ -231,7 +232,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
 
 def _check_reset_mask(mask: object, num_envs: int) -> NDArray[np.bool_]:
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,):
-        raise ValueError(f"expected reset_mask to be a bool array of shape ({num_envs},), got {mask!r}")
+        raise ValueError(f"expected reset_mask to be a bool array of shape ({num_envs},), got {short(mask)}")
     if not mask.any():
         raise ValueError("expected reset_mask to choose at least one environment, got none")
     return mask

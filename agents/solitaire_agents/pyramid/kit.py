@@ -38,7 +38,7 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 def _best(options: pyramid.PyramidOptions) -> Agent:
-    """Loads the policy that comes with the package for what is played for."""
+    """Plays by the trained network that comes with the package, without search."""
     from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
 
     return load_shipped(f"pyramid-{options.objective}", KIT, pyramid.NUM_ACTIONS)
@@ -75,5 +75,6 @@ KIT: Kit = Kit(
     view=_view,
     solver=_solver,
     labels=_labels,
+    advisers=lambda options: ("best", "careful"),
     difficulty={"blockers": count_blockers},
 )

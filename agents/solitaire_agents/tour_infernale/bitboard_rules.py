@@ -56,7 +56,8 @@ def over_observations(choose_move: BitboardRule) -> Callable[[Any, Any], int]:
         return first_legal(mask) if move == NO_MOVE else action_of(observation, move)
 
     # An agent's hash covers the module named here and all that it imports.
-    choose.__module__ = getattr(choose_move, "py_func", choose_move).__module__
+    rule = getattr(choose_move, "py_func", choose_move)
+    choose.__module__, choose.__doc__ = rule.__module__, rule.__doc__
     return kernel(choose)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _best(options: tour_infernale.TourInfernaleOptions) -> Agent:
-    """Loads the policy that comes with the package for one pass, or for few moves."""
+    """Plays by the trained network that comes with the package, for one pass or for few moves; without search."""
     from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
 
     name = "tour-infernale-one-pass" if options.passes == 1 else "tour-infernale-sprint"
@@ -50,4 +50,5 @@ KIT: Kit = Kit(
     view=_view,
     solver=_solver,
     labels=_labels,
+    advisers=lambda options: ("best", "thrifty" if options.passes == 1 else "swift"),
 )

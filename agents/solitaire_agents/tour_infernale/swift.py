@@ -35,7 +35,7 @@ PRICE = 9
 
 @kernel
 def swift_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_come: int, piles: int) -> int:
-    """Chooses a move; see `bitboard_rules` for arguments and result."""
+    """Wins in few moves: the best rule where passes have no limit. For arguments see `bitboard_rules`."""
     heights = heights_of(a, b)
     goals, tops = next_up(heights)[0], tops_of(a, b, c)
     up = move_up(goals, tops, top)

@@ -26,7 +26,7 @@ HALF_STOCK = 23
 
 @kernel
 def thrifty_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_come: int, piles: int) -> int:
-    """Chooses a move; see `bitboard_rules` for arguments and result."""
+    """Is thrifty with empty piles: the best rule for one pass. For arguments see `bitboard_rules`."""
     goals, tops = next_up(heights_of(a, b))[0], tops_of(a, b, c)
     up = move_up(goals, tops, top)
     if up != NO_MOVE:

@@ -12,7 +12,7 @@ from solitaire_training.commands import main as main_module
 from solitaire_training.commands.main import COMMANDS, main, make_parser
 
 HEAVY = {"numba", "numpy", "torch", "pandas", "scipy", "yaml", "rich", "tqdm", "gymnasium", "solitaire_envs"}
-NEVER_WANTED_TO_PLAY = {"torch", "pandas", "scipy.stats", "stable_baselines3", "rich", "matplotlib", "optuna"}
+NEVER_WANTED_TO_PLAY = {"torch", "shtab", "pandas", "scipy.stats", "stable_baselines3", "rich", "matplotlib", "optuna"}
 LISTING = """
 import sys
 from solitaire_training.commands.main import main
@@ -119,7 +119,7 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["play", "\x1b[31m" + "x" * 1_000], "unrecognized arguments:  [31mxxx"),
         (["train", "--out", "x", "--env", "x"], "expected an environment id among"),
         (["train", "--out", "x", "--epochs", "0"], "expected epochs to be an integer of 1"),
-        (["train", "--out", "x", "--config", "no.yaml"], "expected a YAML file at no.yaml"),
+        (["train", "--out", "x", "--config", "no.yaml"], "expected a recipe among pyramid-score"),
         (["train", "--out", "no-such-run", "--resume"], "expected a policy's description at"),
         (["replay", "no-such-file"], "No such file"),
         (["play", "--agent", "golf"], "expected an agent of pyramid among"),

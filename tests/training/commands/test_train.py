@@ -47,10 +47,10 @@ def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys:
     ("arguments", "message"),
     [
         ({"trials": "0"}, "argument --trials: expected a whole number of 1..100000, got '0'"),
-        ({"search": ""}, "each once; got none"),
-        ({"search": "epochs,epochs"}, "each once; got epochs, epochs"),
+        ({"search": ""}, "each once; got 'none'"),
+        ({"search": "epochs,epochs"}, "each once; got 'epochs, epochs'"),
         ({"search": "seed"}, "expected settings among learning_rate, entropy, batch_size,"),
-        ({"search": "teacher_learning_rate"}, "each once; got teacher_learning_rate"),
+        ({"search": "teacher_learning_rate"}, "each once; got 'teacher_learning_rate'"),
         ({"entropy": "0"}, "expected entropy above 0 to search from, got 0"),
         ({"goal": "luck"}, "expected a goal among score, won,"),
     ],

@@ -4,15 +4,21 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import yaml
 from safetensors.torch import load_file
+from torch.optim import Adam
 
 from solitaire_agents.policy import CARD, WEIGHTS
+from solitaire_envs.engine import Engine
+from solitaire_training.evaluation.learning_curve import read_evaluations
 from solitaire_training.learning.checkpoint import CHECKPOINT, change_on_resume, load_checkpoint, resumed_config
 from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.model import build_model
 from tests.training.learning.runs import TINY, quiet_train
 
@@ -26,6 +32,62 @@ def test_resume_goes_on_and_keeps_the_settings(run: Path, tmp_path: Path) -> Non
         change_on_resume(config, None, {"batch_size": 128})
     with pytest.raises(ValueError, match="holds a run: add --resume"):
         quiet_train(config, run)
+
+
+class KilledError(BaseException):
+    """Ends a run at once, without saving anything."""
+
+
+def kill_at(patch: pytest.MonkeyPatch, method: str, call: int) -> None:
+    """Lets a call of a method of the engine, the optimiser or the evaluation be the last."""
+    owner, name = {"step": (Engine, "step"), "fit": (Adam, "step"), "evaluate": (EvalCallback, "_evaluate")}[method]
+    original, calls = getattr(owner, name), []
+
+    def killed(*arguments: Any, **named: Any) -> Any:
+        calls.append(1)
+        if len(calls) == call:
+            raise KilledError
+        return original(*arguments, **named)
+
+    patch.setattr(owner, name, killed)
+
+
+SHORT = {**TINY, "total_steps": 512, "teacher_steps": 512, "eval_every": 200}
+
+
+PYRAMID, SPRINT = "solitaire/Pyramid-v0", "solitaire/TourInfernaleSprint-v0"
+EACH_MOMENT, ONLY_THE_FIRST = 0.0, 1e6
+
+
+@pytest.mark.parametrize(
+    ("env", "minutes", "method", "call"),
+    [
+        (PYRAMID, EACH_MOMENT, "step", 3),
+        (SPRINT, EACH_MOMENT, "fit", 7),
+        (PYRAMID, ONLY_THE_FIRST, "fit", 7),
+        (PYRAMID, EACH_MOMENT, "step", 70),
+        (SPRINT, ONLY_THE_FIRST, "evaluate", 1),
+        (PYRAMID, EACH_MOMENT, "evaluate", 2),
+    ],
+)
+def test_a_killed_run_ends_like_one_left_alone(
+    env: str, minutes: float, method: str, call: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teacher = "careful" if "Pyramid" in env else "tidy"
+    config = TrainConfig(env=env, **{**SHORT, "teacher": teacher, "checkpoint_minutes": minutes})
+    quiet_train(config, tmp_path / "whole")
+    with monkeypatch.context() as patch:
+        kill_at(patch, method, call)
+        with pytest.raises(KilledError):
+            quiet_train(config, tmp_path / "killed")
+    torch.rand(3)
+    np.random.rand(3)  # noqa: NPY002  # a new process has other random states
+    quiet_train(config, tmp_path / "killed", resume=True)
+    for name in (WEIGHTS, CHECKPOINT):
+        whole, killed = (load_file(tmp_path / folder / name) for folder in ("whole", "killed"))
+        assert whole.keys() == killed.keys()
+        assert [name for name in whole if not torch.equal(whole[name], killed[name])] == []
+    assert read_evaluations(tmp_path / "whole") == read_evaluations(tmp_path / "killed")
 
 
 def test_resuming_after_a_kill_between_two_files(run: Path, tmp_path: Path) -> None:
@@ -68,7 +130,7 @@ def test_a_checkpoint_has_weights_optimiser_and_steps(run: Path) -> None:
     assert (tensors["steps"], tensors["taught"]) == (512, 0)
     assert {name for name in tensors if name.startswith("network.")} == {f"network.{name}" for name in weights}
     model = build_model(resumed_config(run))
-    load_checkpoint(run, model, resumed_config(run))
+    load_checkpoint(run, model)
     assert model.num_timesteps == 512
     assert all(torch.equal(tensor, weights[name]) for name, tensor in model.policy.network.state_dict().items())
     slots = model.policy.optimizer.state_dict()["state"]

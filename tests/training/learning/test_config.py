@@ -30,7 +30,7 @@ def test_yaml_and_overrides(tmp_path: Path) -> None:
         ("- 1", "expected a mapping"),
         ("a: [", "expected a YAML file at"),
         ("\x00", "expected a YAML file at"),
-        ("[" * 20_000, "expected a YAML file at .*, got one nested too deep"),
+        ("[" * 20_000, "expected a YAML file at .*, got: a text nested too deep"),
         ("learning_rate: .inf", "expected learning_rate to be a number of 0..1, got inf"),
         ("learning_rate: 1e400", "expected learning_rate to be a number of 0..1, got inf"),
         ("total_steps: 1e400", "expected total_steps to be an integer of 1 or more, got inf"),

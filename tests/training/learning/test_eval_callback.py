@@ -27,19 +27,18 @@ def test_the_last_evaluation_is_of_the_policy_that_is_saved(tmp_path: Path) -> N
 def test_a_warm_start_is_evaluated_before_the_first_step(tmp_path: Path) -> None:
     seen: list[Metrics] = []
     config = TrainConfig(total_steps=256, teacher="uniform", teacher_steps=1, **{**TINY, "eval_every": 128})
-    quiet_train(config, tmp_path, evaluated=seen.append)
+    quiet_train(config, tmp_path, evaluated=lambda steps, metrics: seen.append(metrics))
     points = read_evaluations(tmp_path)
     assert [point["steps"] for point in points] == [0, 128, 256]
     assert [point["metrics"] for point in points] == seen
 
 
-def test_a_run_is_saved_between_evaluations(tmp_path: Path) -> None:
-    steps: list[int] = []
-
-    def save() -> None:
-        steps.append(callback.num_timesteps)
-
-    config = TrainConfig(**{**TINY, "eval_every": 10_000, "checkpoint_every": 256, "total_steps": 640})
-    callback = EvalCallback(config, save, lambda steps, played: None)
-    build_model(config).learn(640, callback=callback)
-    assert steps == [256, 512]
+def test_a_run_can_go_on_from_between_any_two_rollouts() -> None:
+    marked: list[tuple[int, int]] = []
+    config = TrainConfig(**{**TINY, "eval_every": 10_000, "total_steps": 384})
+    model = build_model(config)
+    callback = EvalCallback(
+        config, lambda: marked.append((callback.num_timesteps, model._n_updates)), lambda steps, played: None
+    )
+    model.learn(384, callback=callback)
+    assert marked == [(0, 0), (128, 1), (256, 2), (384, 3), (384, 3)]

@@ -16,7 +16,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
 from solitaire_training.learning.checkpoint import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.imitate import imitate
+from solitaire_training.learning.imitate import REPORTS, imitate
 from solitaire_training.learning.model import build_model
 from solitaire_training.learning.train import train
 from tests.training.learning.runs import TINY
@@ -25,14 +25,15 @@ from tests.training.learning.runs import TINY
 @pytest.mark.parametrize(("teacher", "steps"), [("pyramid-first", 40_000), ("hindsight", 40_000), ("oracle", 4_096)])
 def test_imitation_plays_more_like_its_teacher(teacher: str, steps: int) -> None:
     config = TrainConfig(teacher=teacher, teacher_steps=steps, **{**TINY, "trunk_width": 32, "num_envs": 64})
-    model, said, saved = build_model(config), [], []
+    model, said, marked = build_model(config), [], []
     agent = find_agent(config.teacher, config.game(), config.game_options())
     network = PolicyAgent(model.policy.network, "imitator")
     before = what_is_lost(network, agent, config)
-    imitate(model, agent, config, said.append, lambda: saved.append(model.taught))
+    imitate(model, agent, config, said.append, lambda state: marked.append(model.taught))
     assert what_is_lost(network, agent, config) < 0.9 * before
-    assert len(said) == len(saved)
-    assert saved[-1] == model.taught == steps // (64 * 8) * (64 * 8)
+    assert len(said) == min(REPORTS, steps // (64 * 8))
+    assert marked == list(range(0, model.taught + 1, 64 * 8))
+    assert model.taught == steps // (64 * 8) * (64 * 8)
 
 
 def what_is_lost(agent: PolicyAgent, teacher: Agent, config: TrainConfig) -> float:

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
-from solitaire_training.evaluation.learning_curve import Metrics, read_evaluations
+from solitaire_agents.files import locked
+from solitaire_agents.policy import WEIGHTS
+from solitaire_training.evaluation.learning_curve import Metrics, append_evaluation, read_evaluations
 from solitaire_training.learning import tune as tune_module
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.tune import KEPT, tune
+from solitaire_training.learning.train import train
+from solitaire_training.learning.tune import JOURNAL, KEPT, tune
 
 CONFIG = TrainConfig(
     num_envs=8,
@@ -72,7 +75,7 @@ def test_a_wrong_trial_does_not_block_the_study(tmp_path: Path, monkeypatch: pyt
         patch.setattr(tune_module, "train", fail)
         with pytest.raises(ValueError, match="expected something else"):
             search(tmp_path, 1)
-    assert search(tmp_path, 1)[1][0].startswith("trial 1: ")
+    assert search(tmp_path, 1)[1][0].startswith("trial 0: ")
 
 
 def pretended(metrics_of: Any) -> Any:
@@ -82,7 +85,7 @@ def pretended(metrics_of: Any) -> Any:
         trials.append(len(trials))
         for number in range(3):
             metrics: Metrics = metrics_of(len(trials), number)
-            evaluated(metrics)
+            evaluated(number, metrics)
         return 0
 
     return pretend
@@ -103,3 +106,58 @@ def test_a_figure_may_be_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "-moves 50, given up" in said[KEPT]
     assert said[-1] == f"best of {KEPT + 1}: trial 0, -moves 12"
     assert best == CONFIG
+
+
+class KilledError(BaseException):
+    """Ends a process at once, without saving anything."""
+
+
+@pytest.mark.parametrize(("trial", "moment"), [(0, 1), (1, 2)])
+def test_a_killed_study_ends_like_one_left_alone(
+    trial: int, moment: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = replace(CONFIG, total_steps=256, checkpoint_minutes=0.0)
+    best, said = search(tmp_path / "whole", 3, config)
+    calls: list[int] = []
+
+    def killed(*arguments: Any) -> Metrics:
+        calls.append(1)
+        if len(calls) == 4 * trial + moment:
+            raise KilledError
+        return append_evaluation(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("solitaire_training.learning.train.append_evaluation", killed)
+        with pytest.raises(KilledError):
+            search(tmp_path / "killed", 3, config)
+    journal = tmp_path / "killed" / JOURNAL
+    journal.write_bytes(journal.read_bytes() + b'{"op_code": 5, "wor')
+    (tmp_path / "killed" / f"{JOURNAL}.lock").symlink_to("nowhere")
+    started: list[Path] = []
+
+    def begin(config: TrainConfig, folder: Path, **rest: Any) -> int:
+        started.append(folder)
+        return train(config, folder, **rest)
+
+    monkeypatch.setattr(tune_module, "train", begin)
+    assert search(tmp_path / "killed", 3, config) == (best, said[trial:])
+    assert [folder.name for folder in started] == [f"trial-{number:03}" for number in range(trial, 3)]
+    for name in ("trial-000", "trial-001", "trial-002"):
+        weights = [(tmp_path / study / name / WEIGHTS).read_bytes() for study in ("whole", "killed")]
+        assert weights[0] == weights[1]
+        assert read_evaluations(tmp_path / "whole" / name) == read_evaluations(tmp_path / "killed" / name)
+
+
+def test_a_full_disk_is_said_of_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tune_module, "train", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        search(tmp_path, 1)
+    assert caught.value.filename == str(tmp_path)
+
+
+def test_a_second_search_is_told_who_holds_the_folder(tmp_path: Path) -> None:
+    with locked(tmp_path), pytest.raises(ValueError, match="to be free for writing, got it held by process"):
+        search(tmp_path, 1)

@@ -1,10 +1,16 @@
 """The tables in the terminal."""
 
+import re
+
 import pytest
 
 from solitaire_training.commands.main import main
-from solitaire_training.report.tables import difference_grid, make_tables, metric_grid
-from tests.training.comparing import DEALS, compared
+from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_training.report.tables import leading, make_tables, metric_grid
+from solitaire_training.report.text import Grid
+from tests.training.comparing import DEALS, TOUR, compared
+
+CELL = r"-?[\d.]+ \[-?[\d.]+, -?[\d.]+\]"
 
 
 def test_agents_that_are_not_fair_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
@@ -19,9 +25,35 @@ def test_a_table_of_metrics_and_one_of_differences() -> None:
     metrics, differences = make_tables(found)
     assert metrics.title == "solitaire/Pyramid-v0, 12 deals"
     assert differences.title == "difference from careful"
-    grid = metric_grid(found.metrics, found.agents, 12)
-    assert [row[0] for row in grid.rows] == ["uniform", "careful"]
-    assert all("±" in cell for row in grid.rows for cell in row[1:-1])
-    ((agent, *cells),) = difference_grid(found.differences).rows
+    assert list(metrics.grid.columns[:5]) == ["agent", "won, %", "score", "regret", "winnable won, %"]
+    assert metrics.grid.columns[-1] == "deals/s"
+    assert [row[0] for row in metrics.grid.rows] == ["uniform", "careful"]
+    assert all(re.fullmatch(CELL, cell) for row in metrics.grid.rows for cell in row[1:-1])
+    assert list(differences.grid.columns[:5]) == ["agent", "won, %", "p", "score", "p"]
+    ((agent, *cells),) = differences.grid.rows
     assert agent == "uniform"
-    assert all(cell[0] in "+-" for cell in cells[::2])
+    assert all(cell[0] in "+-" and re.fullmatch(CELL, cell[1:]) for cell in cells[::2])
+
+
+def test_no_deal_won_of_fifty_has_an_interval_of_its_own() -> None:
+    """Wilson's interval does not lie about the share: half its width, as ±, said nothing true."""
+    grid = metric_grid_of("uniform", deals=50)
+    assert dict(zip(grid.columns, grid.rows[0], strict=True))["won, %"] == "0.0 [0.0, 7.1]"
+
+
+def metric_grid_of(agent: str, deals: int) -> Grid:
+    found = compared(agents=agent, deals=DEALS[:deals])
+    return metric_grid(found.metrics, found.agents, deals)
+
+
+def test_the_aim_stands_second() -> None:
+    found = compared(agents="thrifty", env_specs=[make_env_spec(TOUR, {})], deals=DEALS[:4])
+    (table,) = make_tables(found)
+    assert list(table.grid.columns[:3]) == ["agent", "won, %", "winnable won, %"]
+    assert list(leading(table).columns) == [*table.grid.columns[:5], "deals/s"]
+
+
+def test_speed_is_without_start_up() -> None:
+    """The first game loads kernels: seconds, in which a rule plays hundreds."""
+    grid = metric_grid_of("careful", deals=2)
+    assert float(grid.rows[0][-1].replace(",", "")) > 20

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 if TYPE_CHECKING:
     from solitaire_envs.game import Game, Options
 
+DEFAULT_ENV = "solitaire/Pyramid-v0"
+
 
 def add_game_arguments(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Adds ``--env`` and ``--option``."""
     from solitaire_envs.catalogue import CATALOGUE
 
     some = "environment ids with commas between" if several else "environment id"
-    parser.add_argument("--env", default="solitaire/Pyramid-v0", help=f"{some}: {', '.join(CATALOGUE)}; or module:id")
+    parser.add_argument("--env", default=DEFAULT_ENV, help=f"{some}: {', '.join(CATALOGUE)}; or module:id")
     add_option_argument(parser)
 
 

@@ -1,7 +1,6 @@
 """The commands ``compare`` and ``report``."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +29,8 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_jobs_argument(parser)
     parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
     parser.add_argument("--json", type=Path, help="write the outcomes here as well")
+    parser.add_argument("--wide", action="store_true", help="print all metrics, however wide the table becomes")
+    parser.add_argument("--format", choices=("text", "md"), default="text", help="print text, or Markdown (md)")
     parser.set_defaults(run=_compare)
 
 
@@ -39,6 +40,8 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_report)
 
 
+ANY_WIDTH = 1_000
+"""Characters: no table is wider."""
 ARGUMENTS = {"compare": _add_compare, "report": _add_report}
 
 
@@ -57,7 +60,7 @@ def _compare(chosen: argparse.Namespace) -> None:
         raise ValueError(f"expected one environment with --json, got {len(env_specs)}: use --out")
     if chosen.json:
         check_writable(chosen.json)
-    with tqdm(unit="deal", leave=False) as bar:
+    with tqdm(unit=" deals", leave=False, disable=None, delay=1) as bar:
         found = compare(
             env_specs,
             names,
@@ -68,7 +71,7 @@ def _compare(chosen: argparse.Namespace) -> None:
             folder=chosen.out,
             progress=bar.update,
         )
-    _print_tables(found)
+    _print_tables(found, wide=chosen.wide, markdown=chosen.format == "md")
     if chosen.json:
         write_json(chosen.json, env_specs[0], found)
         print(f"outcomes written to {chosen.json}")
@@ -89,14 +92,20 @@ def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
     return [make_env_spec(env, parse_options(find_entry(env).game, chosen.options)) for env in envs]
 
 
-def _print_tables(found: "Comparison") -> None:
+def _print_tables(found: "Comparison", *, wide: bool, markdown: bool) -> None:
     from rich.console import Console
 
-    from solitaire_training.report.tables import make_tables
+    from solitaire_training.report.tables import leading, make_tables
+    from solitaire_training.report.text import fitted, print_grid, to_markdown
 
-    console = Console(width=None if sys.stdout.isatty() else 150)
+    console = Console(highlight=False, width=ANY_WIDTH if wide else None)
     for table in make_tables(found):
-        console.print(table)
+        if markdown:
+            print(to_markdown(table.grid if wide else leading(table), table.title, table.caption), end="\n\n")
+            continue
+        grid, omitted = fitted(table.grid, console.width, table.step)
+        more = f"\n{omitted} more columns: --wide" if omitted else ""
+        print_grid(grid, table.title, table.caption + more, console=console)
 
 
 def _report(chosen: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Collection, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 COMMANDS = {
     "train": ("train", "fit a masked PPO agent"),
@@ -18,6 +18,9 @@ COMMANDS = {
     "replay": ("terminal", "check and show a transcript"),
     "solve": ("solve", "solve a deal exactly, its stock open"),
     "label": ("solve", "solve a list of deals; goes on where it stopped"),
+    "envs": ("listing", "list the environments, or the options of one"),
+    "agents": ("listing", "list the agents that play an environment"),
+    "completion": ("listing", "print a script that completes commands in your shell"),
 }
 """Command -> the module of this package that has its arguments in ``ARGUMENTS``, and a line of help."""
 
@@ -34,18 +37,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = make_parser(given[:1]).parse_args(given)
         _find_modules_here(chosen)
         chosen.run(chosen)
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:  # the reader of the output has gone, as in `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except OSError as error:
-        return _complain(command, f"{error.strerror}: {error.filename}" if error.filename else str(error))
-    except MemoryError as error:
-        return _complain(command, f"too little memory: {error}")
-    except ValueError as error:
-        return _complain(command, str(error))
-    except KeyboardInterrupt:
-        return 130
+    except (ModuleNotFoundError, OSError, MemoryError, ValueError) as error:
+        message = _message(error, command)
+        if message is None:
+            raise
+        return _complain(command, message)
     return 0
+
+
+def _message(error: Exception, command: str) -> str | None:
+    """Returns what to say of an error; None if it is a fault of the program."""
+    if isinstance(error, ModuleNotFoundError):
+        from solitaire_training.commands.extras import missing_extra
+
+        return missing_extra(error, command)
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.strerror}: {error.filename}"
+    return f"too little memory: {error}" if isinstance(error, MemoryError) else str(error)
 
 
 def _let_signals_interrupt() -> None:
@@ -72,12 +85,26 @@ def make_parser(filled: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="solitaire-rl", description="Trains agents for patience games, compares them, and plays with you."
     )
+    parser.add_argument("--version", action=_Version, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (module, line) in COMMANDS.items():
         command = commands.add_parser(name, help=line, description=line)
         if name in filled:
             importlib.import_module(f"solitaire_training.commands.{module}").ARGUMENTS[name](command)
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints the installed version, which is looked up only now."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(nargs=0, **settings)
+
+    def __call__(self, parser: argparse.ArgumentParser, *others: Any) -> None:
+        from importlib.metadata import version
+
+        print(f"solitaire-rl {version('solitaire-rl')}")
+        parser.exit()
 
 
 def _complain(command: str, message: str) -> int:

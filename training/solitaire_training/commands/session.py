@@ -1,8 +1,6 @@
-"""Playing, watching and replaying games in the terminal."""
+"""A game played move by move: by a person, by an agent, or again from a transcript."""
 
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,12 +8,8 @@ import numpy as np
 
 from solitaire_agents.base import Agent
 from solitaire_agents.files import write_whole
-from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
-from solitaire_envs.render import render_ansi
-from solitaire_envs.transcript import Transcript, parse_transcript
-
-HELP = "a move as shown, or: undo, hint, save FILE, help, quit"
+from solitaire_envs.transcript import Transcript
 
 
 class GameSession:
@@ -30,6 +24,21 @@ class GameSession:
     def over(self) -> bool:
         """Whether the game has ended."""
         return bool(self.engine.states.ended[0])
+
+    @property
+    def deal(self) -> int | None:
+        """The deal number."""
+        return self._blank.deal
+
+    @property
+    def moves(self) -> Sequence[str]:
+        """The moves so far, in words."""
+        return self._moves
+
+    def choices(self) -> list[str]:
+        """Returns the legal moves in words, each once; none when the game has ended."""
+        actions = [] if self.over else self.engine.legal_actions(0)
+        return list(dict.fromkeys(self.engine.move_text(0, action) for action in actions))
 
     def play(self, action: int) -> str:
         """Plays a legal action; returns it in words."""
@@ -69,87 +78,3 @@ class GameSession:
     def save(self, path: Path) -> None:
         """Writes the transcript."""
         write_whole(path, self.transcript().to_text().encode())
-
-
-def play_in_terminal(
-    session: GameSession, agent: Agent, ask: Callable[[str], str] = input, show: Callable[[str], None] = print
-) -> None:
-    """Lets a person play: asks for moves until the game ends or they quit.
-
-    Args:
-        session: The game.
-        agent: The agent that gives the hints.
-        ask: Called with the prompt; returns a line.
-        show: Called with text to show.
-    """
-    show(HELP)
-    while not session.over:
-        show(picture(session.engine))
-        try:
-            line = ask("> ").strip()
-        except EOFError:
-            return
-        if line in ("quit", "q", "exit"):
-            return
-        try:
-            _obey(line, session, agent, show)
-        except (ValueError, OSError) as error:
-            show(str(error))
-    show(picture(session.engine))
-    show(outcome_text(session.engine))
-
-
-def _obey(line: str, session: GameSession, agent: Agent, show: Callable[[str], None]) -> None:
-    command, _, argument = line.partition(" ")
-    if command == "undo":
-        session.undo()
-    elif command == "hint":
-        show(f"{agent.name} would play {session.engine.move_text(0, session.advice(agent))}")
-    elif command == "save" and argument:
-        session.save(Path(argument))
-        show(f"written to {argument}")
-    elif command in ("help", "?"):
-        show(HELP)
-    else:
-        session.play(session.engine.parse_move(0, line))
-
-
-def watch_in_terminal(
-    session: GameSession, agent: Agent, seconds: float = 0.5, show: Callable[[str], None] = print
-) -> None:
-    """Shows an agent playing a game to its end, with a pause after each move."""
-    show(picture(session.engine))
-    while not session.over:
-        move = session.play(session.advice(agent))
-        time.sleep(seconds)
-        show(f"\n{agent.name} plays {move}\n{picture(session.engine)}")
-    show(outcome_text(session.engine))
-
-
-def replay_in_terminal(path: Path, show: Callable[[str], None] = print, *, every_move: bool = False) -> None:
-    """Checks a transcript and shows it: the start, the end and, if wanted, each position between.
-
-    Raises:
-        ValueError: The file is no transcript, a move is illegal (named by its number), or the outcome is another.
-    """
-    try:
-        transcript = parse_transcript(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"expected a transcript in {path}, got: {error}") from None
-    moves: Sequence[str] = transcript.moves
-    for number, engine in enumerate(transcript.replay()):
-        if number:
-            show(f"{number}. {moves[number - 1]}")
-        if every_move or number in (0, len(moves)):
-            show(picture(engine))
-    show(outcome_text(engine))
-
-
-def picture(engine: Engine) -> str:
-    """Returns the table as text, in colour where the terminal has it."""
-    return render_ansi(engine, 0, color=sys.stdout.isatty())
-
-
-def outcome_text(engine: Engine) -> str:
-    """Returns the outcome in words."""
-    return ", ".join(f"{name} {value}" for name, value in engine.outcome(0).items())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def _add_play(parser: argparse.ArgumentParser) -> None:
     _add_deal(parser)
-    parser.add_argument("--agent", help="who gives the hints (default: the first heuristic of the game)")
+    parser.add_argument("--agent", help="who gives the hints (default: the strongest that is installed)")
     parser.set_defaults(run=_play)
 
 
@@ -50,18 +50,36 @@ def _add_deal(parser: argparse.ArgumentParser) -> None:
 
 
 def _play(chosen: argparse.Namespace) -> None:
-    from solitaire_agents.catalogue import agents_of
-    from solitaire_training.commands.session import play_in_terminal
+    from contextlib import suppress
+    from functools import cache
+
+    from solitaire_training.commands.screen import play_in_terminal
+
+    with suppress(ImportError):
+        import readline  # noqa: F401  # so that the arrow keys edit lines and bring back earlier ones
 
     game, options = chosen_game(chosen)
-    name = chosen.agent or next(name for name in agents_of(game) if name != "uniform")
-    agent = _find_agent(name, game, options)
-    play_in_terminal(_new_session(chosen, game, options), agent)
+    named = _find_agent(chosen.agent, game, options) if chosen.agent else None
+    play_in_terminal(_new_session(chosen, game, options), cache(lambda: named or _adviser(game, options)))
+
+
+def _adviser(game: "Game", options: "Options") -> "Agent":
+    """Returns the strongest agent that can give hints here: it is fair, plays these options, and is installed."""
+    from solitaire_agents.catalogue import advisers_of
+
+    for name in advisers_of(game, options):
+        try:
+            agent = _find_agent(name, game, options)
+        except (ValueError, ModuleNotFoundError):
+            continue
+        if agent.fair:
+            return agent
+    return _find_agent("uniform", game, options)
 
 
 def _watch(chosen: argparse.Namespace) -> None:
     from solitaire_agents.files import check_writable
-    from solitaire_training.commands.session import watch_in_terminal
+    from solitaire_training.commands.screen import watch_in_terminal
 
     game, options = chosen_game(chosen)
     if chosen.save:
@@ -75,7 +93,7 @@ def _watch(chosen: argparse.Namespace) -> None:
 
 
 def _replay(chosen: argparse.Namespace) -> None:
-    from solitaire_training.commands.session import replay_in_terminal
+    from solitaire_training.commands.screen import replay_in_terminal
 
     import_chosen(chosen)
     replay_in_terminal(chosen.file, every_move=chosen.every_move)
@@ -95,5 +113,4 @@ def _new_session(chosen: argparse.Namespace, game: "Game", options: "Options") -
     from solitaire_training.commands.session import GameSession
 
     deal = secrets.randbits(63) if chosen.deal is None else check_deal(chosen.deal)
-    print(f"deal {deal}")
     return GameSession(game, options, deal)

@@ -35,8 +35,12 @@ ARGUMENTS = {"train": _add_train, "tune": _add_tune}
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Adds ``--config`` and an argument for each field of `TrainConfig`; those not given stay out of the namespace."""
     from solitaire_training.learning.config import TrainConfig
+    from solitaire_training.learning.recipes import recipe_names
 
-    parser.add_argument("--config", type=Path, help="a YAML file of settings; arguments take precedence over it")
+    names = ", ".join(recipe_names())
+    parser.add_argument(
+        "--config", help=f"settings: a recipe ({names}) or a YAML file; arguments take precedence over them"
+    )
     add_option_argument(parser)
     hints = get_type_hints(TrainConfig)
     for spec in fields(TrainConfig):
@@ -58,7 +62,14 @@ def _settings(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]
 def _new_config(chosen: argparse.Namespace) -> "TrainConfig":
     from solitaire_training.learning.config import load_config
 
-    return load_config(chosen.config, _settings(chosen, load_config(chosen.config, {})))
+    file = _config_file(chosen)
+    return load_config(file, _settings(chosen, load_config(file, {})))
+
+
+def _config_file(chosen: argparse.Namespace) -> Path | None:
+    from solitaire_training.learning.recipes import find_recipe
+
+    return find_recipe(chosen.config) if chosen.config else None
 
 
 def _resumed_config(chosen: argparse.Namespace) -> "TrainConfig":
@@ -66,7 +77,7 @@ def _resumed_config(chosen: argparse.Namespace) -> "TrainConfig":
 
     base = resumed_config(chosen.out)
     given = _settings(chosen, base)
-    return change_on_resume(base, chosen.config, {**given, "options": {**base.options, **given["options"]}})
+    return change_on_resume(base, _config_file(chosen), {**given, "options": {**base.options, **given["options"]}})
 
 
 def _train(chosen: argparse.Namespace) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent
 from solitaire_envs.catalogue import GAMES
-from solitaire_envs.checks import check_shape
+from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
 from solitaire_training.evaluation.source_hash import source_files
 from solitaire_training.provenance import hash_files
@@ -73,7 +73,7 @@ def find_agent_specs(texts: Sequence[str], game: Game, options: Options, *, skip
     names = [agent.name for agent in found]
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
-        raise ValueError(f"expected each agent once, got {repeated!r} {names.count(repeated)} times")
+        raise ValueError(f"expected each agent once, got {short(repeated)} {names.count(repeated)} times")
     return found
 
 
@@ -108,7 +108,7 @@ def check_name(name: str) -> None:
         ValueError: It has a control character, square brackets or a dollar sign.
     """
     if not name.isprintable() or set(name) & set("[]$"):
-        raise ValueError(f"expected an agent's name without [, ], $ and control characters, got {name!r}")
+        raise ValueError(f"expected an agent's name without [, ], $ and control characters, got {short(name)}")
 
 
 def check_names(specs: Iterable[AgentSpec]) -> None:
@@ -121,7 +121,7 @@ def check_names(specs: Iterable[AgentSpec]) -> None:
     recipes = {spec.group for spec in everyone if spec.name != spec.group}
     for spec in everyone:
         if spec.name in recipes:
-            raise ValueError(f"expected other names for recipes than for agents, got {spec.name!r} for both")
+            raise ValueError(f"expected other names for recipes than for agents, got {short(spec.name)} for both")
 
 
 def as_policy(agent: Agent) -> "PolicyAgent | None":
@@ -181,7 +181,7 @@ def _make_agent(source: str, game: Game, options: Options) -> Agent:
         return agent
     policy = as_policy(agent)
     if policy is None:
-        raise ValueError(f"expected the folder of a policy before {SAMPLE}, got {source!r}")
+        raise ValueError(f"expected the folder of a policy before {SAMPLE}, got {short(source)}")
     return type(policy)(policy.network, source, "sample", policy.folder)
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_agents.files import locked, write_whole
+from solitaire_envs.checks import short
 from solitaire_training.evaluation import store
 from solitaire_training.evaluation.agent_specs import AgentSpec, check_names, find_agent_specs
 from solitaire_training.evaluation.chunks import Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
@@ -80,7 +81,7 @@ def compare(
         chosen = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
     check_names(agent for found in chosen.values() for agent in found)
     if baseline is not None and all(baseline != agent.name for found in chosen.values() for agent in found):
-        raise ValueError(f"expected the baseline among the agents, got {baseline!r}")
+        raise ValueError(f"expected the baseline among the agents, got {short(baseline)}")
     chunks = [
         chunk for spec in env_specs for agent in chosen[spec.env] for chunk in make_chunks(spec, agent, deals, seed)
     ]
@@ -124,7 +125,7 @@ def _find_agents(env_specs: Sequence[EnvSpec], texts: Sequence[str]) -> dict[str
     found = {spec.env: find_agent_specs(texts, spec.game, spec.options, skip=several) for spec in env_specs}
     for text in texts if several else ():
         if not any(find_agent_specs([text], spec.game, spec.options, skip=True) for spec in env_specs):
-            raise ValueError(f"expected an agent of one of {', '.join(found)}; got {text!r}")
+            raise ValueError(f"expected an agent of one of {', '.join(found)}; got {short(text)}")
     for env, agents in found.items():
         if not agents:
             raise ValueError(f"expected an agent for {env}, got none among {', '.join(texts)}")

@@ -43,7 +43,7 @@ def _read_lines(path: str) -> list[str]:
     try:
         lines = Path(path).read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"expected a number of deals or a file of deal numbers, got {path!r}: {error}") from None
+        raise ValueError(f"expected a number of deals or a file of deal numbers, got {short(path)}: {error}") from None
     if not lines:
         raise ValueError(f"expected deal numbers in {path}, got an empty file")
     return lines

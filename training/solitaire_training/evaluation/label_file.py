@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.files import write_whole
+from solitaire_envs.checks import short
 
 DEAL = "deal"
 """Name of the first column: deal numbers, below 2**63."""
@@ -28,11 +29,13 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
         values = np.array([list(map(int, row)) for row in rows], np.int64).reshape(len(rows), len(header))
         table = dict(zip(header, values.T, strict=True))
         if header[0] != DEAL or len(table) < len(header):
-            raise ValueError(f"columns {', '.join(header)}")
+            raise ValueError(f"columns {short(', '.join(header))}")
         if len(np.unique(table[DEAL])) < len(rows) or (table[DEAL] < 0).any():
             raise ValueError("a deal number that is negative, or there twice")
     except (ValueError, IndexError, OverflowError) as error:
-        raise ValueError(f"expected a table of labels in {path}, a row for each deal; got: {error}") from None
+        raise ValueError(
+            f"expected a table of labels in {path}, a row for each deal; got: {str(error)[:200]}"
+        ) from None
     return table
 
 

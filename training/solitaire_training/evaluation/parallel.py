@@ -13,6 +13,7 @@ import numpy as np
 from solitaire_agents.base import Agent
 from solitaire_training.evaluation.agent_specs import AgentSpec, make_agent
 from solitaire_training.evaluation.chunks import Chunk, PlayedChunk
+from solitaire_training.evaluation.deals import TEST_DEALS
 from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.evaluation.play import play
 from solitaire_training.evaluation.pool import in_processes, in_threads, use_one_torch_thread
@@ -43,4 +44,5 @@ def _agent(env_spec: EnvSpec, spec: AgentSpec, thread: int) -> Agent:
     """Builds an agent, one for each thread."""
     agent = make_agent(spec, env_spec.game, env_spec.options)
     use_one_torch_thread()  # one core per job, one thread per core
+    play(agent, env_spec.game, env_spec.options, [TEST_DEALS])  # so that its speed is not that of a first game
     return agent

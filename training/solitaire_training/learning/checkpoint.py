@@ -144,7 +144,7 @@ def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[
 def _state(model: TaughtPPO, lessons: Sequence[NDArray[Any]]) -> Tensors:
     """Returns copies of everything that the rest of a run depends on."""
     slots = model.policy.optimizer.state_dict()["state"]
-    _, keys, position, *_ = np.random.get_state(legacy=True)
+    numpy_state: Any = np.random.get_state(legacy=False)["state"]  # noqa: NPY002  # SB3 draws from it
     state = {
         **{name: torch.tensor(getattr(model, attribute)) for name, attribute in COUNTERS.items()},
         **{f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()},
@@ -152,7 +152,7 @@ def _state(model: TaughtPPO, lessons: Sequence[NDArray[Any]]) -> Tensors:
         **{f"games.{number}": _to_bytes(array) for number, array in enumerate(_games(model))},
         **{f"lessons.{number}": _to_bytes(array) for number, array in enumerate(lessons)},
         "random.torch": torch.get_rng_state(),
-        "random.numpy": torch.tensor([*np.asarray(keys).tolist(), int(position)]),
+        "random.numpy": torch.tensor([*numpy_state["key"].tolist(), numpy_state["pos"]]),
     }
     if model.learning:
         state["starts"] = _to_bytes(model._last_episode_starts)
@@ -187,7 +187,7 @@ def _restore_games(model: TaughtPPO, tensors: Tensors) -> None:
 
 def _restore_random_states(tensors: Tensors) -> None:
     *keys, position = tensors["random.numpy"].tolist()
-    np.random.set_state(("MT19937", np.array(keys, np.uint32), position))
+    np.random.set_state(("MT19937", np.array(keys, np.uint32), position, 0, 0.0))  # noqa: NPY002  # as above
     torch.set_rng_state(tensors["random.torch"])
     if "random.cuda" in tensors and torch.cuda.is_available():
         torch.cuda.set_rng_state(tensors["random.cuda"])
@@ -223,7 +223,7 @@ def _checksum(tensors: Tensors) -> str:
 
 def _read(path: Path) -> Tensors:
     tensors: Tensors = load_file(path)
-    with safe_open(path, "pt") as file:  # type: ignore[no-untyped-call]
+    with safe_open(path, "pt") as file:
         if (file.metadata() or {}).get("sha256") != _checksum(tensors):
             raise ValueError(f"{path} is damaged, or of an older version")
     return tensors

@@ -1,12 +1,9 @@
 """The settings of a training run: one frozen dataclass, from defaults, a YAML file and the command line."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
-
-import yaml
 
 from solitaire_agents.network_config import MAX_SIZE, NetworkConfig
 from solitaire_envs.catalogue import find_entry
@@ -137,28 +134,13 @@ def read_yaml(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: The file cannot be read or is no YAML mapping.
     """
+    from solitaire_training.learning.yaml_file import parse_yaml  # noqa: PLC0415  # arguments alone need no YAML
+
     try:
-        content = _Loader(path.read_text(encoding="utf-8")).get_single_data()
-    except RecursionError:
-        raise ValueError(f"expected a YAML file at {path}, got one nested too deep") from None
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise ValueError(f"expected a YAML file at {path}, got: {' '.join(str(error).split())}") from None
+        content = parse_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"expected a YAML file at {path}, got: {error}") from None
     return _mapping(path, content)
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads 1e-4 and 2e6 as numbers too, as YAML 1.2 does."""
-
-
-def _number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
-    number = float(loader.construct_scalar(node))
-    return int(number) if number.is_integer() else number
-
-
-_Loader.add_constructor("!scientific", _number)
-_Loader.add_implicit_resolver(
-    "!scientific", re.compile(r"[-+]?[0-9][0-9_]*(\.[0-9]*)?[eE][-+]?[0-9]+$"), list("-+0123456789")
-)
 
 
 def _mapping(path: Path | None, content: object) -> dict[str, Any]:

@@ -41,8 +41,8 @@ def train(
 ) -> int:
     """Trains a policy and saves it, also when interrupted by Ctrl-C.
 
-    A run that was interrupted or killed, and resumed, ends with the same weights and the same curve as one that was left
-    alone, if it is computed on the same machine in one thread.
+    A run that was interrupted or killed, and resumed, ends with the same weights and the same curve as one that was
+    left alone, if it is computed on the same machine in one thread.
 
     Args:
         config: The settings; on resuming, those of the run so far, but for `FREE_SETTINGS`.

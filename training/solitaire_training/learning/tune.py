@@ -2,7 +2,8 @@
 
 A study is a folder: ``study.log`` (Optuna's journal, from which an interrupted search goes on) and a run's folder for
 each trial. A trial whose best evaluation so far is below the median of the others after the same number of evaluations
-is given up. Only one search at a time may use a folder.
+is given up. A search that was killed goes on within the trial that it was at, and finds the same best settings as one
+that was left alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import optuna
+from optuna.samplers import TPESampler
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
-from optuna.trial import Trial, TrialState
+from optuna.trial import FrozenTrial, Trial, TrialState
 
-from solitaire_training.evaluation.learning_curve import Metrics
+from solitaire_agents.files import locked, write_whole
+from solitaire_envs.checks import short
+from solitaire_training.evaluation.learning_curve import Metrics, read_evaluations
+from solitaire_training.learning.checkpoint import CHECKPOINT, resumed_config
 from solitaire_training.learning.config import TrainConfig, check_same
 from solitaire_training.learning.train import train
 
@@ -32,6 +37,7 @@ SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
     "value_weight": [0.25, 0.5, 1.0],
 }
 """Setting -> its lowest and highest value, searched on a logarithmic scale; or a list to choose from."""
+JOURNAL = "study.log"
 KEPT = 4
 """Trials at the start whose settings are drawn at random, and which are never given up."""
 
@@ -65,12 +71,24 @@ def tune(
     """
     goal = goal or config.game().aim(config.game_options())
     _check(config, settings, trials, goal)
-    study = _open_study(config, settings, goal, folder)
-    while sum(trial.state in (TrialState.COMPLETE, TrialState.PRUNED) for trial in study.trials) < trials:
-        say(_run_trial(study, study.ask(), config, settings, goal, folder))
-    best = study.best_trial
-    say(f"best of {trials}: trial {best.number}, {goal} {best.value:.4g}")
-    return _with(config, best.params)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(folder):
+            study = _open_study(config, settings, goal, folder)
+            while (number := len(_ended(study))) < trials:
+                study.sampler = TPESampler(seed=config.seed + number, n_startup_trials=KEPT)  # whatever was interrupted
+                say(_run_trial(study, number, config, settings, goal, folder))
+    except OSError as error:
+        error.filename = error.filename or str(folder)  # Optuna's errors name no file
+        raise
+    ended = _ended(study)
+    best = ended.index(study.best_trial)
+    say(f"best of {trials}: trial {best}, {goal} {ended[best].value:.4g}")
+    return _with(config, ended[best].params)
+
+
+def _ended(study: optuna.Study) -> list[FrozenTrial]:
+    return [trial for trial in study.trials if trial.state in (TrialState.COMPLETE, TrialState.PRUNED)]
 
 
 def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str) -> None:
@@ -78,27 +96,32 @@ def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str)
         raise ValueError(f"expected at least 1 trial, got {trials}")
     known = [name for name in SPACE if config.teacher or not name.startswith("teacher")]
     if not settings or len(set(settings)) < len(settings) or not set(settings) <= set(known):
-        raise ValueError(f"expected settings among {', '.join(known)}, each once; got {', '.join(settings) or 'none'}")
+        raise ValueError(
+            f"expected settings among {', '.join(known)}, each once; got {short(', '.join(settings) or 'none')}"
+        )
     for name in settings:
         if isinstance(SPACE[name], tuple) and not getattr(config, name) > 0:
             raise ValueError(f"expected {name} above 0 to search from, got {getattr(config, name)}")
     fields = [one.name for one in config.game().outcome_fields]
     if goal.removeprefix("-") not in fields:
-        raise ValueError(f"expected a goal among {', '.join(fields)}, or one with a minus before it; got {goal!r}")
+        raise ValueError(f"expected a goal among {', '.join(fields)}, or one with a minus before it; got {short(goal)}")
 
 
 def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, folder: Path) -> optuna.Study:
-    folder.mkdir(parents=True, exist_ok=True)
+    _mend_journal(folder / JOURNAL)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    study = optuna.create_study(
-        storage=JournalStorage(JournalFileBackend(str(folder / "study.log"))),
-        study_name="study",
-        direction="minimize" if goal.startswith("-") else "maximize",
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=KEPT),
-        load_if_exists=True,
-    )
-    # The seed goes up, for the sampler begins its random numbers anew.
-    study.sampler = optuna.samplers.TPESampler(seed=config.seed + len(study.trials), n_startup_trials=KEPT)
+    try:
+        study = optuna.create_study(
+            storage=JournalStorage(JournalFileBackend(str(folder / JOURNAL))),
+            study_name="study",
+            direction="minimize" if goal.startswith("-") else "maximize",
+            pruner=optuna.pruners.MedianPruner(n_startup_trials=KEPT),
+            load_if_exists=True,
+        )
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # Optuna trusts its journal
+        raise ValueError(
+            f"expected Optuna's journal at {folder / JOURNAL}, got: {type(error).__name__}: {error}"
+        ) from None
     about = {**config.fixed(), "total_steps": config.total_steps, "search": list(settings), "goal": goal}
     if not study.trials:
         for name, content in about.items():
@@ -109,30 +132,51 @@ def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, folder:
     return study
 
 
+def _mend_journal(path: Path) -> None:
+    """Removes what a killed search may have left: half a line at the end, and Optuna's own lock.
+
+    No other search writes the journal, for this one holds the folder.
+    """
+    path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
+    if path.exists():
+        content = path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if whole != content:
+            write_whole(path, whole)
+
+
 def _repeat_interrupted(study: optuna.Study) -> None:
-    """Enqueues trials that were interrupted once more, from their start."""
+    """Ends trials that were interrupted: the sampler will choose the same settings again, or find them enqueued."""
     for trial in study.trials:
         if trial.state == TrialState.RUNNING:
-            study.enqueue_trial(trial.system_attrs.get("fixed_params", trial.params))
+            if "fixed_params" in trial.system_attrs:
+                study.enqueue_trial(trial.system_attrs["fixed_params"])
             study.tell(trial.number, state=TrialState.FAIL)
 
 
 def _run_trial(
-    study: optuna.Study, trial: Trial, config: TrainConfig, settings: Sequence[str], goal: str, folder: Path
+    study: optuna.Study, number: int, config: TrainConfig, settings: Sequence[str], goal: str, folder: Path
 ) -> str:
-    """Trains once; returns a line of text on it."""
-    found: list[float] = []
+    """Trains once, or goes on with a trial that was interrupted; returns a line of text on it."""
+    trial, found = study.ask(), dict[int, float]()
 
-    def judge(metrics: Metrics) -> None:
-        found.append(metrics[goal.removeprefix("-")]["value"])
-        trial.report(found[-1], len(found))
-        if trial.should_prune():
-            raise optuna.TrialPruned
+    def judge(steps: int, metrics: Metrics) -> None:
+        if steps not in found:  # else it was repeated after a kill
+            found[steps] = metrics[goal.removeprefix("-")]["value"]
+            trial.report(found[steps], len(found))
+            if trial.should_prune():
+                raise optuna.TrialPruned
 
     chosen, end = _choose(trial, config, settings), ""
+    run = folder / f"trial-{number:03}"
+    resume = (run / CHECKPOINT).exists()
     try:
-        train(chosen, folder / f"trial-{trial.number:03}", say=lambda line: None, progress_bar=False, evaluated=judge)
-        study.tell(trial, found[-1])
+        if resume:
+            check_same(resumed_config(run).fixed(), chosen.fixed(), f"the trial in {run} so far")
+        for point in read_evaluations(run) if resume else ():
+            judge(point["steps"], point["metrics"])
+        train(chosen, run, resume=resume, say=lambda line: None, progress_bar=False, evaluated=judge)
+        study.tell(trial, found[max(found)])
     except optuna.TrialPruned:
         study.tell(trial, state=TrialState.PRUNED)
         end = ", given up"
@@ -140,7 +184,7 @@ def _run_trial(
         study.tell(trial, state=TrialState.FAIL)
         raise
     asked = ", ".join(f"{name} {setting:.4g}" for name, setting in trial.params.items())
-    return f"trial {trial.number}: {goal} {', '.join(f'{value:.4g}' for value in found)}{end}, with {asked}"
+    return f"trial {number}: {goal} {', '.join(f'{value:.4g}' for value in found.values())}{end}, with {asked}"
 
 
 def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:

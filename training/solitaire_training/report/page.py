@@ -1,5 +1,7 @@
 """Writes the report of a comparison: one self-contained page, and its plots as files."""
 
+import base64
+import hashlib
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -24,7 +26,7 @@ from solitaire_training.evaluation.metrics import meanings
 from solitaire_training.report import plots
 from solitaire_training.report.repeat import agent_grid, command_of, provenance_grid, summary_of
 from solitaire_training.report.replays import Replayer, choose_agent, choose_deals, to_script
-from solitaire_training.report.tables import CAPTION, PAIRED, caption_for, difference_grid, metric_grid
+from solitaire_training.report.tables import CAPTION, PAIRED, aim_of, caption_for, difference_grid, metric_grid
 
 PAGE, PLOTS = "report.html", "plots"
 
@@ -57,6 +59,7 @@ def write_report(folder: Path) -> Path:
     page = _template().render(
         title="Solitaire agents compared",
         summary=summary_of(result),
+        policy=_security_policy(_text("report.js")),
         style=Markup(_text("report.css")),
         script=Markup(_text("report.js")),
         environments=[_environment(folder, found.of(env), env) for env in result["environments"]],
@@ -66,6 +69,13 @@ def write_report(folder: Path) -> Path:
     )
     write_whole(folder / PAGE, page.encode())
     return folder / PAGE
+
+
+def _security_policy(script: str) -> str:
+    """Returns a Content-Security-Policy that allows nothing but the page's own script and styles."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    own = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
+    return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
 
 
 def _check_modules(result: Mapping[str, Any]) -> None:
@@ -123,7 +133,7 @@ def _environment(folder: Path, found: Results, env: str) -> dict[str, Any]:
         "id": _slug(env),
         "options": f"{result['deals']['count']:,} deals; {options}",
         "remarks": list(remarks(result["labels"][env], deals)),
-        **_tables(env_spec.game, found, len(deals)),
+        **_tables(env_spec.game, found, len(deals), aim_of(env, result["environments"][env])),
         "plots": list(_plots(folder, env, found, labels, agents)),
         "games": games,
         "about_games": about_games,
@@ -131,15 +141,15 @@ def _environment(folder: Path, found: Results, env: str) -> dict[str, Any]:
     }
 
 
-def _tables(game: Game, found: Results, deals: int) -> dict[str, Any]:
+def _tables(game: Game, found: Results, deals: int, aim: str) -> dict[str, Any]:
     metrics, differences, meaning = found.metrics, found.differences, meanings(game)
     names = metrics["metric"].unique()
     return {
-        "metrics": metric_grid(metrics, found.agents, deals),
+        "metrics": metric_grid(metrics, found.agents, deals, aim),
         "caption": CAPTION + caption_for(metrics),
         "meanings": "; ".join(f"{name}: {meaning[name]}" for name in names),
         "baseline": differences["baseline"].iloc[0] if len(differences) else "",
-        "differences": difference_grid(differences),
+        "differences": difference_grid(differences, aim),
         "paired": PAIRED,
     }
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.files import locked
 from solitaire_agents.kit import Labels
+from solitaire_envs.checks import short
 from solitaire_training.evaluation.label_file import read_label_file, write_label_file
 from solitaire_training.evaluation.pool import in_processes
 from solitaire_training.evaluation.statistics import mean, share
@@ -60,7 +61,7 @@ def read_labels(path: Path, labels: Labels) -> NDArray[np.int64]:
     """
     table = read_label_file(path)
     if tuple(table) != labels.columns:
-        raise ValueError(f"expected columns {', '.join(labels.columns)} in {path}, got {', '.join(table)}")
+        raise ValueError(f"expected columns {', '.join(labels.columns)} in {path}, got {short(', '.join(table))}")
     return np.stack(list(table.values()), axis=1)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from solitaire_agents.catalogue import solver_of
 from solitaire_envs.cards import Deck
+from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
 from solitaire_envs.transcript import Transcript
@@ -54,7 +55,7 @@ def solve_deal(
     solver = solver_of(game)
     goal = goal or solver.goals[0]
     if goal not in solver.goals:
-        raise ValueError(f"expected a goal among {', '.join(solver.goals)}; got {goal!r}")
+        raise ValueError(f"expected a goal among {', '.join(solver.goals)}; got {short(goal)}")
     solver.check(options)
     found = solver.solve(deck, goal, options, max_nodes)
     if not found.moves:

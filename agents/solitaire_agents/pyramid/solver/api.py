@@ -21,6 +21,7 @@ from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import IMPOSSIBLE, SCORE, SOLVED, UNKNOWN, Position, settle_all
 from solitaire_agents.pyramid.solver.tables import Memory, new_memory
 from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.checks import short
 from solitaire_envs.pyramid import COVERS, PYRAMID_SIZE, STOCK_SIZE, PyramidOptions
 from solitaire_envs.series import PyramidParOptions
 
@@ -68,7 +69,9 @@ def check_options(options: PyramidOptions) -> None:
     for field in fields(options):
         value = getattr(options, field.name)
         if field.name not in _KNOWN | _OF_THE_SERIES and value != field.default:
-            raise ValueError(f"expected {field.name}={field.default!r}, as the solver knows no other; got {value!r}")
+            raise ValueError(
+                f"expected {field.name}={field.default!r}, as the solver knows no other; got {short(value)}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +165,7 @@ def _settle(
     if decks.ndim != 2 or decks.shape[1] != NUM_CARDS or (np.sort(decks, axis=1) != np.arange(NUM_CARDS)).any():
         raise ValueError(f"expected decks of 52 distinct cards 0..51, got {decks.tolist()}")
     if goal not in GOALS:
-        raise ValueError(f"expected a goal of {GOALS}, got {goal!r}")
+        raise ValueError(f"expected a goal of {GOALS}, got {short(goal)}")
     _check_position(start, passes)
     limit = MAX_NODES if max_nodes is None else max_nodes
     positions, results = np.tile(np.array(start, np.int64), (len(decks), 1)), np.empty((len(decks), 3), np.int64)

@@ -21,6 +21,7 @@ from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
 from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Search, Status
 from solitaire_envs.cards import NUM_RANKS, parse_deck
+from solitaire_envs.checks import short
 from solitaire_envs.tour_infernale import MAX_PILES, TourInfernaleOptions
 
 __all__ = [
@@ -82,7 +83,9 @@ def check_options(options: TourInfernaleOptions) -> None:
     for spec in fields(options):
         value = getattr(options, spec.name)
         if spec.name not in KNOWN_OPTIONS and value != spec.default:
-            raise ValueError(f"expected {spec.name}={spec.default!r}, the only value the solver knows; got {value!r}")
+            raise ValueError(
+                f"expected {spec.name}={spec.default!r}, the only value the solver knows; got {short(value)}"
+            )
 
 
 def solve(

@@ -1,0 +1,111 @@
+"""The commands `envs`, `agents` and `completion`, and `--version`."""
+
+import subprocess
+from importlib.metadata import version
+from typing import Any
+
+import pytest
+
+from solitaire_agents.catalogue import agents_of
+from solitaire_envs.catalogue import CATALOGUE, GAMES
+from solitaire_training.commands.listing import SHELLS
+from solitaire_training.commands.main import main
+from solitaire_training.commands.words import first_sentence, rules_of, values_of_option
+
+
+@pytest.fixture(autouse=True)
+def eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    return text
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_info:
+        main(["--version"])
+    assert exit_info.value.code == 0
+    assert capsys.readouterr().out == f"solitaire-rl {version('solitaire-rl')}\n"
+
+
+def test_all_environments_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, "envs").splitlines()
+    for env, entry in CATALOGUE.items():
+        (line,) = (line for line in lines if line.startswith(env + " "))
+        assert str(entry.game.observation_size) in line
+    assert "passes=1" in next(line for line in lines if "OnePass" in line)
+
+
+def test_one_environment_with_its_options(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "envs", "solitaire/TourInfernaleOnePass-v0")
+    assert text.startswith("solitaire/TourInfernaleOnePass-v0: La tour infernale.\n")
+    rows = [line.split()[:2] for line in text.splitlines()]
+    assert ["passes", "1"] in rows
+    assert ["piles", "6"] in rows
+    assert any(row[0] == "score" for row in rows if row)
+
+
+def test_values_of_options() -> None:
+    game = GAMES["pyramid"]
+    assert values_of_option(game, "goal") == "all, pyramid"
+    assert values_of_option(game, "stock_waste_pairs") == "True, False"
+    assert values_of_option(game, "passes") == "1..10,000"
+    assert values_of_option(game, "max_moves") == "1..1,000,000,000, None"
+
+
+@pytest.mark.parametrize("env", ["solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"])
+def test_each_agent_says_what_it_is(env: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "agents", env)
+    for name, make in agents_of(CATALOGUE[env].game).items():
+        (line,) = (line for line in text.splitlines() if line.startswith(name + " "))
+        sentence = first_sentence(make)
+        assert len(sentence) > 20
+        assert sentence.endswith(".")
+        assert sentence[:10] in line
+        assert line.split()[-2:] == [
+            "no" if name in ("oracle", "hindsight") else "yes",
+            "slow" if name in ("oracle", "hindsight", "planner", "patient") else "fast",
+        ]
+
+
+def test_an_agent_that_does_not_play_under_some_options(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "agents", "solitaire/TourInfernale-v0", "--option", "piles=5")
+    best = text[text.index("\nbest ") :]
+    assert "Does not play under these options." in " ".join(best.split())
+
+
+def test_measured_speeds(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    monkeypatch.setattr("solitaire_training.commands.listing.MEASURED_SECONDS", 1e-9)
+    monkeypatch.setattr("solitaire_training.commands.listing.MEASURED_DEALS", 1)
+    text = printed(capsys, "agents", "--measure")
+    (careful,) = (line for line in text.splitlines() if line.startswith("careful "))
+    assert float(careful.split()[-1].replace(",", "")) > 0
+
+
+def test_rules_are_the_rule_card() -> None:
+    assert rules_of(GAMES["pyramid"]).startswith("Pyramid, also known as")
+    series = rules_of(GAMES["pyramid_par"])
+    assert "Moves\n    Discard two" in series
+    assert "par series" in series
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_completion_knows_commands_and_choices(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for word in ("compare", "--agents", "planner", "solitaire/PyramidPar-v0", "pyramid-win", "total-steps"):
+        assert word in script
+
+
+def test_completion_works_in_bash(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "bash"]) == 0
+    ask = "COMP_WORDS=(solitaire-rl com); COMP_CWORD=1; _shtab_solitaire_rl; echo ${COMPREPLY[@]}"
+    answer = subprocess.run(
+        ["bash", "-c", capsys.readouterr().out + ask], capture_output=True, text=True, check=True
+    ).stdout
+    assert answer.split() == ["compare", "completion"]

@@ -1,0 +1,159 @@
+"""A game seen and played in the terminal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solitaire_agents.base import Agent
+from solitaire_agents.catalogue import find_agent
+from solitaire_envs.catalogue import GAMES, find_entry
+from solitaire_envs.game import make_options
+from solitaire_training.commands.screen import (
+    CLEAR,
+    Screen,
+    closing_text,
+    moves_text,
+    play_in_terminal,
+    watch_in_terminal,
+)
+from solitaire_training.commands.session import GameSession
+from solitaire_training.commands.words import rules_of, wrapped
+
+
+def session_of(env: str = "solitaire/Pyramid-v0", deal: int = 7, **options: Any) -> GameSession:
+    entry = find_entry(env)
+    return GameSession(entry.game, make_options(entry.game.options, {**entry.preset, **options}), deal)
+
+
+def play(lines: list[str], session: GameSession, adviser: str = "careful") -> list[str]:
+    """Plays lines of input, then quits by the end of the input; returns what was shown after each."""
+    given, shown = iter(lines), list[str]()
+
+    def ask(prompt: str) -> str:
+        try:
+            return next(given)
+        except StopIteration:
+            raise EOFError from None
+
+    def agent() -> Agent:
+        return find_agent(adviser, session.engine.game, session.engine.options)
+
+    play_in_terminal(session, agent, ask, Screen(shown.append, in_place=False))
+    return shown
+
+
+def test_moves_by_number_by_name_and_by_key() -> None:
+    session = session_of()
+    assert session.choices()[:2] == ["draw", "KD"]
+    play(["2", "kc", "d", "u", "draw"], session)
+    assert session.moves == ["KD", "KC", "draw"]
+
+
+def test_a_redeal_is_played_by_the_key_for_draws() -> None:
+    session = session_of()
+    play(["d"] * 25, session)
+    assert session.moves == [*["draw"] * 24, "redeal"]
+
+
+def test_each_command_answers(tmp_path: Path) -> None:
+    session = session_of()
+    path = tmp_path / "x.txt"
+    first, hint, no_move, move, undone, rules, saved, helped, left = play(
+        ["h", "u", "2", "u", "r", f"s {path}", "?"], session
+    )
+    assert "1 draw   2 KD" in first
+    assert "d draws" in first
+    assert "careful would play K" in hint
+    assert "expected a move to take back" in no_move
+    assert "you played KD" in move
+    assert "taken back" in undone
+    assert "Pile of Twenty-Eight" in rules
+    assert f"written to {path}" in saved
+    assert "d draws" in helped
+    assert "Left after 0 moves." in left
+    assert path.read_text().startswith("solitaire-rl transcript")
+
+
+@pytest.mark.parametrize("line", ["0", "99", "foo", "", "+", "KS", "²"])
+def test_other_lines_are_answered_in_one(line: str) -> None:
+    session = session_of()
+    _, answer, _ = play([line], session)
+    assert answer.splitlines()[-1] == f"expected a number of 1..5, a move as shown, or ? for help; got {line!r}"
+    assert not session.moves
+
+
+def test_a_move_that_reads_as_a_number_comes_before_the_numbering(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = session_of()
+    monkeypatch.setattr(GameSession, "choices", lambda self: ["draw", "1"])
+    _, answer, _ = play(["1"], session)
+    assert "got '1'" in answer  # it is taken as the move '1', which this game does not have, not as the first move
+
+
+def test_a_save_that_fails_is_said_in_a_line(tmp_path: Path) -> None:
+    _, answer, _ = play([f"save {tmp_path / 'none' / 'x.txt'}"], session_of())
+    assert "No such file" in answer
+
+
+@pytest.mark.parametrize("env", ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0", "solitaire/PyramidPar-v0"])
+def test_all_that_is_shown_fits_eighty_columns(env: str) -> None:
+    session = session_of(env)
+    for text in play(["d"] * 20 + ["r", "?", "h"], session, "uniform"):
+        assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_screen_is_drawn_in_place() -> None:
+    shown: list[str] = []
+    session = session_of()
+    watch_in_terminal(
+        session,
+        find_agent("careful", GAMES["pyramid"], GAMES["pyramid"].options()),
+        0,
+        Screen(shown.append, in_place=True),
+    )
+    assert all(text.startswith(CLEAR + "deal 7\n") for text in shown)
+    assert len(shown) == 1 + len(session.moves)
+    assert "careful" in shown[-1].splitlines()[-1]
+
+
+def moves_of(agent: str, session: GameSession) -> Iterator[str]:
+    player = find_agent(agent, session.engine.game, session.engine.options)
+    while not session.over:
+        yield session.play(session.advice(player))
+
+
+@pytest.mark.parametrize(
+    ("env", "agent", "options", "end"),
+    [
+        ("Pyramid", "oracle", {}, "You won; score 35, "),
+        ("Pyramid", "careful", {"passes": 1}, "You did not win: no move is left; score -"),
+        ("TourInfernale", "swift", {"max_moves": 20}, "You did not win within the moves allowed; score "),
+    ],
+)
+def test_the_closing_line(env: str, agent: str, options: dict[str, Any], end: str) -> None:
+    session = session_of(f"solitaire/{env}-v0", 7, **options)
+    assert closing_text(session.engine, "You").startswith("You stopped; score ")
+    count = len(list(moves_of(agent, session)))
+    line = closing_text(session.engine, "You")
+    assert line.startswith(end)
+    assert f"{count:,} moves, pass " in line
+    assert line.endswith(".")
+    assert ("the 28 cards of the pyramid are gone" in line) == (agent == "oracle")
+
+
+def test_moves_are_numbered_and_never_broken() -> None:
+    text = moves_text(["draw", *[f"QH to {pile}" for pile in range(30)]])
+    assert "1 draw   2 QH to 0" in text
+    assert all(line.strip()[0].isdigit() and len(line) <= 78 for line in text.splitlines())
+
+
+def test_rules_keep_their_shape() -> None:
+    rules = rules_of(GAMES["pyramid"])
+    text = wrapped(rules, 60)
+    assert text.split() == rules.split()
+    assert max(map(len, text.splitlines())) <= 60
+    for line in rules.splitlines():
+        if line and not line.startswith(" "):
+            assert line in text.splitlines()
+    assert text.count("\n    - ") == rules.count("\n    - ")

@@ -1,0 +1,176 @@
+"""The commands ``envs``, ``agents`` and ``completion``: what there is to choose from."""
+
+import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from solitaire_training.commands.arguments import DEFAULT_ENV, add_option_argument, chosen_game
+
+if TYPE_CHECKING:
+    from solitaire_agents.base import Agent
+    from solitaire_agents.kit import MakeAgent
+    from solitaire_envs.game import Game, Options
+
+SHELLS = ("bash", "zsh", "tcsh", "fish")
+MEASURED_DEALS, MEASURED_SECONDS = 20, 2.0
+"""An agent's speed is measured over so many deals at a time, for so long at least."""
+
+
+def _add_envs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("env", nargs="?", help="environment id: shows its options and what is reported of an episode")
+    parser.set_defaults(run=_envs)
+
+
+def _add_agents(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("env", nargs="?", default=DEFAULT_ENV, help="environment id, or module:id")
+    add_option_argument(parser)
+    parser.add_argument("--measure", action="store_true", help="play some deals to measure the speeds")
+    parser.set_defaults(run=_agents)
+
+
+def _add_completion(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help='for example: eval "$(solitaire-rl completion bash)"')
+    parser.set_defaults(run=_completion)
+
+
+ARGUMENTS = {"envs": _add_envs, "agents": _add_agents, "completion": _add_completion}
+
+
+# --- Environments -----------------------------------------------------------------------------------------------------
+
+
+def _envs(chosen: argparse.Namespace) -> None:
+    from solitaire_envs.catalogue import CATALOGUE
+    from solitaire_training.report.text import Grid, print_grid
+
+    if chosen.env:
+        _show_env(chosen)
+        return
+    rows = []
+    for env, entry in CATALOGUE.items():
+        options = entry.game.options(**entry.preset)
+        preset = ", ".join(f"{name}={value}" for name, value in entry.preset.items()) or "-"
+        sizes = [str(entry.game.num_actions(options)), str(entry.game.observation_size)]
+        rows.append([env, preset, entry.game.aim(options), *sizes])
+    grid = Grid(["environment", "options", "played for", "actions", "slots"], rows)
+    print_grid(
+        grid, left=3, caption="`solitaire-rl envs ID` shows the options; `--env module:id` takes a game of your own"
+    )
+
+
+def _show_env(chosen: argparse.Namespace) -> None:
+    from dataclasses import fields
+
+    from solitaire_training.commands.words import title_of_game, values_of_option
+    from solitaire_training.report.text import Grid, print_grid
+
+    game, options = chosen_game(argparse.Namespace(env=chosen.env, options=[]))
+    print(f"{chosen.env}: {title_of_game(game)}")
+    rows = [
+        [spec.name, str(getattr(options, spec.name)), values_of_option(game, spec.name), spec.metadata["doc"]]
+        for spec in fields(options)
+    ]
+    columns = ["option", "value", "allowed", "what it chooses"]
+    print_grid(Grid(columns, rows), "options", left=2, wrap=columns[2:])
+    outcomes = [[one.name, one.doc] for one in game.outcome_fields]
+    print_grid(Grid(["name", "what it means"], outcomes), "reported of an episode", wrap=("what it means",))
+
+
+# --- Agents -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _About:
+    """What is said of an agent."""
+
+    fair: str
+    speed: str
+    note: str = ""
+
+
+def _agents(chosen: argparse.Namespace) -> None:
+    from solitaire_agents.catalogue import agents_of
+    from solitaire_training.commands.words import first_sentence
+    from solitaire_training.report.text import Grid, print_grid
+
+    game, options = chosen_game(chosen)
+    rows = []
+    for name, make in agents_of(game).items():
+        about = _about(make, game, options, measure=chosen.measure)
+        rows.append([name, first_sentence(make) + about.note, about.fair, about.speed])
+    print_grid(
+        Grid(["agent", "what it is", "fair", "games/s" if chosen.measure else "speed"], rows),
+        title=chosen.env,
+        left=4,
+        caption="not fair: it sees the order of the stock"
+        + ("" if chosen.measure else "; fast: hundreds of games per second or more, slow: fewer"),
+        wrap=("what it is",),
+    )
+
+
+def _about(make: "MakeAgent", game: "Game", options: "Options", *, measure: bool) -> _About:
+    from solitaire_training.commands.extras import install, missing_extra
+
+    try:
+        agent = make(options)
+    except ModuleNotFoundError as error:
+        if missing_extra(error) is None:
+            raise
+        return _About("-", "-", f" Needs: {install('policies')}.")
+    except ValueError:
+        return _About("-", "-", " Does not play under these options.")
+    speed = _measured(agent, game, options) if measure else "fast" if agent.quick else "slow"
+    return _About("yes" if agent.fair else "no", speed)
+
+
+def _measured(agent: "Agent", game: "Game", options: "Options") -> str:
+    """Returns the games per second, without the time of the first game, in which kernels are compiled or loaded."""
+    from solitaire_training.evaluation.play import play
+    from solitaire_training.evaluation.pool import use_one_torch_thread
+
+    use_one_torch_thread()
+    play(agent, game, options, [0])
+    games, seconds = 0, 0.0
+    while seconds < MEASURED_SECONDS:
+        seconds += play(agent, game, options, range(games, games + MEASURED_DEALS)).seconds
+        games += MEASURED_DEALS
+    speed = games / seconds
+    return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
+
+
+# --- Shell completion -------------------------------------------------------------------------------------------------
+
+
+def _completion(chosen: argparse.Namespace) -> None:
+    import shtab
+
+    from solitaire_training.commands.main import make_parser
+
+    parser = make_parser()
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    choices = _choices()
+    for command in commands.choices.values():
+        for action in command._actions:
+            if action.dest in choices and action.choices is None:
+                action.choices = choices[action.dest]  # the parser only completes, so others are not refused
+            elif action.type is not None and getattr(action.type, "__name__", "") == "Path":
+                action.complete = shtab.FILE
+    print(shtab.complete(parser, chosen.shell))
+
+
+def _choices() -> dict[str, list[str]]:
+    """Returns what arguments of some names may be."""
+    from solitaire_agents.catalogue import KITS, agents_of
+    from solitaire_envs.catalogue import CATALOGUE, GAMES
+    from solitaire_training.learning.recipes import recipe_names
+
+    agents = list(dict.fromkeys(name for game in GAMES.values() for name in agents_of(game)))
+    return {
+        "env": list(CATALOGUE),
+        "agent": agents,
+        "agents": agents,
+        "baseline": agents,
+        "teacher": agents,
+        "game": list(KITS),
+        "config": recipe_names(),
+    }

@@ -1,0 +1,185 @@
+"""What is seen of a game in the terminal: the table, numbered moves, a closing line; and the loops that show it."""
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from textwrap import fill
+
+from solitaire_agents.base import Agent
+from solitaire_envs.engine import Engine
+from solitaire_envs.render import render_ansi
+from solitaire_envs.transcript import parse_transcript
+from solitaire_training.commands.session import GameSession
+from solitaire_training.commands.words import rules_of, wrapped
+
+HELP = """a number or a move as shown plays it, d draws (or turns the waste over)
+u undo   h hint   r rules   s FILE save   q quit   ? this help"""
+WORDS = {"u": "undo", "h": "hint", "r": "rules", "s": "save", "q": "quit", "?": "help", "exit": "quit"}
+DRAWS = ("draw", "redeal")
+"""What ``d`` plays, the first that is legal."""
+CLEAR = "\033[H\033[2J"
+"""Moves to the corner of the terminal and clears it."""
+WIDTH = 78
+
+
+class Screen:
+    """Shows one position at a time: in a terminal in place of the one before, else below it.
+
+    Args:
+        show: Called with text to show.
+        in_place: Whether to clear the terminal first.
+    """
+
+    def __init__(self, show: Callable[[str], None] = print, *, in_place: bool | None = None) -> None:
+        self._show = show
+        self._in_place = sys.stdout.isatty() if in_place is None else in_place
+
+    def draw(self, session: GameSession, message: str, *, numbered: bool = False) -> None:
+        """Shows the table, the legal moves if ``numbered``, and a message."""
+        parts = [f"deal {session.deal}", table_text(session.engine)]
+        if numbered and not session.over:
+            parts.append(moves_text(session.choices()))
+        self._show((CLEAR if self._in_place else "") + "\n\n".join([*parts, message]).rstrip() + "\n")
+
+
+def play_in_terminal(
+    session: GameSession,
+    adviser: Callable[[], Agent],
+    ask: Callable[[str], str] = input,
+    screen: Screen | None = None,
+) -> None:
+    """Lets a person play: asks for moves until the game ends or they quit.
+
+    Args:
+        session: The game.
+        adviser: Called for the agent that gives the hints, when the first is asked for.
+        ask: Called with the prompt; returns a line.
+        screen: Where the game is shown.
+    """
+    screen = screen or Screen()
+    message = HELP
+    while not session.over:
+        screen.draw(session, message, numbered=True)
+        try:
+            line = ask("> ").strip()
+        except EOFError:
+            line = "quit"
+        try:
+            answer = _obey(line, session, adviser)
+        except (ValueError, OSError) as error:
+            answer = str(error)
+        if answer is None:
+            screen.draw(session, f"Left after {counted(len(session.moves), 'move')}.")
+            return
+        message = answer
+    screen.draw(session, closing_text(session.engine, "You"))
+
+
+def _obey(line: str, session: GameSession, adviser: Callable[[], Agent]) -> str | None:
+    """Does what a line asks for; returns what to say, None to quit.
+
+    Raises:
+        ValueError: The line asks for nothing that can be done.
+    """
+    word, _, argument = line.partition(" ")
+    command = WORDS.get(word.lower(), word.lower())
+    if command == "quit":
+        return None
+    return _answer(command, argument, session, adviser) or f"you played {session.play(_move_of(line, session))}"
+
+
+def _answer(command: str, argument: str, session: GameSession, adviser: Callable[[], Agent]) -> str:
+    """Does what a command asks for; returns what to say, nothing if it is no command."""
+    if command == "undo":
+        session.undo()
+        return "taken back"
+    if command == "hint":
+        agent = adviser()
+        return f"{agent.name} would play {session.engine.move_text(0, session.advice(agent))}"
+    if command == "rules":
+        return wrapped(rules_of(session.engine.game), WIDTH)
+    if command == "save" and argument:
+        session.save(Path(argument))
+        return f"written to {argument}"
+    return HELP if command in ("help", "save") else ""
+
+
+def _move_of(line: str, session: GameSession) -> int:
+    """Returns the action that a line means: a move as shown, its number, or ``d``."""
+    choices = session.choices()
+    if line.lower() == "d":
+        line = next((move for move in DRAWS if move in choices), line)
+    elif line.isdecimal() and line not in choices and 1 <= int(line) <= len(choices):
+        line = choices[int(line) - 1]
+    try:
+        return session.engine.parse_move(0, line)
+    except ValueError:
+        expected = f"a number of 1..{len(choices)}, a move as shown, or ? for help"
+        raise ValueError(f"expected {expected}; got {line!r}") from None
+
+
+def watch_in_terminal(session: GameSession, agent: Agent, seconds: float = 0.5, screen: Screen | None = None) -> None:
+    """Shows an agent playing a game to its end, with a pause after each move."""
+    screen = screen or Screen()
+    screen.draw(session, "")
+    while not session.over:
+        move = session.play(session.advice(agent))
+        time.sleep(seconds)
+        said = f"{len(session.moves)}. {agent.name} plays {move}"
+        screen.draw(session, "\n".join([said, closing_text(session.engine, agent.name)] if session.over else [said]))
+
+
+def replay_in_terminal(path: Path, show: Callable[[str], None] = print, *, every_move: bool = False) -> None:
+    """Checks a transcript and shows it: the start, the end and, if wanted, each position between.
+
+    Raises:
+        ValueError: The file is no transcript, a move is illegal (named by its number), or the outcome is another.
+    """
+    try:
+        transcript = parse_transcript(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"expected a transcript in {path}, got: {error}") from None
+    moves: Sequence[str] = transcript.moves
+    for number, engine in enumerate(transcript.replay()):
+        if number:
+            show(f"{number}. {moves[number - 1]}")
+        if every_move or number in (0, len(moves)):
+            show(table_text(engine) + "\n")
+    show(closing_text(engine, "The player"))
+
+
+# --- Texts ------------------------------------------------------------------------------------------------------------
+
+
+def table_text(engine: Engine) -> str:
+    """Returns the table and how the game stands, in colour where the terminal has it; without the legal moves."""
+    return render_ansi(engine, 0, color=sys.stdout.isatty()).rpartition("\n")[0]
+
+
+def moves_text(choices: Iterable[str]) -> str:
+    """Returns moves with numbers, in lines that fit."""
+    numbered = "   ".join(f"{number} {move}".replace(" ", "\0") for number, move in enumerate(choices, start=1))
+    return fill(numbered, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False).replace("\0", " ")
+
+
+def closing_text(engine: Engine, who: str) -> str:
+    """Returns how a game ended, in a sentence."""
+    outcome, game = engine.outcome(0), engine.game
+    if not engine.states.ended[0]:
+        end = "stopped"
+    elif outcome["won"]:
+        end = "won"
+    elif engine.legal_actions(0):
+        end = "did not win within the moves allowed"
+    else:
+        end = "did not win: no move is left"
+    others = [f"{one.status} {outcome[one.name]}" for one in game.outcome_fields if one.status and one.name != "moves"]
+    reached = [one.doc for one in game.outcome if one.kind == "share" and one.name != "won" and outcome[one.name]]
+    facts = [f"score {outcome['score']}", counted(outcome["moves"], "move"), *others, *reached]
+    return f"{who} {end}; {', '.join(facts)}."
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number with its noun, such as ``1 move`` or ``2,000 moves``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

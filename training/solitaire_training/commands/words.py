@@ -1,0 +1,66 @@
+"""What is declared of games and agents, in words for people."""
+
+import inspect
+import re
+import sys
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+if TYPE_CHECKING:
+    from solitaire_envs.game import Game
+
+
+def first_sentence(thing: Any) -> str:
+    """Returns the first sentence of a docstring."""
+    text = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+    return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
+
+
+def rules_of(game: "Game") -> str:
+    """Returns the rule card of a game, which is the docstring of its module; of a series with the series' own."""
+    cards = [_card(one) for one in dict.fromkeys((game.root, game))]
+    return "\n\n".join(dict.fromkeys(cards))
+
+
+def wrapped(text: str, width: int) -> str:
+    """Returns a text in lines of at most so many characters; indentation and points of lists stay."""
+    paragraphs: list[str] = []
+    for line in text.splitlines():
+        indent, last = len(line) - len(line.lstrip()), paragraphs[-1] if paragraphs else ""
+        goes_on = line.strip() and last and _text_column(last) == indent and not line.lstrip().startswith("- ")
+        if goes_on and indent:
+            paragraphs[-1] += " " + line.strip()
+        else:
+            paragraphs.append(line)
+    return "\n".join(fill(one, width, subsequent_indent=" " * _text_column(one)) for one in paragraphs)
+
+
+def _text_column(line: str) -> int:
+    """Returns where the words of a line begin, after its indentation and the hyphen of a list."""
+    return len(line) - len(line.lstrip(" -"))
+
+
+def title_of_game(game: "Game") -> str:
+    """Returns the first line of a game's rule card."""
+    return _card(game.root).partition("\n")[0] + (" A series of games." if game.base else "")
+
+
+def _card(game: "Game") -> str:
+    return inspect.cleandoc(sys.modules[game.options.__module__].__doc__ or game.name)
+
+
+def values_of_option(game: "Game", name: str) -> str:
+    """Returns the values that an option may have."""
+    hint, metadata = get_type_hints(game.options)[name], game.options.__dataclass_fields__[name].metadata
+    kinds = get_args(hint) or (hint,)
+    texts = []
+    for kind in kinds:
+        if isinstance(kind, str):
+            texts.append(kind)
+        elif kind is bool:
+            texts += ["True", "False"]
+        elif kind is int:
+            texts.append(f"{metadata['minimum']:,}..{metadata['maximum']:,}")
+        else:
+            texts.append("None")
+    return ", ".join(texts)
