@@ -70,6 +70,7 @@ format: $(INSTALLED)
 	$(BIN)/ruff format .
 
 docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs/html; runs the tutorial
+	rm -rf build/docs/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -d build/docs/doctrees docs build/docs/html
 	$(BIN)/python docs/_ext/check_links.py build/docs/html
 

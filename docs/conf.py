@@ -25,6 +25,7 @@ extensions = [
 exclude_patterns = ["_ext"]
 default_role = "py:obj"  # `name` in a docstring links to what has that name, if anything has
 
+viewcode_follow_imported_members = False  # else it links to pages that it does not make, for named tuples
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "all"

@@ -20,7 +20,7 @@ ANIMATED = ("solitaire/Pyramid-v0", "solitaire/TourInfernale-v0")
 LONGEST = 125
 """Moves of an animated game, at most."""
 WIDTH = 420
-COLOURS = 48
+COLOURS = 64
 STEP_MS, LAST_MS = 400, 3_000
 
 
@@ -54,10 +54,15 @@ def animate(env_id: str) -> None:
         if last["won"]:
             break
     frames = [small(env.render()) for _ in play(env, agent, deal)]
-    palette = frames[len(frames) // 2].quantize(COLOURS)
+    palette = together(frames[:: len(frames) // 6]).quantize(COLOURS)
     first, *others = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     times = [STEP_MS] * len(others) + [LAST_MS]
     first.save(IMAGES / f"{env.game.name}.gif", save_all=True, append_images=others, duration=times, loop=0)
+
+
+def together(frames: list[Image.Image]) -> Image.Image:
+    """Returns pictures of one size below each other, from which one palette is made for all."""
+    return Image.fromarray(np.concatenate([np.array(frame) for frame in frames]))
 
 
 def small(picture: Any) -> Image.Image:

@@ -155,7 +155,7 @@ def summary(env_id: str) -> str:
         ("Observation space", f"`Box`, int16, {game.observation_size} slots"),
         ("Make", f'`gymnasium.make("{env_id}")`'),
     ]
-    return table(["", ""], rows)
+    return table(["property", "value"], rows)
 
 
 def environments(argument: str) -> str:

@@ -132,6 +132,8 @@ def test_options_and_outcome(env_id: str) -> None:
         name = quoted.strip("`")
         low, _, high = allowed.removesuffix(", `None`").replace(",", "").partition(" to ")
         if high:
+            for right in (int(low), int(high)):
+                gymnasium.make(env_id, **{name: right})
             for wrong in (int(low) - 1, int(high) + 1):
                 with pytest.raises(ValueError, match=f"expected {name} "):
                     gymnasium.make(env_id, **{name: wrong})
