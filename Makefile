@@ -15,7 +15,7 @@ TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -69,6 +69,10 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs/html; runs the tutorial
+	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -d build/docs/doctrees docs build/docs/html
+	$(BIN)/python docs/_ext/check_links.py build/docs/html
+
 bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a quiet machine
 	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot docs/images/benchmark.png
 
@@ -80,6 +84,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
 	$(PIP) --editable ".[train,test]"
+	touch $@
+
+$(VENV)/.installed-docs: $(INSTALLED)
+	$(PIP) --editable ".[docs]"
 	touch $@
 
 $(VENV)-audit/.installed:
