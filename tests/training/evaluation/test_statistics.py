@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from solitaire_training.evaluation.statistics import (
     Estimate,
+    blocks,
     holm,
     interquartile_mean,
     mean,
@@ -42,6 +43,16 @@ TRUE_SCORE = 0.3 * (0.5 * 20 + 0.4 * 35 + 0.1 * 50) - 0.7 * 16
 def test_wilson_intervals_cover(probability: float, deals: int) -> None:
     coverage = covered(lambda random: share((random.random(deals) < probability).astype(float)), probability)
     assert 0.93 <= coverage <= 0.97
+
+
+@pytest.mark.parametrize(("successes", "deals"), [(1, 10), (0, 20), (300, 400)])
+def test_wilson_intervals_are_those_of_his_formula(successes: int, deals: int) -> None:
+    z, rate = 1.959964, successes / deals
+    centre, shrunk = rate + z**2 / (2 * deals), 1 + z**2 / deals
+    half = z * np.sqrt(rate * (1 - rate) / deals + (z / (2 * deals)) ** 2)
+    found = share(np.repeat([1.0, 0.0], [successes, deals - successes]))
+    expected = (rate, (centre - half) / shrunk, (centre + half) / shrunk)
+    assert (found.value, found.low, found.high) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("deals", [12, 100])
@@ -99,6 +110,11 @@ def test_over_five_seeds_the_interval_is_their_range() -> None:
     assert interquartile_mean([values]) == Estimate(14 / 3, 1.0, 16.0)
 
 
+def test_seeds_are_drawn_again_within_their_environment() -> None:
+    """Each is as good as the others there, so nothing varies."""
+    assert interquartile_mean([np.ones(5), np.full(5, 9.0)]) == Estimate(5.0, 5.0, 5.0)
+
+
 def test_no_interval_over_fewer_than_five_seeds() -> None:
     found = interquartile_mean([np.array([1.0, 2.0, 4.0, 9.0])])
     assert found.value == 3.0
@@ -113,7 +129,29 @@ def test_p_values_of_equals_are_seldom_small() -> None:
     assert np.mean(np.array(points) < 0.05) < 0.065
 
 
+def test_p_values_of_shares_come_from_the_deals_that_differ() -> None:
+    """Of 40 deals nine were won by us only, and one by them only: 2 * (1 + 10) / 2^10."""
+    ours, theirs = np.repeat([1.0, 0.0, 1.0, 0.0], [9, 1, 20, 10]), np.repeat([0.0, 1.0, 1.0, 0.0], [9, 1, 20, 10])
+    assert paired_share(ours, theirs).p_value == pytest.approx(22 / 1024)
+    assert paired_share(ours, theirs).estimate.value == 0.2
+    assert paired_share(theirs, ours).estimate.value == -0.2
+
+
+def test_p_values_of_scores_are_those_of_pairs() -> None:
+    """One point better on deals that differ by thousands."""
+    easy = np.arange(20.0) * 1_000
+    found = paired_mean(easy + 1 + np.tile([0.5, -0.5], 10), easy)
+    assert found.p_value < 1e-6
+    assert (found.estimate.value, found.estimate.low > 0.7, found.estimate.high < 1.3) == (1.0, True, True)
+
+
+def test_blocks_that_are_not_whole_are_left_out() -> None:
+    assert blocks(np.arange(8.0), 3).tolist() == [3.0, 12.0]
+    assert blocks(np.arange(2.0), 3).tolist() == []
+
+
 def test_holm() -> None:
+    assert holm([0.01, 0.02, 0.03]) == [0.03, 0.04, 0.04]
     assert holm([0.01, 0.04, float("nan"), 0.03])[:2] == [0.03, 0.06]
     assert holm([0.04, 0.04]) == [0.08, 0.08]
     assert holm([0.9, 0.8]) == [1.0, 1.0]
