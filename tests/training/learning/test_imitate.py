@@ -24,38 +24,6 @@ from solitaire_training.learning.train import train
 from tests.training.learning.runs import TINY
 
 
-@pytest.mark.parametrize(("teacher", "steps"), [("pyramid-first", 40_000), ("hindsight", 40_000), ("oracle", 4_096)])
-def test_imitation_plays_more_like_its_teacher(teacher: str, steps: int) -> None:
-    config = TrainConfig(teacher=teacher, teacher_steps=steps, **{**TINY, "trunk_width": 32, "num_envs": 64})
-    model, said, saved = build_model(config), [], []
-    agent = find_agent(config.teacher, config.game(), config.game_options())
-    network = PolicyAgent(model.policy.network, "imitator")
-    before = what_is_lost(network, agent, config)
-    imitate(model, agent, config, said.append, lambda: saved.append(model.taught))
-    assert what_is_lost(network, agent, config) < 0.9 * before
-    assert len(said) == len(saved)
-    assert saved[-1] == model.taught == steps // (64 * 8) * (64 * 8)
-
-
-def what_is_lost(agent: PolicyAgent, teacher: Agent, config: TrainConfig) -> float:
-    """Returns how far the agent's moves fall behind in the teacher's eyes, in games that someone else plays."""
-    player, lost = UniformAgent(), 0.0
-    seen, shown = (
-        Engine(pyramid.GAME, options, 64) for options in (config.game_options(), teacher.shown(config.game_options()))
-    )
-    for engine in (seen, shown):
-        engine.deal_numbers(range(64))
-    for _ in range(30):
-        masks = seen.buffers.action_masks.copy()
-        ratings = teacher.rate(shown.buffers.observations, masks)
-        chosen = agent.act(seen.buffers.observations, masks)
-        lost += float((ratings.max(axis=1) - ratings[np.arange(64), chosen]).sum())
-        actions = player.act(seen.buffers.observations, masks)
-        for engine in (seen, shown):
-            engine.step(actions)
-    return lost
-
-
 def test_the_teacher_and_the_network_see_the_same_games() -> None:
     class Witness(UniformAgent):
         fair = False
@@ -192,3 +160,35 @@ def test_imitation_goes_on_where_it_stopped(tmp_path: Path) -> None:
     said: list[str] = []
     train(config, tmp_path / "run", resume=True, say=said.append, progress_bar=False)
     assert int(re.search(r"([\d,]+) steps with careful", said[0])[1].replace(",", "")) > taught  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("teacher", "steps"), [("pyramid-first", 40_000), ("hindsight", 40_000), ("oracle", 4_096)])
+def test_imitation_plays_more_like_its_teacher(teacher: str, steps: int) -> None:
+    config = TrainConfig(teacher=teacher, teacher_steps=steps, **{**TINY, "trunk_width": 32, "num_envs": 64})
+    model, said, saved = build_model(config), [], []
+    agent = find_agent(config.teacher, config.game(), config.game_options())
+    network = PolicyAgent(model.policy.network, "imitator")
+    before = what_is_lost(network, agent, config)
+    imitate(model, agent, config, said.append, lambda: saved.append(model.taught))
+    assert what_is_lost(network, agent, config) < 0.9 * before
+    assert len(said) == len(saved)
+    assert saved[-1] == model.taught == steps // (64 * 8) * (64 * 8)
+
+
+def what_is_lost(agent: PolicyAgent, teacher: Agent, config: TrainConfig) -> float:
+    """Returns how far the agent's moves fall behind in the teacher's eyes, in games that someone else plays."""
+    player, lost = UniformAgent(), 0.0
+    seen, shown = (
+        Engine(pyramid.GAME, options, 64) for options in (config.game_options(), teacher.shown(config.game_options()))
+    )
+    for engine in (seen, shown):
+        engine.deal_numbers(range(64))
+    for _ in range(30):
+        masks = seen.buffers.action_masks.copy()
+        ratings = teacher.rate(shown.buffers.observations, masks)
+        chosen = agent.act(seen.buffers.observations, masks)
+        lost += float((ratings.max(axis=1) - ratings[np.arange(64), chosen]).sum())
+        actions = player.act(seen.buffers.observations, masks)
+        for engine in (seen, shown):
+            engine.step(actions)
+    return lost
