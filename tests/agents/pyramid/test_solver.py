@@ -160,6 +160,12 @@ def test_thousands_of_positions_agree_with_exhaustive_search() -> None:
             check(deck, state, passes, pairs, truth)
 
 
+def test_searches_no_more_than_ever() -> None:
+    decks = np.array([shuffled_deck(seed) for seed in range(40)])
+    nodes = {goal: int(solve_many(decks, goal=goal, memory=MEMORY)[:, 2].sum()) for goal in GOALS[:3]}
+    assert nodes == {"all": 0, "pyramid": 0, "score": 0}
+
+
 def test_both_oracles_agree() -> None:
     for seed in range(30):
         deck, (passes, pairs) = shuffled_deck(seed), RULES[seed % len(RULES)]
