@@ -39,12 +39,6 @@ def scores(random: np.random.Generator, size: int) -> Values:
 TRUE_SCORE = 0.3 * (0.5 * 20 + 0.4 * 35 + 0.1 * 50) - 0.7 * 16
 
 
-@pytest.mark.parametrize(("probability", "deals"), [(0.02, 1_000), (0.2, 300), (0.65, 600)])
-def test_wilson_intervals_cover(probability: float, deals: int) -> None:
-    coverage = covered(lambda random: share((random.random(deals) < probability).astype(float)), probability)
-    assert 0.93 <= coverage <= 0.97
-
-
 @pytest.mark.parametrize(("successes", "deals"), [(1, 10), (0, 20), (300, 400)])
 def test_wilson_intervals_are_those_of_his_formula(successes: int, deals: int) -> None:
     z, rate = 1.959964, successes / deals
@@ -53,15 +47,6 @@ def test_wilson_intervals_are_those_of_his_formula(successes: int, deals: int) -
     found = share(np.repeat([1.0, 0.0], [successes, deals - successes]))
     expected = (rate, (centre - half) / shrunk, (centre + half) / shrunk)
     assert (found.value, found.low, found.high) == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize("deals", [12, 100])
-def test_bootstrap_intervals_of_means_cover(deals: int) -> None:
-    assert 0.93 <= covered(lambda random: mean(random.normal(3.0, 2.0, deals)), 3.0) <= 0.97
-
-
-def test_bootstrap_intervals_of_skewed_means_cover() -> None:
-    assert 0.93 <= covered(lambda random: mean(scores(random, 100)), TRUE_SCORE) <= 0.97
 
 
 def test_counts_give_the_same_bootstrap_as_draws(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,34 +59,9 @@ def test_counts_give_the_same_bootstrap_as_draws(monkeypatch: pytest.MonkeyPatch
     assert abs(counted.half_width / drawn.half_width - 1) < 0.05
 
 
-def test_paired_bootstrap_intervals_cover() -> None:
-    def difference(random: np.random.Generator) -> Estimate:
-        shared = scores(random, 100)  # how easy the deals are: common to both
-        return paired_mean(shared + random.normal(1.5, 3.0, 100), shared + random.normal(0.0, 5.0, 100)).estimate
-
-    assert 0.93 <= covered(difference, 1.5) <= 0.97
-
-
-@pytest.mark.parametrize(("gained", "lost", "deals"), [(0.12, 0.08, 400), (0.02, 0.01, 1_000), (0.3, 0.05, 60)])
-def test_intervals_of_paired_shares_cover(gained: float, lost: float, deals: int) -> None:
-    def difference(random: np.random.Generator) -> Estimate:
-        ours, theirs = paired_outcomes(random, gained, lost, deals)
-        return paired_share(ours, theirs).estimate
-
-    assert 0.93 <= covered(difference, gained - lost) <= 0.97
-
-
 def paired_outcomes(random: np.random.Generator, gained: float, lost: float, deals: int) -> tuple[Values, Values]:
     kind = random.choice(4, deals, p=[gained, lost, 0.2, 0.8 - gained - lost])
     return np.isin(kind, [0, 2]).astype(float), np.isin(kind, [1, 2]).astype(float)
-
-
-@pytest.mark.parametrize("seeds", [(6,), (10,), (5, 5), (10, 10)])
-def test_intervals_over_training_seeds_cover(seeds: tuple[int, ...]) -> None:
-    def over_seeds(random: np.random.Generator) -> Estimate:
-        return interquartile_mean([random.normal(2.0, 1.0, count) for count in seeds])
-
-    assert 0.93 <= covered(over_seeds, 2.0) <= 0.97
 
 
 def test_over_five_seeds_the_interval_is_their_range() -> None:
@@ -119,14 +79,6 @@ def test_no_interval_over_fewer_than_five_seeds() -> None:
     found = interquartile_mean([np.array([1.0, 2.0, 4.0, 9.0])])
     assert found.value == 3.0
     assert np.isnan([found.low, found.high]).all()
-
-
-def test_p_values_of_equals_are_seldom_small() -> None:
-    random = np.random.default_rng(3)
-    wins = [paired_share(*paired_outcomes(random, 0.1, 0.1, 300)).p_value for _ in range(1_000)]
-    points = [paired_mean(scores(random, 50), scores(random, 50)).p_value for _ in range(1_000)]
-    assert np.mean(np.array(wins) < 0.05) < 0.065
-    assert np.mean(np.array(points) < 0.05) < 0.065
 
 
 def test_p_values_of_shares_come_from_the_deals_that_differ() -> None:
@@ -169,3 +121,51 @@ def test_estimates_of_little() -> None:
     one = paired_mean(np.ones(1), np.ones(1))
     assert one.estimate.value == 0
     assert np.isnan([one.estimate.low, one.estimate.high, one.p_value]).all()
+
+
+@pytest.mark.parametrize(("probability", "deals"), [(0.02, 1_000), (0.2, 300), (0.65, 600)])
+def test_wilson_intervals_cover(probability: float, deals: int) -> None:
+    coverage = covered(lambda random: share((random.random(deals) < probability).astype(float)), probability)
+    assert 0.93 <= coverage <= 0.97
+
+
+@pytest.mark.parametrize("deals", [12, 100])
+def test_bootstrap_intervals_of_means_cover(deals: int) -> None:
+    assert 0.93 <= covered(lambda random: mean(random.normal(3.0, 2.0, deals)), 3.0) <= 0.97
+
+
+def test_bootstrap_intervals_of_skewed_means_cover() -> None:
+    assert 0.93 <= covered(lambda random: mean(scores(random, 100)), TRUE_SCORE) <= 0.97
+
+
+def test_paired_bootstrap_intervals_cover() -> None:
+    def difference(random: np.random.Generator) -> Estimate:
+        shared = scores(random, 100)  # how easy the deals are: common to both
+        return paired_mean(shared + random.normal(1.5, 3.0, 100), shared + random.normal(0.0, 5.0, 100)).estimate
+
+    assert 0.93 <= covered(difference, 1.5) <= 0.97
+
+
+@pytest.mark.parametrize(("gained", "lost", "deals"), [(0.12, 0.08, 400), (0.02, 0.01, 1_000), (0.3, 0.05, 60)])
+def test_intervals_of_paired_shares_cover(gained: float, lost: float, deals: int) -> None:
+    def difference(random: np.random.Generator) -> Estimate:
+        ours, theirs = paired_outcomes(random, gained, lost, deals)
+        return paired_share(ours, theirs).estimate
+
+    assert 0.93 <= covered(difference, gained - lost) <= 0.97
+
+
+@pytest.mark.parametrize("seeds", [(6,), (10,), (5, 5), (10, 10)])
+def test_intervals_over_training_seeds_cover(seeds: tuple[int, ...]) -> None:
+    def over_seeds(random: np.random.Generator) -> Estimate:
+        return interquartile_mean([random.normal(2.0, 1.0, count) for count in seeds])
+
+    assert 0.93 <= covered(over_seeds, 2.0) <= 0.97
+
+
+def test_p_values_of_equals_are_seldom_small() -> None:
+    random = np.random.default_rng(3)
+    wins = [paired_share(*paired_outcomes(random, 0.1, 0.1, 300)).p_value for _ in range(1_000)]
+    points = [paired_mean(scores(random, 50), scores(random, 50)).p_value for _ in range(1_000)]
+    assert np.mean(np.array(wins) < 0.05) < 0.065
+    assert np.mean(np.array(points) < 0.05) < 0.065

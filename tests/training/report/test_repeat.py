@@ -18,7 +18,7 @@ def test_the_command_repeats_the_comparison(tmp_path: Path) -> None:
     spec = make_env_spec(PYRAMID, {"passes": 2})
     first = compared(tmp_path / "a", env_specs=[spec], deals=np.arange(8, dtype=np.uint64), seed=7, baseline="careful")
     result = store.read_json(tmp_path / "a" / store.RESULT)
-    command = shlex.split(command_of(result).replace("DIR", str(tmp_path / "b")))
+    command = shlex.split(command_of(result).replace("\\\n", "").replace("DIR", str(tmp_path / "b")))
     assert main([*command[1:], "--jobs", "1"]) == 0
     again = store.read_json(tmp_path / "b" / store.RESULT)
     assert again["metrics"] == result["metrics"]
