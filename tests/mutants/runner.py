@@ -46,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--jobs", type=int, default=os.cpu_count() or 1, help="breaks to try at a time (default: cores)"
     )
     asked = parser.parse_args(arguments)
+    for ending in (signal.SIGINT, signal.SIGTERM):  # also where a shell has started this in the background
+        signal.signal(ending, _interrupt)
     words, started = asked.words or [""], time.monotonic()
     chosen = [mutant for mutant in MUTANTS if any(word in f"{mutant.name} {mutant.file}" for word in words)]
     for mutant in chosen:
@@ -67,6 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     minutes = (time.monotonic() - started) / 60
     print(f"{len(chosen) - unnoticed} of {len(chosen)} breaks noticed, in {minutes:.0f} minutes")
     return int(unnoticed > 0)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def check(mutant: Mutant, root: Path) -> None:

@@ -59,15 +59,23 @@ _LEARNING = (
     ),
     *mutants(
         f"{LEARNING}/tune.py",
-        "training/learning/test_tune.py",
+        "training/learning/test_tune.py::test_a_trial_that_falls_behind_is_given_up",
+        ("nothing is given up", "if trial.should_prune():", "if False:"),
+    ),
+    *mutants(
+        f"{LEARNING}/tune.py",
+        "training/learning/test_tune.py::test_a_figure_may_be_lowered",
         ("trials are judged by their first evaluation", "study.tell(trial, found[-1])", "study.tell(trial, found[0])"),
+        ("a goal to be lowered is raised", 'direction="minimize" if', 'direction="maximize" if'),
+    ),
+    *mutants(
+        f"{LEARNING}/tune.py",
+        "training/learning/test_tune.py::test_the_best_trial_is_reported_and_a_study_goes_on",
         (
             "the last learning rate stays",
             "config.learning_rate_end * (chosen",
             "config.learning_rate_end * 1 + 0 * (chosen",
         ),
-        ("nothing is given up", "if trial.should_prune():", "if False:"),
-        ("a goal to be lowered is raised", 'direction="minimize" if', 'direction="maximize" if'),
     ),
 )
 

@@ -163,7 +163,7 @@ def test_thousands_of_positions_agree_with_exhaustive_search() -> None:
 def test_searches_no_more_than_ever() -> None:
     decks = np.array([shuffled_deck(seed) for seed in range(40)])
     nodes = {goal: int(solve_many(decks, goal=goal, memory=MEMORY)[:, 2].sum()) for goal in GOALS[:3]}
-    assert nodes == {"all": 0, "pyramid": 0, "score": 0}
+    assert nodes == {"all": 7_417, "pyramid": 7_349, "score": 208_135}
 
 
 def test_both_oracles_agree() -> None:
