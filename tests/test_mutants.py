@@ -27,8 +27,8 @@ def test_each_break_is_there_once_and_there_are_enough() -> None:
 @pytest.mark.parametrize(
     ("old", "test", "message"),
     [
-        ("STRIDE", "training/evaluation/test_cycles.py", "expected 'STRIDE' once in .*, got it 4 times"),
-        ("no such words", "training/evaluation/test_cycles.py", "got it 0 times"),
+        ("STRIDE", "training/evaluation/test_cycles.py", "expected 'STRIDE' once in .*, got it [2-9] times"),
+        ("no such words", "training/evaluation/test_cycles.py", "expected .* got it 0 times"),
         ("STRIDE = 16", "training/no_such_test.py::test_a", "expected tests in .*no_such_test.py.*, got no such file"),
     ],
 )

@@ -49,7 +49,8 @@ _LEARNING = (
     ),
     *mutants(
         f"{LEARNING}/checkpoint.py",
-        "training/learning/test_checkpoint.py",
+        "training/learning/test_checkpoint.py::test_the_optimiser_goes_on_as_it_was "
+        "training/learning/test_checkpoint.py::test_the_counters_go_on_as_they_were",
         ("the optimiser is not restored", '{"state": slots,', '{"state": {},'),
         (
             "the steps so far are forgotten",
@@ -106,7 +107,9 @@ _EVALUATION = (
     ),
     *mutants(
         f"{EVALUATION}/metrics.py",
-        "training/evaluation/test_metrics.py",
+        "training/evaluation/test_metrics.py::test_metrics_are_those_of_the_deals_in_their_stratum "
+        "training/evaluation/test_metrics.py::test_differences_are_ours_less_the_baseline_with_p_values_for_all_agents "
+        "training/evaluation/test_metrics.py::test_a_recipe_has_interquartile_means_in_each_stratum",
         (
             "the share of winnable deals won counts all deals",
             'share(_column(outcomes, "won")[winnable])',
@@ -144,7 +147,7 @@ _EVALUATION = (
     ),
     *mutants(
         f"{EVALUATION}/parallel.py",
-        "training/evaluation/test_parallel.py",
+        "training/evaluation/test_parallel.py::test_each_chunk_has_random_numbers_of_its_own",
         (
             "all chunks draw the same random numbers",
             "SeedSequence((chunk.seed, chunk.number))",
@@ -153,12 +156,15 @@ _EVALUATION = (
     ),
     *mutants(
         f"{EVALUATION}/play.py",
-        "training/evaluation/test_play.py",
+        "training/evaluation/test_play.py::test_the_same_call_gives_the_same_outcomes",
         ("an agent's random numbers are not restarted", "    agent.seed(seed)\n", ""),
     ),
     *mutants(
         f"{EVALUATION}/store.py",
-        "training/evaluation/test_store.py",
+        "training/evaluation/test_store.py::test_other_sources_of_the_game_make_another_protocol "
+        "training/evaluation/test_store.py::test_what_only_one_of_two_protocols_has_is_a_difference "
+        "training/evaluation/test_store.py::test_other_versions_and_changed_agents_are_not_mixed "
+        "training/evaluation/test_store.py::test_nothing_is_mixed",
         ("the sources of the game are not part of the protocol", "hash_files(sorted(sources))", "hash_files([])"),
         (
             "what only the new protocol has does not matter",
@@ -174,7 +180,9 @@ _EVALUATION = (
     ),
     *mutants(
         f"{EVALUATION}/compare.py",
-        "training/evaluation/test_compare.py training/evaluation/test_store.py",
+        "training/evaluation/test_compare.py::test_resumes_where_it_stopped_and_plays_damaged_chunks_again "
+        "training/evaluation/test_compare.py::test_agents_are_added_to_a_folder "
+        "training/evaluation/test_store.py::test_the_result_says_how_to_repeat_it",
         ("chunks are joined as they come", "own.sort(key=lambda one: one.chunk.number)", "pass"),
         ("agents of an earlier comparison are dropped", "(*store.read_agent_specs(folder, env), *found)", "found"),
         (
@@ -200,7 +208,8 @@ _EVALUATION = (
     ),
     *mutants(
         f"{EVALUATION}/learning_curve.py",
-        "training/evaluation/test_learning_curve.py",
+        "training/evaluation/test_learning_curve.py::test_shares_have_the_intervals_of_shares "
+        "training/evaluation/test_learning_curve.py::test_the_later_of_two_evaluations_counts_and_older_names_are_known",
         ("shares have intervals of means", "share(values) if played", "mean(values) if played"),
         (
             "the earlier of two evaluations counts",
@@ -223,13 +232,15 @@ _EVALUATION = (
 _REPORT = (
     *mutants(
         f"{REPORT}/tables.py",
-        "training/report/test_tables.py",
+        "training/report/test_tables.py::test_cells_have_half_the_interval_and_corrected_p_values",
         ("the whole interval in place of half", "(row['high'] - row['low']) / 2", "(row['high'] - row['low'])"),
         ("p-values before their correction", '_p_text(row["p_holm"])', '_p_text(row["p_value"])'),
     ),
     *mutants(
         f"{REPORT}/replays.py",
-        "training/report/test_replays.py",
+        "training/report/test_replays.py::test_the_best_fair_agent_that_plays_the_same_again_is_shown "
+        "training/report/test_replays.py::test_a_win_a_loss_that_need_not_be_and_the_largest_regret_are_shown "
+        "training/report/test_replays.py::test_no_text_ends_the_script_of_the_page",
         ("the smallest regret in place of the largest", "regret.idxmax()", "regret.idxmin()"),
         ("a text may end the page's script", '.replace("<"', '.replace("\\0"'),
         ("an unfair agent is shown", "if agent.fair]", "]"),

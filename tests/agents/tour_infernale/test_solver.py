@@ -13,6 +13,7 @@ from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver import api as solver
 from solitaire_agents.tour_infernale.solver.api import check_options, solve, solve_many
+from solitaire_agents.tour_infernale.solver.search import Effort, Search
 from solitaire_envs import tour_infernale as game
 from solitaire_envs.cards import deck_of_deal, decks_of_deals
 from solitaire_envs.engine import Engine
@@ -153,6 +154,13 @@ def test_a_king_over_its_queen_in_the_waste_needs_a_free_pile_or_another_pass() 
     assert found.actions == (1, 0, 2, 3, 0, 2, 0, 2)
     with_pile = replace(position, tableau=((12,), ()))
     assert solve(piles=2, position=with_pile, memory=MEMORY).actions == (6, 2, 2, 3, 5)
+
+
+def test_what_was_cut_off_proves_nothing() -> None:
+    """A search that keeps one position of each stage finds no win here, though there is one."""
+    for deal in range(3):
+        search = Search(Position.dealt(deck_of_deal(deal)), 1, MEMORY)
+        assert search.run(Effort(1, 5, 20), 1_000_000) == ("unknown", [])
 
 
 def test_a_limit_ends_a_search_without_a_guess() -> None:
