@@ -29,7 +29,12 @@ def test_each_break_is_there_once_and_there_are_enough() -> None:
     [
         ("STRIDE", "training/evaluation/test_cycles.py", "expected 'STRIDE' once in .*, got it [2-9] times"),
         ("no such words", "training/evaluation/test_cycles.py", "expected .* got it 0 times"),
-        ("STRIDE = 16", "training/no_such_test.py::test_a", "expected tests in .*no_such_test.py.*, got no such file"),
+        (
+            "STRIDE = 16",
+            "training/no_such_test.py::test_a",
+            "expected tests/training/no_such_test.py::test_a, got no such test",
+        ),
+        ("STRIDE = 16", "training/test_seeds.py::test_b", "expected tests/.*::test_b, got no such test"),
     ],
 )
 def test_a_mutant_that_does_not_fit_is_named(old: str, test: str, message: str) -> None:

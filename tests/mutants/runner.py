@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from threading import Lock
 
@@ -79,20 +80,23 @@ def check(mutant: Mutant, root: Path) -> None:
     """Checks that a mutant fits the sources.
 
     Raises:
-        ValueError: What it replaces is not there just once, or a file of its tests is missing.
+        ValueError: What it replaces is not there just once, or one of its tests is missing.
     """
     count = (root / mutant.file).read_text(encoding="utf-8").count(mutant.old)
     if count != 1:
         raise ValueError(f"{mutant.name}: expected {mutant.old!r} once in {mutant.file}, got it {count} times")
     for test in mutant.tests:
-        if not (root / "tests" / test.partition("::")[0]).is_file():
-            raise ValueError(f"{mutant.name}: expected tests in tests/{test}, got no such file")
+        file, _, name = test.partition("::")
+        path = root / "tests" / file
+        if not path.is_file() or f"def {name}" not in path.read_text(encoding="utf-8"):
+            raise ValueError(f"{mutant.name}: expected tests/{test}, got no such test")
 
 
 def _fails_when_whole(whole: Path, chosen: Sequence[Mutant], pool: ThreadPoolExecutor) -> bool:
-    """Runs all tests of the mutants in a copy that is whole; returns whether any fails."""
+    """Runs all tests of the mutants in a copy that is whole, file by file; returns whether any fails."""
     tests = sorted({test for mutant in chosen for test in mutant.tests})
-    failures = [how for passed, how in pool.map(lambda test: _run(whole, [test]), tests) if not passed]
+    by_file = [list(own) for _, own in groupby(tests, lambda test: test.partition("::")[0])]
+    failures = [how for passed, how in pool.map(partial(_run, whole), by_file) if not passed]
     for how in failures:
         print(f"fails without any break: {how}")
     return bool(failures)
