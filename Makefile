@@ -44,7 +44,7 @@ coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/test_examples.py --ignore tests/examples \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
-mutants: $(INSTALLED)  ## break each rule in turn, and see a test fail
+mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time
 	$(BIN)/python -m tests.mutants
 
 playthroughs: $(INSTALLED)  ## write the golden playthroughs anew, after a change that is meant
