@@ -31,11 +31,11 @@ _LEARNING = (
             "return buffers.observations.copy(), rewards",
             "return buffers.observations, rewards",
         ),
-        ("returns are not restarted", "self._returns[dones] = 0.0", "pass"),
+        ("returns are not restarted", "self.returns[dones] = 0.0", "pass"),
         (
             "the books scale the rewards",
-            "self._returns += buffers.rewards",
-            "self._returns += buffers.rewards * self._reward_scale",
+            "self.returns += buffers.rewards",
+            "self.returns += buffers.rewards * self._reward_scale",
         ),
         ("every seed plays the same deals", "np.random.SeedSequence(seed)", "np.random.SeedSequence(0)"),
         ("what was cut off is said to go on", "[index]) and not self.truncation_ends", "[index])"),
@@ -52,10 +52,39 @@ _LEARNING = (
         "training/learning/test_checkpoint.py::test_the_optimiser_goes_on_as_it_was "
         "training/learning/test_checkpoint.py::test_the_counters_go_on_as_they_were",
         ("the optimiser is not restored", '{"state": slots,', '{"state": {},'),
+        ("the steps so far are forgotten", "setattr(model, attribute, int(tensors[name]))", "int(tensors[name])"),
+    ),
+    *mutants(
+        f"{LEARNING}/checkpoint.py",
+        "training/learning/test_checkpoint.py::test_a_killed_run_ends_like_one_left_alone",
+        ("the games under way are not restored", "        _restore_games(model, tensors)\n", ""),
+        ("random states are not restored", "        _restore_random_states(tensors)\n", ""),
         (
-            "the steps so far are forgotten",
-            "model.num_timesteps, model.taught, model._n_updates = steps, taught, updates",
-            "model.num_timesteps = steps",
+            "the teacher's games are not restored",
+            'for name in _of(tensors, "lessons.")]',
+            'for name in _of(tensors, "-")]',
+        ),
+        ("episodes begin where a run goes on", 'if "starts" in tensors:', "if False:"),
+    ),
+    *mutants(
+        f"{LEARNING}/imitate.py",
+        "training/learning/test_checkpoint.py::test_a_killed_run_ends_like_one_left_alone",
+        ("random numbers go on over windows", "        lessons.seed(config.seed + model.taught)\n", ""),
+    ),
+    *mutants(
+        f"{LEARNING}/eval_callback.py",
+        "training/learning/test_checkpoint.py::test_a_killed_run_ends_like_one_left_alone",
+        ("evaluations are counted from where a run goes on", "if self._taught.evaluated < 0:", "if True:"),
+    ),
+    *mutants(
+        f"{LEARNING}/tune.py",
+        "training/learning/test_tune.py::test_a_killed_study_ends_like_one_left_alone",
+        ("a torn journal is left as it is", "        if whole != content:", "        if False:"),
+        ("trials begin anew", "resume = (run / CHECKPOINT).exists()", "resume = False"),
+        (
+            "what was found before a kill is forgotten",
+            "for point in read_evaluations(run) if resume else ():",
+            "for point in ():",
         ),
     ),
     *mutants(
@@ -66,7 +95,7 @@ _LEARNING = (
     *mutants(
         f"{LEARNING}/tune.py",
         "training/learning/test_tune.py::test_a_figure_may_be_lowered",
-        ("trials are judged by their first evaluation", "study.tell(trial, found[-1])", "study.tell(trial, found[0])"),
+        ("trials are judged by their first evaluation", "found[max(found)]", "found[min(found)]"),
         ("a goal to be lowered is raised", 'direction="minimize" if', 'direction="maximize" if'),
     ),
     *mutants(
@@ -142,8 +171,26 @@ _EVALUATION = (
     *mutants(
         f"{EVALUATION}/chunks.py",
         "training/evaluation/test_chunks.py",
-        ("a chunk with too few deals is accepted", "if len(outcomes) == len(chunk.deals) else None", ""),
+        ("a chunk with too few deals is accepted", "outcomes.shape == chunk.deals.shape and", ""),
         ("checksums are not compared", "if hashlib.sha256(content).digest() != checksum:", "if False:"),
+    ),
+    *mutants(
+        f"{EVALUATION}/pool.py",
+        "training/evaluation/test_pool.py",
+        ("the piece of a killed process is lost", "waiting.appendleft(_again(worker, piece))", "_again(worker, piece)"),
+        ("a piece may kill for ever", "if tries == TRIES:", "if False:"),
+        ("processes outlive their parent", "        os._exit(1)\n", "        return\n"),
+    ),
+    *mutants(
+        "agents/solitaire_agents/files.py",
+        "agents/test_files.py",
+        ("a second writer is let in", "lock.acquire(timeout=wait)", "pass"),
+        (
+            "what a writer left stays",
+            "        if owner.isdecimal() and not _is_alive(int(owner)):",
+            "        if False:",
+        ),
+        ("half a line runs on into the next", 'b"\\n" * torn + ', ""),
     ),
     *mutants(
         f"{EVALUATION}/parallel.py",
@@ -232,8 +279,12 @@ _EVALUATION = (
 _REPORT = (
     *mutants(
         f"{REPORT}/tables.py",
-        "training/report/test_tables.py::test_cells_have_half_the_interval_and_corrected_p_values",
-        ("the whole interval in place of half", "(row['high'] - row['low']) / 2", "(row['high'] - row['low'])"),
+        "training/report/test_tables.py::test_cells_have_the_interval_and_corrected_p_values",
+        (
+            "the ends of an interval change places",
+            'for name in ("value", "low", "high")',
+            'for name in ("value", "high", "low")',
+        ),
         ("p-values before their correction", '_p_text(row["p_holm"])', '_p_text(row["p_value"])'),
     ),
     *mutants(
