@@ -11,11 +11,12 @@ TOUR_STEPS ?= 600_000
 TOUR_TEACHER_STEPS ?= 2_000_000
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
+BENCH_PLOT ?= results/benchmark.png
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs release-check bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -44,7 +45,7 @@ coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/test_examples.py --ignore tests/examples \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
-mutants: $(INSTALLED)  ## break each rule in turn, and see a test fail
+mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time
 	$(BIN)/python -m tests.mutants
 
 playthroughs: $(INSTALLED)  ## write the golden playthroughs anew, after a change that is meant
@@ -74,11 +75,14 @@ docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs/htm
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -d build/docs/doctrees docs build/docs/html
 	$(BIN)/python docs/_ext/check_links.py build/docs/html
 
+release-check: $(VENV)-release/.installed  ## build, check and install wheel and sdist in fresh environments, run the README there
+	$(VENV)-release/bin/python -m tests.release $(if $(RELEASE_TESTS),--tests $(RELEASE_TESTS))
+
 bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a quiet machine
-	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot docs/images/benchmark.png
+	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot $(BENCH_PLOT)
 
 clean:
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-audit build dist runs
+	rm -rf $(VENV) $(VENV)-audit $(VENV)-bench $(VENV)-release build dist runs
 
 # torch comes first and by itself: its CPU build where the machine offers one.
 $(INSTALLED): pyproject.toml constraints.txt
@@ -94,6 +98,11 @@ $(VENV)/.installed-docs: $(INSTALLED)
 $(VENV)-audit/.installed:
 	test -x $(VENV)-audit/bin/python || $(PYTHON) -m venv $(VENV)-audit
 	$(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	touch $@
+
+$(VENV)-release/.installed:
+	test -x $(VENV)-release/bin/python || $(PYTHON) -m venv $(VENV)-release
+	$(VENV)-release/bin/python -m pip install --quiet --disable-pip-version-check build twine
 	touch $@
 
 # The peers pin versions of their own, so they live apart.

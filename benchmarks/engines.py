@@ -1,6 +1,6 @@
 """Steps a second of random legal play: this project's engine and its peers, side by side in one process on one core.
 
-    make bench          # all of it, with results/benchmark.json and docs/images/benchmark.png
+    make bench          # all of it, with results/benchmark.json and .png
     .venv-bench/bin/python benchmarks/engines.py --only "solitaire-rl" --seconds 0.5
 
 Every contender plays random actions (legal ones, where it tells which are) and starts a new game when one ends; both

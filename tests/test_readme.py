@@ -1,0 +1,41 @@
+"""What stands in the README works as it stands: its Python runs, its commands are known."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from solitaire_training.commands.main import make_parser
+from tests.readme import README, commands, python_blocks, shortened
+
+TEXT = README.read_text(encoding="utf-8")
+
+
+def test_the_blocks_run_one_after_the_other(tmp_path: Path) -> None:
+    blocks = python_blocks(TEXT)
+    assert blocks
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", commands(TEXT), ids=" ".join)
+def test_each_command_is_known(command: list[str]) -> None:
+    for arguments in (command, shortened(command)):
+        chosen = make_parser(arguments[1:2]).parse_args(arguments[1:])
+        assert callable(chosen.run)
+
+
+def test_there_are_commands_of_each_kind() -> None:
+    assert {"compare", "play", "solve", "train"} <= {command[1] for command in commands(TEXT)}
+
+
+def test_what_counts_as_code() -> None:
+    text = (
+        "text `solitaire-rl x`\n\n    solitaire-rl a --b \\\n        c  # why\n\n```sh\nsolitaire-rl d\nmake x\n```\n"
+        "```text\nsolitaire-rl e\n```\n```python\nf()\n```\n"
+    )
+    assert sorted(commands(text)) == [["solitaire-rl", "a", "--b", "c"], ["solitaire-rl", "d"]]
+    assert python_blocks(text) == ["f()\n"]
