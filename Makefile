@@ -16,7 +16,7 @@ TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format release-check bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs release-check bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -45,7 +45,7 @@ coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/test_examples.py --ignore tests/examples \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
-mutants: $(INSTALLED)  ## break each rule in turn, and see a test fail
+mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time
 	$(BIN)/python -m tests.mutants
 
 playthroughs: $(INSTALLED)  ## write the golden playthroughs anew, after a change that is meant
@@ -70,6 +70,11 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs/html; runs the tutorial
+	rm -rf build/docs/html
+	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -d build/docs/doctrees docs build/docs/html
+	$(BIN)/python docs/_ext/check_links.py build/docs/html
+
 release-check: $(VENV)-release/.installed  ## build, check and install wheel and sdist in fresh environments, run the README there
 	$(VENV)-release/bin/python -m tests.release $(if $(RELEASE_TESTS),--tests $(RELEASE_TESTS))
 
@@ -84,6 +89,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
 	$(PIP) --editable ".[train,test]"
+	touch $@
+
+$(VENV)/.installed-docs: $(INSTALLED)
+	$(PIP) --editable ".[docs]"
 	touch $@
 
 $(VENV)-audit/.installed:

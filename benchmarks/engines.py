@@ -247,7 +247,7 @@ def print_table(rates: Rates) -> None:
         ratios = "".join(f"{_median(rates, base) / statistics.median(steps):>11,.1f}x" for base in bases)
         games = statistics.median(each["games"])
         print(f"{name:42}{statistics.median(steps):12,.0f}{min(steps):12,.0f}{max(steps):12,.0f}{games:12,.0f}{ratios}")
-    print("'Pyramid is', 'Tour is': steps a second of the game's engine at 1,024 environments over the contender's")
+    print("'Pyramid is', 'Tour is': steps per second of the game's engine at 1,024 environments over the contender's")
 
 
 def _median(rates: Rates, name: str) -> float:

@@ -57,7 +57,7 @@ def bytes_of_environment(engine: Engine) -> int:
 def print_scaling(seconds: float, runs: int) -> None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     threads = [count for count in (1, 2, 4, 8) if count <= cores]
-    print("million steps a second, by environments and threads")
+    print("million steps per second, by environments and threads")
     print(
         f"{'game':16}{'environments':>14}{'memory':>12}" + "".join(f"{f'{count} thread(s)':>14}" for count in threads)
     )

@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--precision", nargs="+", default=["auto"], help="of the network's products (default auto)")
     parser.add_argument("--config", default="*", help="which of the recipes (default: all)")
     arguments = parser.parse_args()
-    print(f"{'':38}{'steps a second':^34}{'share of the time':^30}")
+    print(f"{'':38}{'steps per second':^34}{'share of the time':^30}")
     print(
         f"{'configuration':28}{'precision':10}{'all':>10}"
         f"{'rollouts':>12}{'updates':>12}{'env':>9}{'policy':>12}{'update':>9}"

@@ -30,6 +30,8 @@ from solitaire_training.learning.tune import JOURNAL
 
 SECONDS_TO_END = 15.0
 """After which the processes of a command that has ended, in whatever way, should be gone."""
+LATEST_KILL = 10.0
+"""Seconds after the start of a command; it goes on where it was, so that later moments come, too."""
 LIMIT = 600.0
 """Seconds that a command may take."""
 SMALL = [
@@ -65,18 +67,32 @@ class Row:
     seconds: float = field(default=0.0)
 
 
-def jobs_to_try() -> Iterator[Job]:
-    """Yields the commands."""
-    learn = ["train", "--out", "OUT", *SMALL, "--total-steps", "40_000", "--eval-every", "4_000"]
-    taught = [*learn, "--teacher", "careful", "--teacher-steps", "20_000"]
+def jobs_to_try(work: float = 1.0) -> Iterator[Job]:
+    """Yields the commands, with all of their work or a share of it."""
+
+    def share(count: int) -> str:
+        return str(round(work * count))
+
+    learn = ["train", "--out", "OUT", *SMALL, "--total-steps", share(16_000), "--eval-every", share(2_000)]
+    taught = [*learn, "--teacher", "careful", "--teacher-steps", share(10_000)]
     yield Job("train", taught, ["train", "--out", "OUT", "--resume"], _trained, _evaluations)
     search = ["tune", "--out", "OUT", "--trials", "4", "--search", "learning_rate,batch_size", *SMALL]
-    searched = [*search, "--total-steps", "6_000", "--eval-every", "2_000"]
+    searched = [*search, "--total-steps", share(6_000), "--eval-every", share(2_000)]
     yield Job("tune", searched, searched, _tuned, _trials)
     for jobs in ("1", "2"):
-        played = ["compare", "--agents", "uniform,careful,oracle", "--deals", "2_000", "--jobs", jobs, "--out", "OUT"]
+        played = [
+            "compare",
+            "--agents",
+            "uniform,careful,oracle",
+            "--deals",
+            share(2_000),
+            "--jobs",
+            jobs,
+            "--out",
+            "OUT",
+        ]
         yield Job(f"compare, {jobs} jobs", played, played, _compared, _chunks)
-        labelled = ["label", "--count", "3_000", "--jobs", jobs, "--out", "OUT/labels.csv"]
+        labelled = ["label", "--count", share(3_000), "--jobs", jobs, "--out", "OUT/labels.csv"]
         yield Job(f"label, {jobs} jobs", labelled, labelled, _labels, _lines)
 
 
@@ -186,7 +202,7 @@ def kill_at_random_moments(job: Job, folder: Path, whole: object, seconds: float
             before = job.done(out)
             with begin(arguments, out) as process:
                 try:
-                    process.wait(draw.uniform(0.2, seconds))
+                    process.wait(draw.uniform(0.2, min(seconds, LATEST_KILL)))
                     ended = process.returncode == 0
                     row.lost += not ended
                 except subprocess.TimeoutExpired:

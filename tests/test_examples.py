@@ -13,7 +13,10 @@ import gymnasium
 import numpy as np
 import pytest
 
+from solitaire_agents import find_agent
+from solitaire_envs import pyramid
 from solitaire_envs.engine import Buffers, Engine
+from solitaire_training.commands.main import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NEEDS = {
@@ -21,6 +24,11 @@ NEEDS = {
     "cleanrl_ppo": ["torch"],
     "torchrl_env": ["torch", "torchrl"],
     "rllib_ppo": ["torch", "ray"],
+    "own_agent": [],
+    "sb3_agent": ["sb3_contrib"],
+    "search": [],
+    "text_agent": [],
+    "offline": ["minari", "torch"],
 }
 ENV_IDS = ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"]
 
@@ -150,3 +158,92 @@ def test_rllib_ppo(played: Counter[str], monkeypatch: pytest.MonkeyPatch) -> Non
         algorithm.stop()
     finally:
         example.ray.shutdown()
+
+
+def test_own_agent(played: Counter[str], capsys: pytest.CaptureFixture[str]) -> None:
+    example = load("own_agent")
+    example.main()
+    score = float(capsys.readouterr().out.removeprefix("mean score of deals 0 to 99: "))
+    assert -14 < score < 0  # far better than random moves, at -17
+    assert played["illegal"] == 0
+    env: Any = gymnasium.make("solitaire/Pyramid-v0").unwrapped
+    agent = find_agent("examples.own_agent:DeepCardsFirst", env.game, env.options)
+    masks = np.ones((1, env.game.num_actions(env.options)), dtype=bool)
+    assert min(pyramid.ACTIONS[agent.act(np.zeros((1, 92), np.int16), masks).item()]) >= 21  # two of the bottom row
+    masks[0, 2:] = False
+    assert agent.act(np.zeros((1, 92), np.int16), masks).item() == 0
+
+
+def test_sb3_agent(played: Counter[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    example, trainer = load("sb3_agent"), load("maskable_ppo")
+    model = trainer.train(ENV_IDS[0], 64, num_envs=2, num_steps=32)
+    model.save(tmp_path / "model.zip")
+    example.FILE, example.DEALS = tmp_path / "model.zip", range(8)
+    example.main()
+    alone = np.mean(trainer.evaluate(model, ENV_IDS[0], example.DEALS))
+    mine, rule = capsys.readouterr().out.splitlines()[-2:]
+    assert mine == f"examples.sb3_agent:Model: mean score of deals 0 to 7: {alone:.2f}"
+    assert rule.startswith("pyramid-first: mean score of deals 0 to 7: ")
+    assert played["illegal"] == 0
+
+
+def test_search(played: Counter[str]) -> None:
+    """A search of a few simulations is better than playing out alone, and leaves the game as it was."""
+    example = load("search")
+    env: Any = gymnasium.make(ENV_IDS[0], information="open").unwrapped
+    alone, searched = [], []
+    for deal in range(4):
+        env.reset(options={"deal": deal})
+        before = env.get_state()
+        example.search(env, 5, np.random.default_rng(0))
+        assert env.get_state() == before
+        alone.append(example.play_out(env, np.random.default_rng(deal)) - 52)
+        searched.append(example.play(deal, 8, seed=deal)["score"])
+    assert np.mean(searched) > np.mean(alone) + 5
+    assert played["illegal"] == 0
+
+
+def test_text_agent(played: Counter[str]) -> None:
+    example = load("text_agent")
+    example.random.seed(1)
+    outcome, errors = example.play(example.stand_in, 7)
+    assert outcome["moves"] == played["moves"]
+    assert errors > 0 == played["illegal"]
+
+
+def test_text_agent_that_never_answers(played: Counter[str]) -> None:
+    """It gets the legal moves after each wrong answer; after three the first of them is played."""
+    example, asked = load("text_agent"), []
+
+    def model(messages: list[dict[str, str]]) -> str:
+        asked.append(messages[-1]["content"])
+        return "hm"
+
+    outcome, errors = example.play(model, 7)
+    assert errors == len(asked) == 3 * outcome["moves"] == 3 * played["moves"]
+    assert asked[0].endswith("moves: " + asked[1].removeprefix("expected a legal move, one of: ").split("; got")[0])
+
+
+def test_offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, played: Counter[str], capsys: Any) -> None:
+    example = load("offline")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    record = "record --agent careful --deals 6 --jobs 1 --dataset solitaire/pyramid/careful-v0"
+    assert main(record.split()) == 0
+    steps = example.steps_of(example.minari.load_dataset("solitaire/pyramid/careful-v0"))
+    assert len(steps[0]) == len(steps[1]) == len(steps[2]) > 200
+    assert steps[1][range(len(steps[2])), steps[2]].all()  # what was played was legal
+    monkeypatch.setattr(
+        sys, "argv", ["offline.py", "--dataset", "solitaire/pyramid/careful-v0", "--epochs", "3", "--deals", "2"]
+    )
+    example.main()
+    *epochs, told = capsys.readouterr().out.splitlines()[-4:]
+    losses = [float(line.rpartition(" ")[2]) for line in epochs]
+    assert losses[2] < losses[0]
+    assert told.startswith("2 deals: won ")
+    assert "[" in told
+    assert played["illegal"] == 0
+
+
+def test_the_interval_of_the_offline_example() -> None:
+    low, high = load("offline").wilson(0, 50)
+    assert (round(low, 3), round(high, 3)) == (0.0, 0.071)

@@ -84,7 +84,7 @@ def all_covers(position: int) -> set[int]:
 DRAW, REDEAL = 0, 1
 ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2
 """Action -> the places of the cards it discards. Draw, redeal, the 30 places a king can be discarded from, then the
-255 pairs of places that can be available together: of two positions that cover one another only one ever is."""
+253 pairs of places that can be available together: of two positions that cover one another only one ever is."""
 ACTIONS += [(place, NO_PLACE) for place in range(PYRAMID_SIZE + 2)]
 ACTIONS += [(STOCK, WASTE)]
 ACTIONS += [(position, pile) for pile in (STOCK, WASTE) for position in range(PYRAMID_SIZE)]

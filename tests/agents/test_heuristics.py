@@ -12,6 +12,7 @@ from solitaire_envs.cards import parse_card
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_training.evaluation.play import play
+from tests.agents.strength import played_as
 
 BY_SEARCH = ("patient", "planner", "hindsight", "oracle")  # slow, and tested apart
 EACH = [(game, name) for game, kit in KITS.items() for name in ("uniform", *kit.agents) if name not in BY_SEARCH]
@@ -81,6 +82,34 @@ def test_pyramid_first_is_the_known_baseline() -> None:
     assert abs(played.column("won").mean() - 0.104) < 0.009
     assert abs(played.column("cleared").mean() - 0.27) < 0.013
     assert -7.0 < played.column("score").mean() < -5.7
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("pyramid-first", "66 won, -2935 points, 26113 moves, 115e5be8"),
+        ("careful", "99 won, 1166 points, 26598 moves, 7bccb964"),
+    ],
+)
+def test_rules_of_pyramid_play_as_well_as_ever(name: str, expected: str) -> None:
+    options = pyramid.PyramidOptions()
+    assert played_as(find_agent(name, pyramid.GAME, options), pyramid.GAME, options, DEALS[:500]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "passes", "expected"),
+    [
+        ("foundation-only", 1, "0 won, 4297 points, 324228 moves, 4932254d"),
+        ("greedy", 1, "45 won, 9337 points, 374515 moves, b39b1a92"),
+        ("tidy", 1, "227 won, 16905 points, 246761 moves, d11c7d90"),
+        ("thrifty", 1, "296 won, 19387 points, 204580 moves, 6d27f0fa"),
+        ("swift", None, "500 won, 26000 points, 69588 moves, e0f57572"),
+    ],
+)
+def test_rules_of_la_tour_infernale_play_as_well_as_ever(name: str, passes: int | None, expected: str) -> None:
+    options = tour_infernale.TourInfernaleOptions(passes=passes)
+    agent = find_agent(name, tour_infernale.GAME, options)
+    assert played_as(agent, tour_infernale.GAME, options, DEALS[:500]) == expected
 
 
 def test_careful_beats_pyramid_first() -> None:

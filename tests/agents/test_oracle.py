@@ -44,6 +44,13 @@ def test_wins_whatever_can_be_won(values: dict[str, Any], goal: Any, column: str
     assert played.outcomes[column].tolist() == (found[:, 0] == SOLVED).tolist()
 
 
+def test_where_no_win_is_left_it_plays_for_the_score() -> None:
+    options, labels = pyramid.PyramidOptions(objective="win"), read_label_file(LABELS)
+    lost = np.flatnonzero(labels["winnable_in"] == 0)[:4]
+    played = play(find_agent("oracle", pyramid.GAME, options), pyramid.GAME, options, labels["deal"][lost])
+    assert played.outcomes["score"].tolist() == labels["best_score"][lost].tolist()
+
+
 @pytest.mark.parametrize("values", [{"passes": 1}, {"passes": 2, "piles": 5}])
 def test_la_tour_infernale_is_won(values: dict[str, Any]) -> None:
     options = tour_infernale.TourInfernaleOptions(**values)

@@ -13,6 +13,7 @@ from solitaire_agents.network_config import NetworkConfig
 from solitaire_agents.networks import build_network
 from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, load_policy, save_policy
 from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs.engine import Engine
 from solitaire_training.evaluation.play import play
 
 
@@ -35,6 +36,30 @@ def test_greedy_and_sampled_actions_are_legal(folder: Path) -> None:
     again = play(agent, pyramid.GAME, options, range(32))
     assert not np.array_equal(greedy.outcomes, sampled.outcomes)
     assert np.array_equal(sampled.outcomes, again.outcomes)
+
+
+def test_moves_are_drawn_by_their_probabilities(folder: Path) -> None:
+    network = load_policy(folder, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS).network
+    torch.nn.init.normal_(network.direct.bias, generator=torch.Generator().manual_seed(1))
+    engine = Engine(pyramid.GAME, pyramid.PyramidOptions(), 1)
+    engine.deal_numbers([6])
+    masks = np.zeros((4_000, pyramid.NUM_ACTIONS), np.bool_)
+    masks[:, :5] = True
+    seen = np.tile(engine.buffers.observations, (4_000, 1))
+    chances = network(torch.as_tensor(seen[:1]))[0][0, :5].softmax(0).detach().numpy()
+    drawn = PolicyAgent(network, "sampled", "sample").act(seen, masks)
+    shares = np.bincount(drawn, minlength=5) / 4_000
+    assert chances.max() > 2 * chances.min()
+    assert abs(shares - chances).max() < 0.035
+
+
+def test_a_seed_gives_its_own_draws_again(folder: Path) -> None:
+    agent = PolicyAgent(load_policy(folder, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS).network, "sampled", "sample")
+    drawn = []
+    for seed in (1, 2, 1):
+        played = play(agent, pyramid.GAME, pyramid.PyramidOptions(), range(16), seed=seed)
+        drawn.append(played.outcomes.tobytes())
+    assert drawn[0] == drawn[2] != drawn[1]
 
 
 @pytest.mark.parametrize(

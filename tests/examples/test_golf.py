@@ -24,6 +24,7 @@ from solitaire_envs.cards import card_text, deck_of_deal, parse_card
 from solitaire_envs.catalogue import CATALOGUE, GAMES, find_entry
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
+from tests.docs.pages import blocks
 
 ROOT = Path(__file__).parents[2]
 ENV_ID = "golf:golf/Golf-v0"
@@ -38,12 +39,13 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package and the two modules of the tutorial."""
+    """A folder with the package and the code of the two pages about it."""
     path = tmp_path_factory.mktemp("elsewhere")
     shutil.copytree(ROOT / "examples" / "golf", path / "golf", ignore=shutil.ignore_patterns("__pycache__"))
-    tutorial = (ROOT / "docs" / "your-own-game.md").read_text()
-    for name, text in re.findall(r"```python\n# (\w+\.py)\n(.*?)```", tutorial, re.DOTALL):
-        (path / name).write_text(text)
+    for page in ("your-own-agent.md", "your-own-game.md"):
+        for text in blocks(ROOT / "docs" / page, "python"):
+            name = re.match(r"# (\w+\.py)\n", text)
+            (path / (name[1] if name else "look.py")).write_text(text)
     return path
 
 
@@ -321,6 +323,11 @@ def test_the_agent_of_the_tutorial() -> None:
 def test_the_tutorial_from_python(folder: Path) -> None:
     printed = subprocess.run([sys.executable, "play.py"], cwd=folder, capture_output=True, text=True, check=True).stdout
     assert re.search(r"move 1   score -3\d\n.*\nmean score -\d", printed)
+
+
+def test_the_tutorial_looks_at_a_game(folder: Path) -> None:
+    printed = subprocess.run([sys.executable, "look.py"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    assert re.search(r"score -35\n.*\n\[5 5 5 5 5 5 5\] \[", printed)
 
 
 # --- The command line, run in the folder ------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import DRAW, GAME, REDEAL, PyramidOptions
 from solitaire_training.evaluation.play import play
 from tests.agents.pyramid.test_planner import MEMORY
+from tests.agents.strength import played_as
 
 
 def positions(options: PyramidOptions, moves: int) -> Engine:
@@ -71,6 +72,29 @@ def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int) -> None:
             gain += (5, 15, 28)[last - 1] if best.status == "solved" else 0
         assert gain / 56 - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / 56 + 1e-6
     assert len({round(float(rating), 3) for _, rating in found}) > 2
+
+
+def test_of_equals_it_prefers_a_discard() -> None:
+    """Were a draw worth as much, it would be taken, for it comes first."""
+    options = PyramidOptions(information="open", objective="win")
+    engine = positions(options, 1)
+    observations, masks = engine.buffers.observations, engine.buffers.action_masks
+    ratings = HindsightAgent(options, max_nodes=1_000_000).rate(observations, masks)
+    equal = (ratings[:, DRAW] > 0) & (ratings.max(axis=1) == 1)
+    assert equal.sum() >= 3
+    assert (ratings[equal, DRAW] == np.float32(0.85)).all()
+    assert (HindsightAgent(options, max_nodes=1_000_000).act(observations, masks)[equal] != DRAW).all()
+
+
+@pytest.mark.parametrize(
+    ("objective", "expected"),
+    [("win", "30 won, 255 points, 2319 moves, 0d290ab1"), ("score", "23 won, 578 points, 2200 moves, 69fd90c5")],
+)
+def test_plays_as_well_as_ever(objective: Any, expected: str) -> None:
+    """With few nodes, so that what it makes of positions left open counts as well."""
+    options = PyramidOptions(objective=objective)
+    deals = np.arange(2**41, 2**41 + 40, dtype=np.uint64)
+    assert played_as(HindsightAgent(options, max_nodes=30), GAME, options, deals) == expected
 
 
 def test_it_wins_what_can_be_won() -> None:

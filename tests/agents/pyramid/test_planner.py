@@ -5,6 +5,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
+from solitaire_agents.pyramid import planner
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.position import from_state
 from solitaire_agents.pyramid.solver.api import new_memory, solve
@@ -12,6 +13,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.play import play
+from tests.agents.strength import played_as
 
 Objective = Literal["win", "score"]
 OBJECTIVES: tuple[Objective, ...] = ("win", "score")
@@ -118,6 +120,59 @@ def test_expects_perfect_memory() -> None:
 def test_wrong_arguments() -> None:
     with pytest.raises(ValueError, match="expected at least one sample"):
         PlannerAgent(PyramidOptions(), samples=0)
+
+
+@pytest.mark.parametrize(
+    ("objective", "expected"),
+    [("win", "21 won, 390 points, 1547 moves, 372af096"), ("score", "16 won, 594 points, 1424 moves, c6584517")],
+)
+def test_plays_as_well_as_ever(objective: Objective, expected: str) -> None:
+    deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 24, dtype=np.uint64)
+    assert (
+        played_as(PlannerAgent(PyramidOptions(objective=objective), samples=6), GAME, PyramidOptions(), deals)
+        == expected
+    )
+
+
+def kings_first(*kings: int) -> np.ndarray[Any, Any]:
+    """Returns a deck with these kings at the top of the pyramid, where they are covered."""
+    return np.array([*kings, *(card for card in range(52) if card not in kings)], dtype=np.uint8)
+
+
+def test_takes_the_mean_over_the_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A discard that is worth most in one order is worse than one that is worth something in each."""
+    engine = start([kings_first(12, 25, 38, 51)])
+    legal = np.flatnonzero(engine.buffers.action_masks[0])
+    first, second = int(legal[0]), int(legal[-1])
+
+    def rate(decks: Any, positions: Any, masks: Any, *_: Any) -> Any:
+        ratings = np.zeros(masks.shape, np.float32)
+        ratings[0, first] = 1.0
+        ratings[:, second] = 0.5
+        return ratings
+
+    monkeypatch.setattr(planner, "rate_moves", rate)
+    assert act(PlannerAgent(PyramidOptions(), samples=4), engine).tolist() == [second]
+
+
+def test_samples_every_order_alike() -> None:
+    """Three hidden cards behind two that are known: six orders, each as often as any other."""
+    orders = np.tile(np.arange(52), (6_000, 1))
+    planner._shuffle(orders, 47, 50, np.uint64(1), np.zeros(91, np.int16))
+    assert (orders[:, :47] == np.arange(47)).all()
+    assert (orders[:, 50:] == [50, 51]).all()
+    _, counts = np.unique(orders[:, 47:50], axis=0, return_counts=True)
+    assert len(counts) == 6
+    assert abs(counts - 1_000).max() < 150
+
+
+def test_kings_go_at_once() -> None:
+    """They never do harm, so no order is sampled."""
+    deck = kings_first(25, 38, 51)
+    place = int(np.flatnonzero(deck == 12)[0])
+    deck[[28, place]] = deck[[place, 28]]  # the king of clubs is the stock's top
+    engine = start([deck])
+    assert engine.move_text(0, int(act(PlannerAgent(PyramidOptions(), samples=1, max_nodes=1), engine)[0])) == "KC"
 
 
 @pytest.mark.slow

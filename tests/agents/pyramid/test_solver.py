@@ -160,6 +160,24 @@ def test_thousands_of_positions_agree_with_exhaustive_search() -> None:
             check(deck, state, passes, pairs, truth)
 
 
+def test_a_limit_of_nodes_proves_nothing() -> None:
+    """With one state to look at a deal is unknown, unless it is settled before the search begins."""
+    seen = set()
+    for seed in range(15):
+        deck = shuffled_deck(seed)
+        for goal in GOALS[:3]:
+            whole, limited = (solve(deck, goal=goal, max_nodes=most, memory=MEMORY).status for most in (None, 1))
+            assert limited in (whole, "unknown"), (seed, goal)
+            seen.add(limited)
+    assert "unknown" in seen
+
+
+def test_searches_no_more_than_ever() -> None:
+    decks = np.array([shuffled_deck(seed) for seed in range(40)])
+    nodes = {goal: int(solve_many(decks, goal=goal, memory=MEMORY)[:, 2].sum()) for goal in GOALS[:3]}
+    assert nodes == {"all": 7_417, "pyramid": 7_349, "score": 208_135}
+
+
 def test_both_oracles_agree() -> None:
     for seed in range(30):
         deck, (passes, pairs) = shuffled_deck(seed), RULES[seed % len(RULES)]

@@ -12,6 +12,7 @@ from solitaire_envs.game import Options, make_options
 from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 from solitaire_training.evaluation.play import play
+from tests.agents.strength import played_as
 from tests.reference.tour_infernale_search import State, fewest_moves
 
 DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
@@ -48,6 +49,14 @@ def test_takes_far_fewer_moves_than_a_rule(piles: int) -> None:
     assert by_search.outcomes["won"].all()
     assert (by_search.outcomes["moves"] <= by_rule.outcomes["moves"]).all()
     assert by_search.column("moves").mean() < by_rule.column("moves").mean() - 10
+
+
+def test_takes_as_few_moves_as_ever() -> None:
+    options = TourInfernaleOptions()
+    assert (
+        played_as(find_agent("oracle", GAME, options), GAME, options, DEALS[:6])
+        == "6 won, 312 points, 762 moves, 2f81f94f"
+    )
 
 
 class _Distracted(TourInfernaleOracle):

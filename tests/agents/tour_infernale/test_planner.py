@@ -13,6 +13,7 @@ from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.play import play
+from tests.agents.strength import played_as
 
 DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
 ONE_PASS = TourInfernaleOptions(passes=1)
@@ -101,6 +102,20 @@ def test_expects_perfect_memory(information: Any) -> None:
 def test_wrong_arguments(name: str) -> None:
     with pytest.raises(ValueError, match="expected at least one order, round and candidate, got .*0"):
         TourInfernalePlanner(ONE_PASS, **{name: 0})
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (ONE_PASS, "15 won, 878 points, 5682 moves, aa01aa62"),
+        (TourInfernaleOptions(), "20 won, 1040 points, 2780 moves, 28b867b8"),
+        (TourInfernaleOptions(passes=2, piles=5), "20 won, 1040 points, 3108 moves, 4b3c0956"),
+    ],
+    ids=str,
+)
+def test_plays_as_well_as_ever(options: TourInfernaleOptions, expected: str) -> None:
+    deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 20, dtype=np.uint64)
+    assert played_as(TourInfernalePlanner(options, orders=4, candidates=64), GAME, options, deals) == expected
 
 
 def test_wins_far_more_often_than_the_rule_of_its_rollouts() -> None:

@@ -13,6 +13,7 @@ from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver import api as solver
 from solitaire_agents.tour_infernale.solver.api import check_options, solve, solve_many
+from solitaire_agents.tour_infernale.solver.search import Effort, Search
 from solitaire_envs import tour_infernale as game
 from solitaire_envs.cards import deck_of_deal, decks_of_deals
 from solitaire_envs.engine import Engine
@@ -120,6 +121,16 @@ def test_wins_replay_in_the_environment(piles: int, passes: int | None) -> None:
     assert solved >= 8
 
 
+@pytest.mark.parametrize(
+    ("passes", "expected"),
+    [(1, "8 solved, 1500 moves, 1093347 nodes"), (None, "8 solved, 1500 moves, 2393471 nodes")],
+)
+def test_searches_no_more_than_ever_for_lines_as_short(passes: int | None, expected: str) -> None:
+    found = [solve(deck_of_deal(deal), passes=passes, max_nodes=300_000, memory=MEMORY) for deal in range(8)]
+    moves, nodes = sum(len(one.actions) for one in found), sum(one.nodes for one in found)
+    assert f"{sum(one.status == 'solved' for one in found)} solved, {moves} moves, {nodes} nodes" == expected
+
+
 def test_solves_from_positions_met_in_play() -> None:
     actions = solve(deck_of_deal(3), memory=MEMORY).actions
     for length in (10, len(actions) // 2, len(actions) - 5):
@@ -143,6 +154,13 @@ def test_a_king_over_its_queen_in_the_waste_needs_a_free_pile_or_another_pass() 
     assert found.actions == (1, 0, 2, 3, 0, 2, 0, 2)
     with_pile = replace(position, tableau=((12,), ()))
     assert solve(piles=2, position=with_pile, memory=MEMORY).actions == (6, 2, 2, 3, 5)
+
+
+def test_what_was_cut_off_proves_nothing() -> None:
+    """A search that keeps one position of each stage finds no win here, though there is one."""
+    for deal in range(3):
+        search = Search(Position.dealt(deck_of_deal(deal)), 1, MEMORY)
+        assert search.run(Effort(1, 5, 20), 1_000_000) == ("unknown", [])
 
 
 def test_a_limit_ends_a_search_without_a_guess() -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import solitaire_seeds
@@ -30,6 +31,22 @@ def test_labels_are_used_for_their_rules_and_deals_only() -> None:
     assert set(label_deals(make_env_spec(PYRAMID, {"passes": 2}), DEALS)["winnable"]) == {-1}
     beyond = label_deals(make_env_spec(PYRAMID, {}), DEALS + np.uint64(20_000))
     assert beyond["best_score"].isna().all()
+
+
+def test_labels_are_in_the_order_of_the_deals() -> None:
+    shuffled = np.random.default_rng(0).permutation(DEALS)
+    ordered = label_deals(make_env_spec(PYRAMID, {}), DEALS).set_index("deal")
+    found = label_deals(make_env_spec(PYRAMID, {}), shuffled)
+    assert found["deal"].tolist() == shuffled.tolist()
+    for column in ("winnable", "best_score", "blockers"):
+        assert found[column].tolist() == ordered.loc[shuffled, column].tolist()
+
+
+def test_open_deals_are_neither_winnable_nor_lost() -> None:
+    labels = pd.DataFrame({"winnable": [1, 0, -1, -1], "nodes": np.nan})
+    found = {name: inside.tolist() for name, inside in strata(labels)}
+    assert found["winnable"] == [True, False, False, False]
+    assert found["not winnable"] == [False, True, False, False]
 
 
 def test_missing_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,14 @@
 """Learning curves on disk."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
-from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
+import numpy as np
+
+from solitaire_training.evaluation.learning_curve import EVALUATIONS, append_evaluation, read_evaluations
+from solitaire_training.evaluation.play import Played
+from solitaire_training.evaluation.statistics import mean, share
 
 
 def test_learning_curves_are_kept(trained: Path) -> None:
@@ -15,6 +20,15 @@ def test_learning_curves_are_kept(trained: Path) -> None:
         file.write('{"steps": 64')
     assert len(read_evaluations(trained / "p1")) == 4
     assert read_evaluations(trained / "nowhere") == []
+
+
+def test_shares_have_the_intervals_of_shares(tmp_path: Path) -> None:
+    outcomes = np.array([(True, 20.0), (False, -4.0), (False, -10.0)], dtype=[("won", np.bool_), ("score", "f8")])
+    metrics = append_evaluation(tmp_path, 64, Played("policy", outcomes, 1.0))
+    assert metrics == {"won": asdict(share(np.array([1.0, 0, 0]))), "score": asdict(mean(np.array([20.0, -4, -10])))}
+    assert [(point["steps"], point["deals"], point["metrics"]) for point in read_evaluations(tmp_path)] == [
+        (64, 3, metrics)
+    ]
 
 
 def test_the_later_of_two_evaluations_counts_and_older_names_are_known(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """Chunks of deals played side by side."""
 
+import numpy as np
+
 from solitaire_training.evaluation.agent_specs import find_agent_specs
-from solitaire_training.evaluation.chunks import make_chunks
+from solitaire_training.evaluation.chunks import Chunk, make_chunks
 from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.parallel import play_chunks
+from solitaire_training.evaluation.parallel import play_chunk, play_chunks
 from tests.training.comparing import DEALS, PYRAMID
 
 
@@ -16,3 +18,17 @@ def test_slow_agents_play_in_processes() -> None:
     here = {played.chunk.number: played.outcomes for played in play_chunks(chunks, 1)}
     there = {played.chunk.number: played.outcomes for played in play_chunks(chunks, 2)}
     assert all((here[number] == there[number]).all() for number in (0, 1))
+
+
+def test_each_chunk_has_random_numbers_of_its_own() -> None:
+    """The same deal in two chunks, or under two seeds, is played in different ways; in the same one, the same way."""
+    env_spec = make_env_spec(PYRAMID, {})
+    (uniform,) = find_agent_specs(["uniform"], env_spec.game, env_spec.options)
+    deals = np.zeros(20, dtype=np.uint64)
+
+    def outcomes(number: int, seed: int) -> bytes:
+        chunk = Chunk(env_spec=env_spec, agent=uniform, number=number, deals=deals, seed=seed)
+        return bytes(play_chunk(chunk).outcomes.tobytes())
+
+    assert outcomes(0, 0) == outcomes(0, 0)
+    assert len({outcomes(0, 0), outcomes(1, 0), outcomes(0, 1)}) == 3

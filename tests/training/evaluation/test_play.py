@@ -28,3 +28,11 @@ def test_an_illegal_action_is_an_error() -> None:
     env_spec = make_env_spec(PYRAMID, {})
     with pytest.raises(ValueError, match="expected a legal action from uniform, got .* in deal 7"):
         play(Cheat(), env_spec.game, env_spec.options, [7, 8])
+
+
+def test_the_same_call_gives_the_same_outcomes() -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    agent = UniformAgent()
+    played = [play(agent, env_spec.game, env_spec.options, DEALS[:50], seed=seed).outcomes for seed in (3, 3, 4)]
+    assert (played[0] == played[1]).all()
+    assert (played[0] != played[2]).any()

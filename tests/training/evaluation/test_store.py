@@ -1,6 +1,7 @@
 """Results of different protocols or of changed agents are never mixed in one folder."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import solitaire_envs
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation import store
 from solitaire_training.evaluation.env_spec import make_env_spec
@@ -48,6 +50,25 @@ def test_other_versions_and_changed_agents_are_not_mixed(tmp_path: Path, monkeyp
     monkeypatch.setattr("solitaire_training.evaluation.agent_specs.hash_files", lambda paths, text="": "0" * 64)
     with pytest.raises(ValueError, match="expected uniform with sha256 .* it has changed"):
         compared(tmp_path / "r")
+
+
+def test_other_sources_of_the_game_make_another_protocol(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared(tmp_path / "r", deals=DEALS[:6])
+    sources = tmp_path / "solitaire_envs"
+    shutil.copytree(Path(solitaire_envs.__file__).parent, sources, ignore=shutil.ignore_patterns("__pycache__"))
+    with (sources / "engine.py").open("a") as file:
+        file.write("# changed")
+    monkeypatch.setattr(solitaire_envs, "__file__", str(sources / "__init__.py"))
+    with pytest.raises(ValueError, match="expected environments_sha256 "):
+        compared(tmp_path / "r", deals=DEALS[:6])
+
+
+def test_what_only_one_of_two_protocols_has_is_a_difference() -> None:
+    store.check_same("the folder", {"a": {"b": 1}}, {"a": {"b": 1}})
+    with pytest.raises(ValueError, match=r"expected a\.c None, as in the folder, got 2: choose another folder"):
+        store.check_same("the folder", {"a": {"b": 1}}, {"a": {"b": 1, "c": 2}})
+    with pytest.raises(ValueError, match=r"expected a\.b 1, as in the folder, got None"):
+        store.check_same("the folder", {"a": {"b": 1}}, {"a": {}})
 
 
 def test_agents_of_one_module_are_different(tmp_path: Path) -> None:

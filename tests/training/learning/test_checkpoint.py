@@ -16,7 +16,13 @@ from torch.optim import Adam
 from solitaire_agents.policy import CARD, WEIGHTS
 from solitaire_envs.engine import Engine
 from solitaire_training.evaluation.learning_curve import read_evaluations
-from solitaire_training.learning.checkpoint import CHECKPOINT, change_on_resume, load_checkpoint, resumed_config
+from solitaire_training.learning.checkpoint import (
+    CHECKPOINT,
+    Checkpoints,
+    change_on_resume,
+    load_checkpoint,
+    resumed_config,
+)
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.model import build_model
@@ -135,6 +141,30 @@ def test_a_checkpoint_has_weights_optimiser_and_steps(run: Path) -> None:
     assert all(torch.equal(tensor, weights[name]) for name, tensor in model.policy.network.state_dict().items())
     slots = model.policy.optimizer.state_dict()["state"]
     assert all(torch.equal(slots[0][name], tensors[f"optimizer.0.{name}"]) for name in slots[0])
+
+
+def test_the_optimiser_goes_on_as_it_was(run: Path) -> None:
+    """Adam's moments and its count of steps, for every weight."""
+    tensors, config = load_file(run / CHECKPOINT), resumed_config(run)
+    model = build_model(config)
+    load_checkpoint(run, model)
+    slots = model.policy.optimizer.state_dict()["state"]
+    found = {f"optimizer.{key}.{name}": tensor for key, named in slots.items() for name, tensor in named.items()}
+    assert len(slots) == len(list(model.policy.parameters()))
+    for name, tensor in found.items():
+        assert torch.equal(tensor, tensors[name]), name
+    assert {float(named["step"]) for named in slots.values()} == {8.0}  # 512 steps, in batches of 64
+
+
+def test_the_counters_go_on_as_they_were(run: Path, tmp_path: Path) -> None:
+    config = resumed_config(run)
+    counters = ("num_timesteps", "taught", "_n_updates", "evaluated")
+    saved, loaded = build_model(config), build_model(config)
+    for number, name in enumerate(counters, start=1):
+        setattr(saved, name, 128 * number)
+    Checkpoints(tmp_path, saved, config, None).mark()
+    load_checkpoint(tmp_path, loaded)
+    assert [getattr(loaded, name) for name in counters] == [128, 256, 384, 512]
 
 
 def test_full_disk_leaves_the_old_policy(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from safetensors.torch import load_file
 
 from solitaire_agents.base import Agent
@@ -14,12 +15,151 @@ from solitaire_agents.policy import PolicyAgent
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
+from solitaire_training.learning import imitate as imitate_module
 from solitaire_training.learning.checkpoint import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.imitate import REPORTS, imitate
-from solitaire_training.learning.model import build_model
+from solitaire_training.learning.imitate import REPORTS, Window, _policy_loss, imitate
+from solitaire_training.learning.model import TaughtPPO, build_model
 from solitaire_training.learning.train import train
 from tests.training.learning.runs import TINY
+
+
+def test_the_teacher_and_the_network_see_the_same_games() -> None:
+    class Witness(UniformAgent):
+        fair = False
+
+        def rate(self, observations: Any, action_masks: Any) -> Any:
+            seen = env.engine.buffers
+            asked = np.flatnonzero(seen.action_masks.sum(axis=1) > 1)
+            own = seen.observations[asked]
+            assert np.array_equal(own[:, :28], observations[:, :28])
+            assert np.array_equal(seen.action_masks[asked], action_masks)
+            hidden = own == pyramid.UNSEEN
+            hidden_cards.append(int(hidden.sum()))
+            assert not (observations[hidden] == pyramid.UNSEEN).any()
+            return super().rate(observations, action_masks)
+
+    config = TrainConfig(teacher_steps=6_000, **TINY)
+    model, hidden_cards = build_model(config), []
+    env = model.env
+    imitate(model, Witness(), config, lambda text: None)
+    assert sum(hidden_cards) > 0
+
+
+class Watched:
+    """Imitates for one window without learning; keeps the window and what the environments have said in it."""
+
+    def __init__(self, config: TrainConfig, teacher: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.model: TaughtPPO = build_model(config)
+        self.actions: list[Any] = []
+        self.rewards: list[Any] = []
+        self.dones: list[Any] = []
+        windows: list[Window] = []
+        network, step = self.model.policy.network, self.model.env.step
+        network.value.weight.data.zero_()
+        network.value.bias.data.fill_(VALUE)  # of every position
+
+        def watched(actions: Any) -> Any:
+            found = step(actions)
+            for seen, new in ((self.actions, actions), (self.rewards, found[1]), (self.dones, found[2])):
+                seen.append(new.copy())
+            return found
+
+        monkeypatch.setattr(self.model.env, "step", watched)
+        monkeypatch.setattr(imitate_module, "_fit", lambda policy, window, *_: windows.append(window) or 1.0)
+        imitate(self.model, teacher, config, lambda text: None)
+        self.window = windows[0]
+
+
+VALUE = 3.0
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+@pytest.mark.parametrize(("env", "max_moves"), [("Pyramid-v0", None), ("Pyramid-v0", 7), ("TourInfernale-v0", 7)])
+def test_a_return_is_what_its_own_game_still_brings(
+    env: str, max_moves: int | None, discount: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The value beyond is added where the window ends; where a game was cut off, too, but not at discount 1."""
+    settings = {**TINY, "env": f"solitaire/{env}", "options": {"max_moves": max_moves}, "rollout_steps": 100}
+    config = TrainConfig(teacher_steps=1, discount=discount, **settings)
+    watched = Watched(config, UniformAgent(), monkeypatch)
+    returns, to_come = [], np.full(16, VALUE)
+    for rewards, dones in zip(reversed(watched.rewards), reversed(watched.dones), strict=True):
+        beyond = 0.0 if discount == 1 or max_moves is None else VALUE
+        to_come = rewards + discount * np.where(dones, beyond, to_come)
+        returns.append(to_come)
+    assert np.sum(watched.dones) >= 16
+    found = watched.window.returns.numpy().reshape(100, 16)
+    assert found == pytest.approx(np.array(returns[::-1]), abs=1e-4)
+
+
+def test_a_game_that_follows_a_hopeless_one_is_rated_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pessimist(UniformAgent):
+        def rate(self, observations: Any, action_masks: Any) -> Any:
+            asked.append(len(observations))
+            return np.zeros(action_masks.shape, np.float32)
+
+    asked: list[int] = []
+    config = TrainConfig(teacher_steps=1, options={"max_moves": 20}, **{**TINY, "rollout_steps": 30})
+    watched = Watched(config, Pessimist(), monkeypatch)
+    assert np.sum(watched.dones) == 16
+    assert 24 <= sum(asked) <= 32  # once in each game that comes to a choice
+
+
+@pytest.mark.parametrize("own", [0, 5, 16])
+def test_the_network_plays_the_games_that_are_its_own(own: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Last(Agent):
+        def act(self, observations: Any, action_masks: Any) -> Any:
+            return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(axis=1)
+
+    play = imitate_module._Lessons.play
+    monkeypatch.setattr(imitate_module._Lessons, "play", lambda self, own: play(self, own=chosen))
+    chosen = own
+    watched = Watched(TrainConfig(teacher_steps=1, **TINY), Last(), monkeypatch)
+    by_teacher = Last().act(None, watched.window.action_masks.numpy()).reshape(8, 16)
+    same = (np.array(watched.actions) == by_teacher).all(axis=0)
+    assert same[own:].all()
+    assert same[:own].sum() <= own // 3
+
+
+def test_the_loss_weighs_each_choice_by_what_is_at_stake() -> None:
+    """Half of what could be gained is got in the first row, three quarters of half as much in the second."""
+    nothing = torch.zeros(2, 1)
+    masks = torch.tensor([[True, True, False], [True, True, False]])
+    ratings = torch.tensor([[1.0, 0.0, 0.0], [0.75, 0.25, 0.0]])
+    logits = torch.tensor([[0.0, 0.0, -1e9], [np.log(3.0), 0.0, -1e9]])
+    loss = _policy_loss(logits, Window(nothing, masks, ratings, nothing))
+    assert float(loss) == pytest.approx((np.log(2) + 0.5 * np.log(4 / 3)) / 1.5, abs=1e-4)
+
+
+def test_the_learning_rate_falls_to_a_tenth() -> None:
+    class Witness(UniformAgent):
+        def rate(self, observations: Any, action_masks: Any) -> Any:
+            seen.append(model.policy.optimizer.param_groups[0]["lr"])
+            return super().rate(observations, action_masks)
+
+    seen: list[float] = []
+    config = TrainConfig(teacher_steps=128 * 50, teacher_learning_rate=0.002, **TINY)
+    model = build_model(config)
+    imitate(model, Witness(), config, lambda text: None)
+    assert seen == sorted(seen, reverse=True)
+    assert (seen[0], seen[-1]) == pytest.approx((0.002, 0.002 * (1 - 0.9 * 49 / 50)))
+
+
+def test_imitation_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    config = TrainConfig(total_steps=1, teacher="careful", teacher_steps=4_000, **TINY)
+
+    def stop(text: str) -> None:
+        if "as good" in text:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tmp_path / "run", say=stop, progress_bar=False)
+    taught = int(load_file(tmp_path / "run" / CHECKPOINT)["taught"])
+    assert 0 < taught < 4_000
+    said: list[str] = []
+    train(config, tmp_path / "run", resume=True, say=said.append, progress_bar=False)
+    assert int(re.search(r"([\d,]+) steps with careful", said[0])[1].replace(",", "")) > taught  # type: ignore[index]
 
 
 @pytest.mark.parametrize(("teacher", "steps"), [("pyramid-first", 40_000), ("hindsight", 40_000), ("oracle", 4_096)])
@@ -53,41 +193,3 @@ def what_is_lost(agent: PolicyAgent, teacher: Agent, config: TrainConfig) -> flo
         for engine in (seen, shown):
             engine.step(actions)
     return lost
-
-
-def test_the_teacher_and_the_network_see_the_same_games() -> None:
-    class Witness(UniformAgent):
-        fair = False
-
-        def rate(self, observations: Any, action_masks: Any) -> Any:
-            seen = env.engine.buffers
-            asked = np.flatnonzero(seen.action_masks.sum(axis=1) > 1)
-            own = seen.observations[asked]
-            assert np.array_equal(own[:, :28], observations[:, :28])
-            assert np.array_equal(seen.action_masks[asked], action_masks)
-            hidden = own == pyramid.UNSEEN
-            hidden_cards.append(int(hidden.sum()))
-            assert not (observations[hidden] == pyramid.UNSEEN).any()
-            return super().rate(observations, action_masks)
-
-    config = TrainConfig(teacher_steps=6_000, **TINY)
-    model, hidden_cards = build_model(config), []
-    env = model.env
-    imitate(model, Witness(), config, lambda text: None)
-    assert sum(hidden_cards) > 0
-
-
-def test_imitation_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    config = TrainConfig(total_steps=1, teacher="careful", teacher_steps=4_000, **TINY)
-
-    def stop(text: str) -> None:
-        if "as good" in text:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        train(config, tmp_path / "run", say=stop, progress_bar=False)
-    taught = int(load_file(tmp_path / "run" / CHECKPOINT)["taught"])
-    assert 0 < taught < 4_000
-    said: list[str] = []
-    train(config, tmp_path / "run", resume=True, say=said.append, progress_bar=False)
-    assert int(re.search(r"([\d,]+) steps with careful", said[0])[1].replace(",", "")) > taught  # type: ignore[index]

@@ -32,6 +32,31 @@ def test_vec_env_keeps_the_books() -> None:
     assert seen > 8
 
 
+def test_what_a_step_returns_stays_as_it_is() -> None:
+    """SB3 keeps observations until the next step is done."""
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 4)
+    first = env.reset()
+    second, rewards, dones, _ = env.step(np.zeros(4, dtype=np.int64))
+    assert not np.array_equal(first, second)
+    returned = (first, second, rewards, dones, env.action_masks())
+    kept = [array.copy() for array in returned]
+    for _ in range(30):  # to the end of the games
+        env.step(env.action_masks().argmax(axis=1))
+    for before, after in zip(kept, returned, strict=True):
+        assert np.array_equal(before, after)
+
+
+def test_seeds_have_no_deal_in_common_and_each_its_own_again() -> None:
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 8)
+    dealt = []
+    for seed in (0, 1, 0):
+        env.seed(seed)
+        dealt.append({row.tobytes() for row in env.reset()})
+    assert len(dealt[0]) == 8
+    assert dealt[0] == dealt[2]
+    assert not dealt[0] & dealt[1]
+
+
 @pytest.mark.parametrize("ends", [True, False])
 def test_a_cut_off_episode_may_count_as_ended(ends: bool) -> None:
     options = tour_infernale.TourInfernaleOptions(max_moves=5)

@@ -1,5 +1,6 @@
 """Training, saving, loading, and interrupting."""
 
+import os
 import re
 import shlex
 import signal
@@ -13,14 +14,16 @@ import pytest
 from safetensors.torch import load_file
 
 from solitaire_agents.catalogue import find_agent, kit_of
+from solitaire_agents.files import locked
 from solitaire_agents.policy import WEIGHTS, load_policy
 from solitaire_envs import pyramid
 from solitaire_envs.catalogue import find_entry
+from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
 from solitaire_training.evaluation.play import play
 from solitaire_training.learning.checkpoint import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.eval_callback import EvalCallback
-from solitaire_training.learning.train import train
+from solitaire_training.learning.train import LOGS, train
 from tests.training.learning.runs import TINY, quiet_train
 
 
@@ -66,3 +69,26 @@ def test_what_ends_a_process_saves_the_policy(ending: signal.Signals, tmp_path: 
     assert process.returncode == 130
     steps = int(re.search(r"saving the policy after ([\d,]+) steps", said)[1].replace(",", ""))  # type: ignore[index]
     assert load_file(tmp_path / CHECKPOINT)["steps"] == steps
+
+
+def test_a_new_run_does_not_take_over_the_curve_of_a_dead_one(tmp_path: Path) -> None:
+    (tmp_path / EVALUATIONS).write_text('{"steps": 999, "deals": 1, "metrics": {}}\n{"steps": 6')
+    quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path)
+    assert [point["steps"] for point in read_evaluations(tmp_path)] == [256]
+    assert (tmp_path / "evaluations-1.jsonl").read_text().startswith('{"steps": 999')
+
+
+def test_going_on_keeps_the_log(tmp_path: Path) -> None:
+    for steps in (256, 512, 768):
+        quiet_train(TrainConfig(total_steps=steps, **TINY), tmp_path, resume=steps > 256)
+    logs = sorted((tmp_path / LOGS).glob("progress*.csv"))
+    assert [log.name for log in logs] == ["progress-1.csv", "progress-2.csv", "progress.csv"]
+    assert all(len(log.read_text().splitlines()) == 3 for log in logs)  # a header and two rollouts
+
+
+def test_a_second_run_in_a_folder_is_told_who_is_there(tmp_path: Path) -> None:
+    with (
+        locked(tmp_path),
+        pytest.raises(ValueError, match=f"to be free for writing, got it held by process {os.getpid()}"),
+    ):
+        quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path)

@@ -1,14 +1,21 @@
 """The page of a comparison."""
 
+import base64
+import hashlib
+import html
 import json
 import re
+import shlex
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from solitaire_envs.pyramid import PyramidOptions
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation import store
 from solitaire_training.report.page import write_report
+from solitaire_training.report.repeat import command_of
 from tests.training.comparing import DEALS, PYRAMID, compared
 
 
@@ -29,6 +36,33 @@ def test_the_page(trained: Path) -> None:
     ids = re.findall(r"\bid=\"([^\"]+)\"", page)
     assert len(ids) == len(set(ids))
     assert len(list((trained / "r" / "plots").glob("*.png"))) == len(list((trained / "r" / "plots").glob("*.svg"))) >= 9
+
+
+def test_the_page_allows_nothing_from_outside_and_no_other_script(trained: Path) -> None:
+    page = (trained / "r" / "report.html").read_text(encoding="utf-8")
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
+    rules = dict(rule.strip().partition(" ")[::2] for rule in html.unescape(policy).split(";"))
+    assert rules["default-src"] == "'none'"
+    assert not re.search(r"https?:|\*|unsafe-eval", policy)
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    assert rules["script-src"] == " ".join(f"'sha256-{digest}'" for digest in digests)
+    assert not re.search(r"\son[a-z]+=", page)  # such scripts would not run
+
+
+def test_the_command_to_copy_is_quoted_for_a_shell() -> None:
+    evil = "x; rm -rf ~ #"
+    agent = {"name": evil, "group": evil, "source": evil}
+    result = {
+        "agents": [agent],
+        "environments": {"solitaire/Pyramid-v0": asdict(PyramidOptions())},
+        "deals": {"count": 6, "first": 0, "last": 5},
+        "seed": 0,
+        "baseline": evil,
+    }
+    words = shlex.split(command_of(result))
+    assert [words[words.index(name) + 1] for name in ("--agents", "--baseline")] == [evil, evil]
+    assert "rm" not in words
 
 
 def test_a_page_without_the_policies(trained: Path, tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
-from solitaire_training.evaluation.agent_specs import find_agent_specs
+from solitaire_training.evaluation.agent_specs import AgentSpec, find_agent_specs
 from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.report.replays import Replayer, to_script
-from tests.training.comparing import TOUR
+from solitaire_training.report.replays import Replayer, choose_deals, ranked_agents, to_script
+from tests.training.comparing import PYRAMID, TOUR
 
 
 def test_games_on_the_page(trained: Path) -> None:
@@ -43,6 +44,37 @@ def test_a_game_that_was_won_could_be_won() -> None:
     (tidy,) = find_agent_specs(["tidy"], env_spec.game, env_spec.options)
     *frames, _ = Replayer(env_spec, tidy).play(1, "won")["frames"]
     assert all(frame["solver"]["winnable"] for frame in frames)
+
+
+def specs(*names: str) -> dict[str, AgentSpec]:
+    env_spec = make_env_spec(PYRAMID, {})
+    return {spec.name: spec for spec in find_agent_specs(names, env_spec.game, env_spec.options)}
+
+
+def test_fair_agents_that_play_the_same_again_are_offered_first() -> None:
+    agents = specs("uniform", "pyramid-first", "careful", "oracle")
+    scores = {"oracle": 9.0, "uniform": 8.0, "careful": 3.0, "pyramid-first": 1.0}
+    outcomes = pd.DataFrame({"agent": list(scores), "score": list(scores.values())})
+    ranked = [agent.name for agent in ranked_agents(outcomes, agents)]
+    assert ranked == ["careful", "pyramid-first", "uniform", "oracle"]
+
+
+def test_a_win_a_loss_that_need_not_be_and_the_largest_regret_are_shown() -> None:
+    labels = pd.DataFrame({"deal": range(5), "winnable": [0, 1, 1, 1, 1], "best_score": [-8.0, 20, 35, 35, 20]})
+    outcomes = pd.DataFrame(
+        {"agent": "a", "deal": range(5), "won": [False, False, True, False, True], "score": [-20, 4, 35, -30, 20]}
+    )
+    assert list(choose_deals(outcomes, labels, "a")) == [
+        (2, "the first deal won"),
+        (1, "the first deal lost that could be won"),
+        (3, "the deal with the largest regret"),
+    ]
+
+
+def test_no_text_ends_the_script_of_the_page() -> None:
+    script = to_script([{"agent": "</script><b>", "frames": []}])
+    assert "<" not in script
+    assert json.loads(script)[0]["agent"] == "</script><b>"
 
 
 def test_spots_are_written_once() -> None:

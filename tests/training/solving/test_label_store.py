@@ -1,5 +1,6 @@
 """Lists of deals as tables of labels."""
 
+import os
 from copy import copy
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from solitaire_agents.catalogue import labels_of
+from solitaire_agents.files import locked
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_training.solving.label_store import label_deals, read_labels, summary_text
 
@@ -28,6 +30,14 @@ def test_labels_agree_with_one_another_and_go_on_after_a_stop(tmp_path: Path) ->
         assert nodes >= 0
         assert best_score >= 20 - 24 if clearable_in else best_score < 0
         assert not winnable_in or 0 < clearable_in <= winnable_in
+
+
+def test_a_second_writer_is_told_who_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    label_deals(path, DEALS[:5], PYRAMID)
+    with locked(path), pytest.raises(ValueError, match=f"to be free for writing, got it held by process {os.getpid()}"):
+        label_deals(path, DEALS, PYRAMID)
+    assert len(read_labels(path, PYRAMID)) == 5
 
 
 def test_processes_change_nothing(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Writes the report of a comparison: one self-contained page, and its plots as files."""
 
+import base64
+import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -74,6 +76,7 @@ def write_report(folder: Path, say: Say = lambda what: None) -> Path:
     page = _template().render(
         title="Solitaire agents compared",
         summary=summary_of(result),
+        policy=_security_policy(_text("report.js")),
         style=Markup(_text("report.css")),
         script=Markup(_text("report.js")),
         environments=[_environment(folder, found.of(env), env, colours, say) for env in result["environments"]],
@@ -86,6 +89,13 @@ def write_report(folder: Path, say: Say = lambda what: None) -> Path:
     )
     write_whole(folder / PAGE, page.encode())
     return folder / PAGE
+
+
+def _security_policy(script: str) -> str:
+    """Returns a Content-Security-Policy that allows nothing but the page's own script and styles."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    own = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
+    return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
 
 
 def _check_modules(result: Mapping[str, Any]) -> None:

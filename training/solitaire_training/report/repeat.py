@@ -27,11 +27,11 @@ def command_of(result: Result) -> str:
     """Returns the command that repeats the comparison."""
     envs, deals = result["environments"], result["deals"]
     changed = {name: value for env in envs for name, value in non_default_options(env, envs[env]).items()}
-    options = "".join(f" --option {name}={value}" for name, value in changed.items())
-    baseline = f" --baseline {result['baseline']}" if result.get("baseline") else ""
+    options = "".join(f" --option {shlex.quote(f'{name}={value}')}" for name, value in changed.items())
+    baseline = f" --baseline {shlex.quote(result['baseline'])}" if result.get("baseline") else ""
     from_zero = deals["first"] == 0 and deals["last"] == deals["count"] - 1
     lines = [
-        f"solitaire-rl compare --env {','.join(envs)}{options}",
+        f"solitaire-rl compare --env {shlex.quote(','.join(envs))}{options}",
         f"--agents {shlex.quote(_agents_argument(result))}",
         f"--deals {deals['count'] if from_zero else 'FILE'} --seed {result['seed']}{baseline} --out DIR",
     ]

@@ -1,0 +1,89 @@
+"""The code of README and the documentation runs, and the commands there are commands that exist."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from solitaire_agents.catalogue import agents_of
+from solitaire_envs.catalogue import find_entry
+from solitaire_training.commands.main import COMMANDS, make_parser
+from tests.docs.pages import PAGES, ROOT, blocks, commands, name_of
+
+ELSEWHERE = "docs/your-own-game.md"
+"""Its code needs the package Golf; `tests/examples/test_golf.py` runs it."""
+RUN = [page for page in PAGES if blocks(page, "python") and name_of(page) != ELSEWHERE]
+COMMAND_LINES = [(name_of(page), line) for page in PAGES for line in commands(page)]
+
+
+@pytest.mark.parametrize("page", RUN, ids=name_of)
+def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its blocks run one after the other, as a reader runs them. One that begins with a file's name becomes a file."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    names: dict[str, object] = {"__name__": "__main__"}
+    for number, block in enumerate(blocks(page, "python")):
+        if file := re.match(r"# (\w+\.py)\n", block):
+            (tmp_path / file[1]).write_text(block)
+        exec(compile(block, f"{name_of(page)}, block {number}", "exec"), names)
+
+
+def test_pages_with_code_are_found() -> None:
+    """So that the tests here cannot pass because they find nothing."""
+    assert len(RUN) >= 8
+    assert blocks(ROOT / ELSEWHERE, "python")
+    assert sum(line.startswith("solitaire-rl ") for _, line in COMMAND_LINES) >= 30
+
+
+def programs(name: str) -> list[tuple[str, str]]:
+    return [(page, line) for page, line in COMMAND_LINES if line.startswith(f"{name} ")]
+
+
+@pytest.mark.parametrize(("page", "line"), programs("solitaire-rl"))
+def test_commands_are_accepted(page: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = shlex.split(line)[1:]
+    if arguments[-1] == "--help" or arguments == [arguments[0]]:
+        assert arguments[0] in COMMANDS
+        return
+    try:
+        chosen = make_parser(arguments[:1]).parse_args(["0" if word == "N" else word for word in arguments])
+    except (SystemExit, ValueError) as error:
+        pytest.fail(f"{page}: {line}\n{error} {capsys.readouterr().err}")
+    env, agents = getattr(chosen, "env", None), getattr(chosen, "agents", None)
+    if isinstance(env, str) and isinstance(agents, str) and "golf" not in env:
+        known = {name for one in env.split(",") for name in agents_of(find_entry(one).game)}
+        named = {agent for agent in agents.split(",") if not set(agent) & set(":/=@")}
+        assert named <= known | {"mine"}
+
+
+@pytest.mark.parametrize(("page", "line"), programs("make"))
+def test_make_targets_exist(page: str, line: str) -> None:
+    target = line.split()[1]
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("page", "line"), programs("pip install"))
+def test_extras_exist(page: str, line: str) -> None:
+    for extra in re.findall(r"\[(\w+)\]", line):
+        assert re.search(rf"^{extra} = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+
+
+def test_scripts_exist() -> None:
+    lines = "\n".join(line for _, line in COMMAND_LINES)
+    scripts = set(re.findall(r"\b(?:examples|benchmarks|docs)/[\w/]+\.py\b", lines))
+    assert len(scripts) >= 8
+    assert [script for script in scripts if not (ROOT / script).is_file()] == []
+
+
+def test_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_to_files(page: Path) -> None:
+    """Those in the text; `make docs` checks what is made of it."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for target in re.findall(r"\]\(([^)#:\s]+)(?:#[\w-]+)?\)", text):
+        assert (page.parent / target).exists(), target

@@ -1,0 +1,223 @@
+"""Breaks of solvers, planners, oracles, hindsight, plain rules, and networks."""
+
+from tests.mutants import mutants
+
+PYRAMID, TOUR = "agents/solitaire_agents/pyramid", "agents/solitaire_agents/tour_infernale"
+
+_PYRAMID = (
+    *mutants(
+        f"{PYRAMID}/solver/search.py",
+        "agents/pyramid/test_solver.py",
+        (
+            "a later visit that has seen the same cards is no worse",
+            "if old_clock <= clock and old_spent <= spent:",
+            "if old_spent <= spent:",
+        ),
+        ("what lies between two cards of the stock does not matter", "    if between & ~KINGS:", "    if False:"),
+        ("with the pyramid cleared the bonus is lost", "return question.bonus[clock // STEPS] - (", "return 0 - ("),
+    ),
+    *mutants(
+        f"{PYRAMID}/solver/settle.py",
+        "agents/pyramid/test_solver.py",
+        ("a king buried in the last waste is discarded", "buried = position[3] == passes and", "buried = False and"),
+        ("one bonus for all passes", "question.bonus[k - this_pass] = CLEARED_BONUS[k - 1]", "question.bonus[:] = 50"),
+    ),
+    *mutants(
+        f"{PYRAMID}/solver/settle.py",
+        "agents/pyramid/test_solver.py::test_a_limit_of_nodes_proves_nothing",
+        ("a limit of nodes proves a loss", "status = UNKNOWN if not proved", "status = IMPOSSIBLE if not proved"),
+    ),
+    *mutants(
+        f"{PYRAMID}/solver/tables.py",
+        "agents/pyramid/test_solver.py::test_searches_no_more_than_ever",
+        ("a card is thought to pair with one that it lies on", "if not related and (", "if ("),
+    ),
+    *mutants(
+        f"{PYRAMID}/solver/bounds.py",
+        "agents/pyramid/test_solver.py",
+        ("the bound is one card too low", "price = count(stay) + kings", "price = 1 + count(stay) + kings"),
+    ),
+    *mutants(
+        f"{PYRAMID}/hindsight.py",
+        "agents/pyramid/test_hindsight.py::test_of_equals_it_prefers_a_discard",
+        ("no preference for discards", "*= PATIENCE[self._options.objective]", "*= 1"),
+        ("hardly any preference for discards", '"win": 0.85,', '"win": 0.99,'),
+    ),
+    *mutants(
+        f"{PYRAMID}/hindsight.py",
+        "agents/pyramid/test_hindsight.py::test_plays_as_well_as_ever",
+        ("what the solver leaves open counts as a win", "np.array([1, 0, 0.7])\n", "np.array([1, 0, 1])\n"),
+    ),
+    *mutants(
+        f"{PYRAMID}/hindsight.py",
+        "agents/pyramid/test_hindsight.py::test_for_the_score_an_earlier_clearing_is_worth_more",
+        ("clearing in pass 1 counts with all its bonus", "_GAINS: Final = (5,", "_GAINS: Final = (15,"),
+    ),
+    *mutants(
+        f"{PYRAMID}/planner.py",
+        "agents/pyramid/test_planner.py::test_takes_the_mean_over_the_orders",
+        (
+            "the maximum over sampled orders, not the mean",
+            "ratings.mean(axis=0, dtype=np.float64)",
+            "ratings.max(axis=0)",
+        ),
+    ),
+    *mutants(
+        f"{PYRAMID}/planner.py",
+        "agents/pyramid/test_planner.py::test_samples_every_order_alike "
+        "agents/pyramid/test_planner.py::test_plays_as_well_as_ever",
+        ("a biased shuffle", "random_below(random, i - first + 1)", "random_below(random, i - first)"),
+        ("no order is sampled", "_shuffle(orders, end - hidden", "_shuffle(orders, end"),
+    ),
+    *mutants(
+        f"{PYRAMID}/planner.py",
+        "agents/pyramid/test_planner.py::test_kings_go_at_once",
+        ("kings are not discarded at once", "if mask[_KINGS].any():", "if False:"),
+    ),
+    *mutants(
+        f"{PYRAMID}/oracle.py",
+        "agents/test_oracle.py::test_wins_whatever_can_be_won",
+        ("the oracle plays for the score only", 'elif options.objective == "win"', "elif False"),
+    ),
+    *mutants(
+        f"{PYRAMID}/oracle.py",
+        "agents/test_oracle.py::test_where_no_win_is_left_it_plays_for_the_score",
+        ("a lost game is given up", '(self._goal, "score")', "(self._goal, self._goal)"),
+    ),
+    *mutants(
+        f"{PYRAMID}/heuristics.py",
+        "agents/test_heuristics.py::test_careful_saves_the_last_partner_of_a_blocked_card",
+        ("the last partner of a blocked card goes", "return -1_000 ", "return 1_000 "),
+    ),
+    *mutants(
+        f"{PYRAMID}/heuristics.py",
+        "agents/test_heuristics.py::test_rules_of_pyramid_play_as_well_as_ever",
+        ("careful does not see what it frees", "freed += free", "freed += 0"),
+        ("always the first of equals", "_, skip = random_below(noise, choices)", "skip = 0"),
+    ),
+)
+
+_TOUR_SOLVER = (
+    *mutants(
+        f"{TOUR}/bitboard.py",
+        "agents/tour_infernale/test_solver.py::test_made_up_positions_agree_with_exhaustive_search",
+        ("a card is safe though others may need it", "rank <= least + 1)", "rank <= least + 3)"),
+    ),
+    *mutants(
+        f"{TOUR}/solver/search.py",
+        "agents/tour_infernale/test_solver.py::test_made_up_positions_agree_with_exhaustive_search "
+        "agents/tour_infernale/test_solver.py::test_what_was_cut_off_proves_nothing",
+        ("a search that was cut proves a loss", '("unknown" if game.cut else "impossible")', '"impossible"'),
+        ("the solver may always redeal", "game.pointer == game.talon_size and this_pass == self._passes", "False"),
+    ),
+    *mutants(
+        f"{TOUR}/solver/search.py",
+        "agents/tour_infernale/test_solver.py::test_searches_no_more_than_ever_for_lines_as_short",
+        ("the worst positions are kept", "better, equal = scores > lowest,", "better, equal = scores < lowest,"),
+    ),
+    *mutants(
+        f"{TOUR}/solver/shorten.py",
+        "agents/tour_infernale/test_solver.py::test_searches_no_more_than_ever_for_lines_as_short",
+        ("lines are not shortened", "while failed < n and tries < MAX_TRIES:", "while False:"),
+    ),
+    *mutants(
+        f"{TOUR}/solver/api.py",
+        "agents/tour_infernale/test_solver.py::test_searches_no_more_than_ever_for_lines_as_short",
+        ("the longer of two lines", "shortest = min(line", "shortest = max(line"),
+    ),
+    *mutants(
+        f"{TOUR}/solver/rating.py",
+        "agents/tour_infernale/test_solver.py::test_searches_no_more_than_ever_for_lines_as_short",
+        ("piles that are missing are for the better", "-0.436, -0.209)", "0.436, 0.209)"),
+    ),
+)
+
+_TOUR = (
+    *mutants(
+        f"{TOUR}/rollouts.py",
+        "agents/tour_infernale/test_planner.py::test_plays_as_well_as_ever",
+        ("all lost games are worth the same", "WIN, CARD, MOVE = 1.0, 1e-3,", "WIN, CARD, MOVE = 1.0, 0.0,"),
+        ("moves cost nothing", "1e-3, -1e-5", "1e-3, 0.0"),
+    ),
+    *mutants(
+        f"{TOUR}/planner.py",
+        "agents/tour_infernale/test_planner.py::test_plays_as_well_as_ever",
+        (
+            "each candidate meets an order of its own",
+            "                values[k] += roll_out",
+            "                random = _shuffle(search, random)\n                values[k] += roll_out",
+        ),
+        ("the worst candidates stay", "> (values[ranking[best]], -ranking", "< (values[ranking[best]], -ranking"),
+        ("those that stay meet no more orders", "orders * GROWTH, rounds - 1", "orders, rounds - 1"),
+        (
+            "a biased shuffle of the stock",
+            "random_below(random, last - drawn + 1)",
+            "random_below(random, last - drawn)",
+        ),
+    ),
+    *mutants(
+        f"{TOUR}/beam_search.py",
+        "agents/tour_infernale/test_beam_search.py::test_finds_the_fewest_moves_of_few_cards "
+        "agents/tour_infernale/test_beam_search.py::test_takes_as_few_moves_as_ever",
+        ("of equal positions the one with most moves", "argsort(states[:, _MOVES]", "argsort(-states[:, _MOVES]"),
+        ("the beam keeps the worst", "argsort(states[:, _TOTAL]", "argsort(-states[:, _TOTAL]"),
+        ("a bound that is too high", "moves + 1 + NUM_CARDS - count", "moves + 4 + NUM_CARDS - count"),
+    ),
+    *mutants(
+        f"{TOUR}/oracle.py",
+        "agents/tour_infernale/test_beam_search.py::test_takes_as_few_moves_as_ever",
+        ("a beam of one position", "width=BEAM", "width=1"),
+    ),
+    *mutants(
+        f"{TOUR}/thrifty.py",
+        "agents/test_heuristics.py::test_rules_of_la_tour_infernale_play_as_well_as_ever",
+        ("thrifty does not see what bars a card", "- bars -", "-"),
+    ),
+    *mutants(
+        f"{TOUR}/swift.py",
+        "agents/test_heuristics.py::test_rules_of_la_tour_infernale_play_as_well_as_ever",
+        ("swift counts no buried cards", "BURIED * (count", "0 * (count"),
+    ),
+    *mutants(
+        f"{TOUR}/heuristics.py",
+        "agents/test_heuristics.py::test_rules_of_la_tour_infernale_play_as_well_as_ever",
+        ("tidy gives every card a pile", "return bool(empty > 1 or", "return bool(True or"),
+    ),
+)
+
+_NETWORKS = (
+    *mutants(
+        "agents/solitaire_agents/networks.py",
+        "agents/test_networks.py",
+        ("no place hears of another", "self.own(tokens) + relations", "self.own(tokens) + 0 * relations"),
+        (
+            "a move's places are mixed up",
+            "self.view.first * cards.shape[1] + self.view.second",
+            "self.view.second * cards.shape[1] + self.view.first",
+        ),
+        ("the policy does not start close to uniform", "in (self.query, self.direct):", "in ():"),
+    ),
+    *mutants(
+        f"{PYRAMID}/view.py",
+        "agents/pyramid/test_view.py",
+        ("covered cards count as available", "present * (covering == 0)", "present * (covering <= 1)"),
+        ("partners that lie above or below count", "(match[:, :28] * self.related)", "(match[:, :28] * 0)"),
+        ("a card frees whatever it covers", "(covering[:, :28] == 1)", "(covering[:, :28] >= 1)"),
+    ),
+    *mutants(
+        f"{TOUR}/view.py",
+        "agents/tour_infernale/test_view.py",
+        ("a card fits on those below it", "== ranks[:, :, None] + 1)", "== ranks[:, :, None] - 1)"),
+        ("the waste is upside down", "self._where(waste, depth)", "self._where(waste, 1 - depth)"),
+        ("a card is ready one rank late", "            distance == 1,", "            distance == 2,"),
+    ),
+    *mutants(
+        "agents/solitaire_agents/policy.py",
+        "agents/test_policy.py::test_moves_are_drawn_by_their_probabilities "
+        "agents/test_policy.py::test_a_seed_gives_its_own_draws_again",
+        ("moves are not drawn by their probabilities", "logits - torch.log(-torch", "logits + torch.log(-torch"),
+        ("a seed does not restart the draws", "= torch.Generator().manual_seed(seed)", "= torch.Generator()"),
+    ),
+)
+
+AGENTS = (*_PYRAMID, *_TOUR_SOLVER, *_TOUR, *_NETWORKS)

@@ -1,0 +1,89 @@
+"""Breaks of the rules."""
+
+from tests.mutants import mutants
+
+TESTS = (
+    "envs/test_cards.py envs/test_series.py envs/test_playthroughs.py envs/test_agreement.py envs/test_properties.py "
+    "envs/test_environments.py"
+)
+
+RULES = (
+    *mutants(
+        "envs/solitaire_envs/pyramid.py",
+        TESTS,
+        ("a six does not go with a seven", "range(1, KING // 2 + 1):  # ace", "range(1, KING // 2):  # ace"),
+        ("a king in the waste stays", "    if rank == KING:", "    if rank == KING and place == STOCK:"),
+        ("the stock's top has to be drawn first", "_allow_top(state, mask, STOCK, stock) |", "False |"),
+        ("stock never goes with waste", "and stock and waste and rules.stock_waste_pairs", "and False"),
+        ("stock goes with waste whatever the option", "and waste and rules.stock_waste_pairs", "and waste"),
+        ("one pass too many", "state.current_pass < rules.passes", "state.current_pass <= rules.passes"),
+        (
+            "a redeal at any time",
+            "    if state.stock_size > 0:\n        mask[DRAW]",
+            "    if True:\n        mask[DRAW]",
+        ),
+        (
+            "a redeal turns the order round",
+            "= state.waste[STOCK_SIZE - 1 - index]",
+            "= state.waste[STOCK_SIZE - state.stock_size + index]",
+        ),
+        ("one cover gone is enough", "!= NO_PLACE and COVERS[below] & state.pyramid == 0", "!= NO_PLACE"),
+        ("the bonus of pass 2 is 30", "[50, 35, 20]", "[50, 30, 20]"),
+        ("a bonus in every pass", "if 1 <= in_pass <= len(CLEARED_BONUS) else 0", "if in_pass > 0 else 0"),
+        ("a king counts as two cards", "discarded = 1 if SECOND[action] == NO_PLACE else 2", "discarded = 2"),
+        ("clearing ends every game", "if rules.goal == GOAL_PYRAMID and state", "if state"),
+        ("clearing ends no game", "if rules.goal == GOAL_PYRAMID and state.pyramid == 0", "if False"),
+        ("clearing wins every game", "or state.discarded == NUM_CARDS", "or True"),
+        ("the stock is open to memory", "== MEMORY and state.current_pass > 1", "== MEMORY"),
+        ("a card turned up stays unseen", "state.unseen[_stock_rank(state)] -= 1", "pass"),
+        ("the waste is open to 'table'", "[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)]", "[0:0]"),
+    ),
+    *mutants(
+        "envs/solitaire_envs/tour_infernale.py",
+        TESTS,
+        ("a card goes on its own rank", "state.piles_at[rank + 1]", "state.piles_at[rank]"),
+        ("a lone card may change places", "state.heights[source] > 1:", "state.heights[source] > 0:"),
+        ("no waste card on an empty pile", "if source == WASTE or state.heights", "if state.heights"),
+        ("foundations of any suit", "if state.foundations[SUIT[card]] + 1", "if state.foundations[0] + 1"),
+        ("redeals without end", "and state.current_pass < rules.passes", "and True"),
+        (
+            "a redeal turns the order round, here too",
+            "= state.waste[STOCK_SIZE - 1 - index]",
+            "= state.waste[STOCK_SIZE - state.stock_size + index]",
+        ),
+        (
+            "always six piles",
+            "    for pile in range(rules.piles):\n        _put",
+            "    for pile in range(6):\n        _put",
+        ),
+        ("won at 51 cards", "cards_up(state) == NUM_CARDS else", "cards_up(state) == NUM_CARDS - 1 else"),
+        ("a drawn card stays unseen", "state.unseen[card - 1] = 0", "pass"),
+    ),
+    *mutants(
+        "envs/solitaire_envs/series.py",
+        TESTS,
+        ("par needs more than zero", "if state.total >= 0 else", "if state.total > 0 else"),
+        (
+            "a series deals the same deck again",
+            "    shuffle(number, state.deck)",
+            "    shuffle(state.deal, state.deck)",
+        ),
+        (
+            "a sprint of one move more",
+            "    if state.moves >= rules.budget:\n        mask",
+            "    if state.moves > rules.budget:\n        mask",
+        ),
+    ),
+    *mutants(
+        "envs/solitaire_envs/engine.py",
+        TESTS,
+        ("one move more before truncation", "state.moves >= rules.max_moves", "state.moves > rules.max_moves"),
+        ("an illegal action is played", "< len(mask) and mask[action]:", "< len(mask):"),
+    ),
+    *mutants(
+        "envs/solitaire_envs/cards.py",
+        TESTS,
+        ("biased draws", "        while product & low_half < threshold:", "        while False:"),
+        ("ten of clubs for nine", '"A23456789TJQK"', '"A2345678T9JQK"'),
+    ),
+)
