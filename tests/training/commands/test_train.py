@@ -33,7 +33,7 @@ def test_train_then_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "config.yaml"
-    path.write_text("env: solitaire/TourInfernale-v0\nepochs: 2\noptions: {piles: 5}\n")
+    path.write_text("env: solitaire/TourInfernale-v0\nn_epochs: 2\noptions: {piles: 5}\n")
     arguments = ["train", "--out", str(tmp_path / "run"), "--config", str(path)]
     assert main([*arguments, "--n-epochs", "0"]) == 2
     assert "expected n_epochs to be an integer of 1 or more, got 0" in capsys.readouterr().err
@@ -59,7 +59,7 @@ def test_wrong_searches(
     arguments: dict[str, str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = {"out": str(tmp_path), "trials": "1", "search": "ent_coef", **arguments}
-    assert main(["tune", *(f"--{name}={value}" for name, value in given.items())]) == 2
+    assert main(["tune", *(f"--{name.replace('_', '-')}={value}" for name, value in given.items())]) == 2
     assert message in capsys.readouterr().err
 
 

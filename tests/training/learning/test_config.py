@@ -45,7 +45,7 @@ def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
 
 def test_yaml_numbers_with_an_exponent(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
-    path.write_text("learning_rate: 1e-4\nentropy: 2.5E-3\ntotal_steps: 1e6\nteacher_steps: +2e3\nteacher: 1e6x\n")
+    path.write_text("learning_rate: 1e-4\nent_coef: 2.5E-3\ntotal_steps: 1e6\nteacher_steps: +2e3\nteacher: 1e6x\n")
     config = load_config(path, {})
     assert (config.learning_rate, config.ent_coef) == (0.0001, 0.0025)
     assert (config.total_steps, config.teacher_steps, config.teacher) == (1_000_000, 2_000, "1e6x")
