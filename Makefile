@@ -16,7 +16,7 @@ TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs release-check bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs release-check readme-results bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -77,6 +77,11 @@ docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs/htm
 
 release-check: $(VENV)-release/.installed  ## build, check and install wheel and sdist in fresh environments, run the README there
 	$(VENV)-release/bin/python -m tests.release $(if $(RELEASE_TESTS),--tests $(RELEASE_TESTS))
+
+readme-results: $(INSTALLED)  ## what the README's table has, its report, and the picture of that; an hour or more
+	$(RL) compare --env $(DEMO_ENVS) --agents uniform,careful,thrifty,best,planner,oracle --deals 10000 --out results/all --format md
+	$(RL) report results/all
+	$(BIN)/python benchmarks/report_picture.py results/all docs/images/report.png
 
 bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a quiet machine
 	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot $(BENCH_PLOT)
