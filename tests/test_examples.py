@@ -16,6 +16,7 @@ import pytest
 from solitaire_agents import find_agent
 from solitaire_envs import pyramid
 from solitaire_envs.engine import Buffers, Engine
+from solitaire_training.commands.main import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NEEDS = {
@@ -27,6 +28,7 @@ NEEDS = {
     "sb3_agent": ["sb3_contrib"],
     "search": [],
     "text_agent": [],
+    "offline": ["minari", "torch"],
 }
 ENV_IDS = ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"]
 
@@ -220,3 +222,28 @@ def test_text_agent_that_never_answers(played: Counter[str]) -> None:
     outcome, errors = example.play(model, 7)
     assert errors == len(asked) == 3 * outcome["moves"] == 3 * played["moves"]
     assert asked[0].endswith("moves: " + asked[1].removeprefix("expected a legal move, one of: ").split("; got")[0])
+
+
+def test_offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, played: Counter[str], capsys: Any) -> None:
+    example = load("offline")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    record = "record --agent careful --deals 6 --jobs 1 --dataset solitaire/pyramid/careful-v0"
+    assert main(record.split()) == 0
+    steps = example.steps_of(example.minari.load_dataset("solitaire/pyramid/careful-v0"))
+    assert len(steps[0]) == len(steps[1]) == len(steps[2]) > 200
+    assert steps[1][range(len(steps[2])), steps[2]].all()  # what was played was legal
+    monkeypatch.setattr(
+        sys, "argv", ["offline.py", "--dataset", "solitaire/pyramid/careful-v0", "--epochs", "3", "--deals", "2"]
+    )
+    example.main()
+    *epochs, told = capsys.readouterr().out.splitlines()[-4:]
+    losses = [float(line.rpartition(" ")[2]) for line in epochs]
+    assert losses[2] < losses[0]
+    assert told.startswith("2 deals: won ")
+    assert "[" in told
+    assert played["illegal"] == 0
+
+
+def test_the_interval_of_the_offline_example() -> None:
+    low, high = load("offline").wilson(0, 50)
+    assert (round(low, 3), round(high, 3)) == (0.0, 0.071)

@@ -22,7 +22,7 @@ from solitaire_training.commands.main import main
 sys.exit(main(sys.argv[1:]))
 """
 ALL = [module for modules in EXTRAS.values() for module in modules]
-DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "h5py": "minari"}
+DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml"}
 """Names of packages that are not those of their modules."""
 
 

@@ -5,7 +5,7 @@ EXTRAS = {
     "report": ("jinja2", "markupsafe", "matplotlib"),
     "train": ("optuna", "sb3_contrib", "stable_baselines3", "tensorboard", "yaml"),
     "render": ("PIL", "pygame"),
-    "datasets": ("h5py", "minari"),
+    "datasets": ("minari",),
 }
 """Extra of the package -> modules that it brings."""
 

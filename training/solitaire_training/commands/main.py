@@ -18,6 +18,7 @@ COMMANDS = {
     "replay": ("terminal", "check and show a transcript"),
     "solve": ("solve", "solve a deal exactly, its stock open"),
     "label": ("solve", "solve a list of deals; goes on where it stopped"),
+    "record": ("record", "play games of an agent into a Minari dataset"),
     "envs": ("listing", "list the environments, or the options of one"),
     "agents": ("listing", "list the agents that play an environment"),
     "completion": ("listing", "print a script that completes commands in your shell"),

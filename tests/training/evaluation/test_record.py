@@ -1,0 +1,60 @@
+"""Games written down step by step."""
+
+import numpy as np
+import pytest
+
+from solitaire_agents.catalogue import find_agent
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_training.evaluation.agent_specs import find_agent_specs
+from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_training.evaluation.play import play
+from solitaire_training.evaluation.record import RecordedGame, record_game, record_games, training_deals
+from tests.training.comparing import PYRAMID, TOUR
+
+
+def same(ours: RecordedGame, theirs: RecordedGame) -> bool:
+    names = ("observations", "action_masks", "actions", "rewards", "terminations", "truncations")
+    return ours.deal == theirs.deal and all(np.array_equal(getattr(ours, one), getattr(theirs, one)) for one in names)
+
+
+@pytest.mark.parametrize(("env", "name"), [(PYRAMID, "careful"), (PYRAMID, "oracle"), (TOUR, "thrifty")])
+def test_a_game_is_that_which_the_agent_plays(env: str, name: str) -> None:
+    env_spec = make_env_spec(env, {})
+    agent = find_agent(name, env_spec.game, env_spec.options)
+    game = record_game(env_spec, agent, 7)
+    expected = play(agent, env_spec.game, env_spec.options, [7]).outcomes[0]
+    assert {field: values[-1] for field, values in game.outcomes.items()} == {
+        field: expected[field] for field in game.outcomes
+    }
+    steps = len(game.actions)
+    assert len(game.rewards) == len(game.terminations) == len(game.truncations) == steps == expected["moves"]
+    assert len(game.observations) == len(game.action_masks) == steps + 1
+    assert all(game.action_masks[np.arange(steps), game.actions])
+    ends = game.terminations | game.truncations
+    assert ends[-1]
+    assert not ends[:-1].any()
+    assert game.outcomes["moves"].tolist() == list(range(steps + 1))
+
+
+def test_what_only_an_unfair_agent_sees_is_not_written_down() -> None:
+    env_spec = make_env_spec(TOUR, {})
+    oracle = find_agent("oracle", env_spec.game, env_spec.options)
+    shown = record_game(env_spec, oracle, 7).observations[0]
+    stock = env_spec.game.slots("stock")
+    unseen = max(slots.high for slots in env_spec.game.observation if slots.name == "stock")
+    assert (shown[stock][:46] == unseen).all()
+
+
+def test_training_deals_are_in_no_list_of_tests() -> None:
+    assert training_deals(3, 5).tolist() == [FIRST_RANDOM_DEAL + place for place in (5, 6, 7)]
+
+
+def test_neither_jobs_nor_order_change_the_games() -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    (uniform,) = find_agent_specs(["uniform"], env_spec.game, env_spec.options)
+    deals = training_deals(12)
+    forwards = list(record_games(env_spec, uniform, deals))
+    backwards = sorted(record_games(env_spec, uniform, deals[::-1], jobs=2), key=lambda game: game.deal)
+    assert all(map(same, forwards, backwards))
+    others = list(record_games(env_spec, uniform, deals[:1], seed=1))
+    assert not same(forwards[0], others[0])

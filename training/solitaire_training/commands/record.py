@@ -1,0 +1,114 @@
+"""The command ``record``: games of an agent as a Minari dataset."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from solitaire_training.commands.arguments import add_game_arguments, add_jobs_argument, parse_options, whole
+
+if TYPE_CHECKING:
+    from solitaire_training.evaluation.env_spec import EnvSpec
+    from solitaire_training.evaluation.record import RecordedGame
+
+MAX_DEALS = 1_000_000
+
+
+def _add_record(parser: argparse.ArgumentParser) -> None:
+    add_game_arguments(parser)
+    parser.add_argument("--agent", required=True, help="name, policy folder or module:agent")
+    parser.add_argument("--deals", type=whole(1, MAX_DEALS), required=True, help="number of games, on training deals")
+    parser.add_argument("--first", type=whole(0, 2**62), default=0, help="place of the first training deal (default 0)")
+    parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
+    add_jobs_argument(parser)
+    parser.add_argument("--dataset", required=True, help="its id, such as solitaire/pyramid/planner-v0")
+    parser.set_defaults(run=_record)
+
+
+ARGUMENTS = {"record": _add_record}
+
+
+def _record(chosen: argparse.Namespace) -> None:
+    import warnings
+
+    import minari
+    from tqdm import tqdm
+
+    from solitaire_envs.catalogue import find_entry
+    from solitaire_training.evaluation.agent_specs import find_agent_specs
+    from solitaire_training.evaluation.env_spec import make_env_spec
+    from solitaire_training.evaluation.record import record_games, training_deals
+
+    env_spec = make_env_spec(chosen.env, parse_options(find_entry(chosen.env).game, chosen.options))
+    (agent,) = find_agent_specs([chosen.agent], env_spec.game, env_spec.options)
+    _check_id(chosen.dataset)
+    deals = training_deals(chosen.deals, chosen.first)
+    with tqdm(total=len(deals), unit=" games", leave=False, disable=None, delay=1) as bar:
+        games = []
+        for game in record_games(env_spec, agent, deals, seed=chosen.seed, jobs=chosen.jobs):
+            games.append(game)
+            bar.update()
+    games.sort(key=lambda game: game.deal)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a dataset of one's own needs no address of its author
+        dataset: Any = minari.create_dataset_from_buffers(
+            chosen.dataset,
+            [_buffer(game) for game in games],
+            env=_make_env(env_spec),
+            algorithm_name=agent.title,
+            description=_description(env_spec, agent.title, agent.sha256),
+            data_format="arrow",
+            requirements=["solitaire-rl"],
+        )
+    won = sum(bool(game.outcomes["won"][-1]) for game in games)
+    print(f"{len(games):,} games, {won:,} won, {dataset.total_steps:,} steps: minari.load_dataset({chosen.dataset!r})")
+
+
+def _check_id(dataset: str) -> None:
+    """Checks an id before games are played.
+
+    Raises:
+        ValueError: It is no id of a dataset, or there is such a dataset already.
+    """
+    from minari.dataset.minari_dataset import parse_dataset_id
+    from minari.storage import get_dataset_path
+
+    try:
+        parse_dataset_id(dataset)
+    except (TypeError, ValueError):  # the one where the version is missing
+        raise ValueError(f"expected a dataset id such as solitaire/pyramid/planner-v0, got {dataset!r}") from None
+    if get_dataset_path(dataset).exists():
+        raise ValueError(f"expected a new dataset, got {dataset!r}, which is there: minari delete {dataset}")
+
+
+def _make_env(env_spec: "EnvSpec") -> Any:
+    from dataclasses import asdict
+
+    import gymnasium
+
+    from solitaire_training.evaluation.env_spec import non_default_options
+
+    return gymnasium.make(env_spec.env, **non_default_options(env_spec.env, asdict(env_spec.options)))
+
+
+def _description(env_spec: "EnvSpec", agent: str, sha256: str) -> str:
+    return (
+        f"Games of the agent {agent} (SHA-256 {sha256[:12]}) in {env_spec.env}, on training deals. Infos: action_mask, "
+        "deal, and the outcome as it would be if the game ended there. "
+        'env.reset(options={"deal": int(episode.infos["deal"][0])}) deals an episode again.'
+    )
+
+
+def _buffer(game: "RecordedGame") -> Any:
+    import numpy as np
+    from minari.data_collector import EpisodeBuffer
+
+    deal = np.uint64(game.deal)  # a plain number would be read as one of 63 bits
+    outcomes = {name: values.tolist() for name, values in game.outcomes.items()}  # Minari reads no arrays of one axis
+    return EpisodeBuffer(
+        options={"deal": game.deal},
+        observations=list(game.observations),
+        actions=list(game.actions),
+        rewards=game.rewards.tolist(),
+        terminations=game.terminations.tolist(),
+        truncations=game.truncations.tolist(),
+        infos={"action_mask": game.action_masks, "deal": [deal] * len(game.observations), **outcomes},
+    )
