@@ -289,12 +289,12 @@ _REPORT = (
     ),
     *mutants(
         f"{REPORT}/replays.py",
-        "training/report/test_replays.py::test_the_best_fair_agent_that_plays_the_same_again_is_shown "
+        "training/report/test_replays.py::test_fair_agents_that_play_the_same_again_are_offered_first "
         "training/report/test_replays.py::test_a_win_a_loss_that_need_not_be_and_the_largest_regret_are_shown "
         "training/report/test_replays.py::test_no_text_ends_the_script_of_the_page",
         ("the smallest regret in place of the largest", "regret.idxmax()", "regret.idxmin()"),
         ("a text may end the page's script", '.replace("<"', '.replace("\\0"'),
-        ("an unfair agent is shown", "if agent.fair]", "]"),
+        ("unfair agents are shown first", "key=lambda agent: (not agent.fair,", "key=lambda agent: (agent.fair,"),
     ),
     *mutants(
         f"{REPORT}/plots.py",

@@ -3,16 +3,20 @@
 import base64
 import hashlib
 import html
+import json
 import re
 import shlex
 import shutil
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from solitaire_envs.pyramid import PyramidOptions
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation import store
+from solitaire_training.report.page import write_report
 from solitaire_training.report.repeat import command_of
+from tests.training.comparing import DEALS, PYRAMID, compared
 
 
 def test_the_page(trained: Path) -> None:
@@ -72,10 +76,62 @@ def test_a_page_without_the_policies(trained: Path, tmp_path: Path) -> None:
             path.rename(trained / path.name)
     page = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     assert "oracle*" in page
-    assert "Games to step through" not in page
-    assert "No games to show: expected" in page
+    assert "expected an agent of pyramid among" in page  # who is missing
+    assert {game["agent"] for game in games_of(page)} == {"uniform", "careful", "tidy", "oracle*"}
     (tmp_path / "r" / store.METRICS).write_bytes(b"damaged")
     assert main(["report", str(tmp_path / "r")]) == 2
+
+
+def games_of(page: str) -> list[dict[str, Any]]:
+    """Returns the games of all environments, as the page's script reads them."""
+    scripts = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+    return [game for script in scripts for game in json.loads(script)]
+
+
+def test_games_of_each_agent_won_and_lost(trained: Path) -> None:
+    page = (trained / "r" / "report.html").read_text(encoding="utf-8")
+    games = games_of(page)
+    outcomes = store.read_table(trained / "r" / store.OUTCOMES)
+    for (env, agent, fair), rows in outcomes.groupby(["env", "agent", "fair"]):
+        title = agent if fair else agent + "*"
+        shown = {game["won"] for game in games if (game["env"], game["agent"]) == (env, title)}
+        if not agent.startswith("uniform") and "@sample" not in agent:  # played anew, these draw other moves
+            assert shown == set(rows["won"].tolist())
+        assert f">{title}</option>" in page
+    firsts = {game["env"]: game["agent"] for game in reversed(games)}
+    assert all(agent.startswith("ppo#") for agent in firsts.values())  # trained policies come first
+
+
+def test_one_colour_for_one_agent(trained: Path) -> None:
+    page = (trained / "r" / "report.html").read_text(encoding="utf-8")
+    colours: dict[str, set[str]] = {}
+    for colour, name in re.findall(r'<option data-colour="([^"]+)">([^<]+)</option>', page):
+        colours.setdefault(name, set()).add(colour)
+    for colour, name in re.findall(r'<i class="swatch" style="background:([^"]+)"></i>([^<]+)</td>', page):
+        colours.setdefault(name, set()).add(colour)
+    assert len(colours) >= 6
+    assert all(len(own) == 1 for own in colours.values())
+    assert len({min(own) for own in colours.values()}) == len(colours)
+    for own in colours.values():
+        assert page.count(min(own)) > 4  # the plots have it, too
+
+
+def test_pictures_have_titles_and_the_colours_of_the_page(trained: Path) -> None:
+    page = (trained / "r" / "report.html").read_text(encoding="utf-8")
+    pictures = re.findall(r"<svg.*?</svg>", page.partition("<script>")[0], re.DOTALL)
+    assert len(pictures) >= 9
+    for picture in pictures:
+        assert re.match(r'<svg role="img" aria-label="([^"]+)"[^>]*><title>\1</title>', picture)
+        assert "var(--ink)" in picture
+        assert not re.search(r"(fill|stroke): #(000000|ffffff|1d2528|dde3e5)", picture)
+
+
+def test_what_is_done_is_said(tmp_path: Path) -> None:
+    said: list[str] = []
+    compared(tmp_path / "r", "careful", deals=DEALS[:4])
+    write_report(tmp_path / "r", said.append)
+    assert f"{PYRAMID}: careful plays deal " in said[0]
+    assert said[-1] == f"{PYRAMID}: tables and plots"
 
 
 def test_no_results(tmp_path: Path) -> None:

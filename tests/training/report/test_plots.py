@@ -1,8 +1,10 @@
 """The plots of a report."""
 
+import pytest
+
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.labels import label_deals
-from solitaire_training.report.plots import Plots
+from solitaire_training.report.plots import COLOURS, Plots, colours_of
 from tests.training.comparing import DEALS, PYRAMID, compared
 
 
@@ -33,3 +35,23 @@ def test_a_line_marks_the_mean_score() -> None:
         (line,) = axes.get_lines()
         assert list(line.get_xdata()) == [mean, mean]
         assert axes.get_title(loc="left") == f"{name}: mean {mean:.1f}"
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("paper", ["#ffffff", "#171c1e"])
+def test_colours_can_be_told_from_the_page(paper: str) -> None:
+    """As WCAG asks of pictures: a contrast of 3 or more, on white and on the dark page of report.css."""
+    for colour in COLOURS:
+        low, high = sorted((luminance(colour), luminance(paper)))
+        assert (high + 0.05) / (low + 0.05) >= 3
+
+
+def test_an_agent_has_one_colour() -> None:
+    colours = colours_of(["careful", "best", "careful", "oracle"])
+    assert list(colours) == ["careful", "best", "oracle"]
+    assert list(colours.values()) == list(COLOURS[:3])

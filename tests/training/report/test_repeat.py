@@ -17,10 +17,10 @@ from tests.training.comparing import PYRAMID, compared
 def test_the_command_repeats_the_comparison(tmp_path: Path) -> None:
     spec = make_env_spec(PYRAMID, {"passes": 2})
     first = compared(tmp_path / "a", env_specs=[spec], deals=np.arange(8, dtype=np.uint64), seed=7, baseline="careful")
-    result = store.read_json(tmp_path / "a" / store.RESULT)
+    result = store.read_result(tmp_path / "a")
     command = shlex.split(command_of(result).replace("\\\n", "").replace("DIR", str(tmp_path / "b")))
     assert main([*command[1:], "--jobs", "1"]) == 0
-    again = store.read_json(tmp_path / "b" / store.RESULT)
+    again = store.read_result(tmp_path / "b")
     assert again["metrics"] == result["metrics"]
     assert again["differences"] == result["differences"]
     assert again["seed"] == 7
@@ -32,14 +32,14 @@ def test_the_command_repeats_the_comparison(tmp_path: Path) -> None:
 )
 def test_a_list_that_is_no_count_needs_its_file(first: int, last: int, words: str, tmp_path: Path) -> None:
     compared(tmp_path, deals=np.array([0, 1], dtype=np.uint64))
-    result = store.read_json(tmp_path / store.RESULT)
+    result = store.read_result(tmp_path)
     deals = {**result["deals"], "count": 10, "first": first, "last": last}
     assert words in command_of({**result, "deals": deals})
 
 
 def test_what_was_compared_and_with_what(tmp_path: Path) -> None:
     compared(tmp_path, "careful,oracle", deals=np.arange(8, dtype=np.uint64))
-    result = store.read_json(tmp_path / store.RESULT)
+    result = store.read_result(tmp_path)
     assert summary_of(result).startswith("2 agents in 1 environment, all on the same 8 deals (numbers 0 to 7)")
     told = dict(provenance_grid(result).rows)
     assert told["deals, SHA-256"] == result["deals"]["sha256"]

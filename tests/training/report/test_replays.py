@@ -3,12 +3,14 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+import pytest
 
 from solitaire_training.evaluation.agent_specs import AgentSpec, find_agent_specs
 from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.report.replays import Replayer, choose_agent, choose_deals, to_script
+from solitaire_training.report.replays import Replayer, choose_deals, ranked_agents, to_script
 from tests.training.comparing import PYRAMID, TOUR
 
 
@@ -21,6 +23,9 @@ def test_games_on_the_page(trained: Path) -> None:
     for game in pyramid_games:
         *frames, last = game["frames"]
         assert last["move"] is None
+        assert all(place < len(game["spots"]) for frame in game["frames"] for place in frame["spots"])
+        if game["agent"] not in ("ppo#1", "ppo#2"):
+            continue
         bests = [frame["solver"]["best"] for frame in frames]
         assert bests == sorted(bests, reverse=True)  # no move makes the optimum better
         outlook = [frame["solver"]["winnable"] for frame in frames]
@@ -46,13 +51,12 @@ def specs(*names: str) -> dict[str, AgentSpec]:
     return {spec.name: spec for spec in find_agent_specs(names, env_spec.game, env_spec.options)}
 
 
-def test_the_best_fair_agent_that_plays_the_same_again_is_shown() -> None:
+def test_fair_agents_that_play_the_same_again_are_offered_first() -> None:
     agents = specs("uniform", "pyramid-first", "careful", "oracle")
     scores = {"oracle": 9.0, "uniform": 8.0, "careful": 3.0, "pyramid-first": 1.0}
     outcomes = pd.DataFrame({"agent": list(scores), "score": list(scores.values())})
-    assert choose_agent(outcomes, agents).name == "careful"
-    assert choose_agent(outcomes[:2], agents).name == "uniform"
-    assert choose_agent(outcomes[:1], agents).name == "oracle"
+    ranked = [agent.name for agent in ranked_agents(outcomes, agents)]
+    assert ranked == ["careful", "pyramid-first", "uniform", "oracle"]
 
 
 def test_a_win_a_loss_that_need_not_be_and_the_largest_regret_are_shown() -> None:
@@ -68,6 +72,27 @@ def test_a_win_a_loss_that_need_not_be_and_the_largest_regret_are_shown() -> Non
 
 
 def test_no_text_ends_the_script_of_the_page() -> None:
-    script = to_script([{"agent": "</script><b>"}])
+    script = to_script([{"agent": "</script><b>", "frames": []}])
     assert "<" not in script
-    assert json.loads(script) == [{"agent": "</script><b>"}]
+    assert json.loads(script)[0]["agent"] == "</script><b>"
+
+
+def test_spots_are_written_once() -> None:
+    spot, other = [0.0, 1.0, 5, 3, "", ""], [1.0, 1.0, 6, 0, "", ""]
+    game = {"frames": [{"spots": [spot, other]}, {"spots": [other]}]}
+    assert json.loads(to_script([game])) == [{"frames": [{"spots": [0, 1]}, {"spots": [1]}], "spots": [spot, other]}]
+
+
+def test_the_solver_is_asked_seldom_where_it_settles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    env_spec = make_env_spec(TOUR, {})
+    (greedy,) = find_agent_specs(["greedy"], env_spec.game, env_spec.options)
+    asked: list[bool] = []
+
+    def unsettled(engine: Any, *, lost: bool) -> dict[str, Any]:
+        asked.append(lost)
+        return {"winnable": None, "best": None}
+
+    monkeypatch.setattr("solitaire_training.report.replays._verdict", unsettled)
+    positions = len(Replayer(env_spec, greedy).play(3, "lost")["frames"]) - 1
+    assert positions > 40
+    assert len(asked) == 10 + sum(place % 10 == 0 for place in range(10, positions))

@@ -109,9 +109,13 @@ def _print_tables(found: "Comparison", *, wide: bool, markdown: bool) -> None:
 
 
 def _report(chosen: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
     from solitaire_training.evaluation.pool import use_one_torch_thread
     from solitaire_training.report.page import write_report
 
     import_chosen(chosen)
     use_one_torch_thread()
-    print(f"written to {write_report(chosen.folder)}")
+    with tqdm(bar_format="{desc}", leave=False, disable=None) as bar:
+        path = write_report(chosen.folder, bar.set_description_str)
+    print(f"written to {path}")

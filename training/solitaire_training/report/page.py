@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from solitaire_agents.files import write_whole
@@ -25,10 +25,22 @@ from solitaire_training.evaluation.learning_curve import read_evaluations
 from solitaire_training.evaluation.metrics import meanings
 from solitaire_training.report import plots
 from solitaire_training.report.repeat import agent_grid, command_of, provenance_grid, summary_of
-from solitaire_training.report.replays import Replayer, choose_agent, choose_deals, to_script
-from solitaire_training.report.tables import CAPTION, PAIRED, aim_of, caption_for, difference_grid, metric_grid
+from solitaire_training.report.replays import Replayer, choose_deals, ranked_agents, to_script
+from solitaire_training.report.tables import (
+    CAPTION,
+    PAIRED,
+    aim_of,
+    caption_for,
+    difference_grid,
+    metric_grid,
+    title_of,
+)
 
 PAGE, PLOTS = "report.html", "plots"
+MAX_PLAYERS = 12
+"""Agents of an environment whose games are shown, at most."""
+Say = Callable[[str], None]
+"""Called with what is being done now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,21 +60,29 @@ class Results:
         return Results(result=self.result, **{name: table[table["env"] == env] for name, table in tables.items()})
 
 
-def write_report(folder: Path) -> Path:
+def write_report(folder: Path, say: Say = lambda what: None) -> Path:
     """Writes ``report.html`` and ``plots/`` into a folder of results; returns the path of the page.
+
+    Args:
+        folder: What `compare` has written.
+        say: Called with what is being done now.
 
     Raises:
         ValueError: The folder holds no results, damaged ones, or those of an older version.
     """
     found = _read(folder)
     result = found.result
+    colours = plots.colours_of(found.agents["name"])
     page = _template().render(
         title="Solitaire agents compared",
         summary=summary_of(result),
         policy=_security_policy(_text("report.js")),
         style=Markup(_text("report.css")),
         script=Markup(_text("report.js")),
-        environments=[_environment(folder, found.of(env), env) for env in result["environments"]],
+        environments=[_environment(folder, found.of(env), env, colours, say) for env in result["environments"]],
+        colours={
+            title_of({"agent": row["name"], "fair": row["fair"]}): colours[row["name"]] for row in result["agents"]
+        },
         command=command_of(result),
         provenance=provenance_grid(result),
         agents=agent_grid(result),
@@ -119,14 +139,15 @@ def _text(name: str) -> str:
 # --- One environment --------------------------------------------------------------------------------------------------
 
 
-def _environment(folder: Path, found: Results, env: str) -> dict[str, Any]:
+def _environment(folder: Path, found: Results, env: str, colours: Mapping[str, str], say: Say) -> dict[str, Any]:
     """Returns what the template shows of one environment."""
     result = found.result
     env_spec = make_env_spec(env, result["environments"][env])
     deals = found.outcomes["deal"].unique().astype(np.uint64)
     labels = label_deals(env_spec, deals)
     agents = {agent.name: agent for agent in store.read_agent_specs(folder, env)}
-    games, about_games = _games(env_spec, found.outcomes, labels, agents)
+    games, about_games = _games(env_spec, found.outcomes, labels, agents, say)
+    say(f"{env}: tables and plots")
     options = ", ".join(f"{name} {value}" for name, value in result["environments"][env].items())
     return {
         "env": env,
@@ -134,8 +155,9 @@ def _environment(folder: Path, found: Results, env: str) -> dict[str, Any]:
         "options": f"{result['deals']['count']:,} deals; {options}",
         "remarks": list(remarks(result["labels"][env], deals)),
         **_tables(env_spec.game, found, len(deals), aim_of(env, result["environments"][env])),
-        "plots": list(_plots(folder, env, found, labels, agents)),
+        "plots": list(_plots(folder, env, found, labels, agents, colours)),
         "games": games,
+        "players": list(dict.fromkeys(game["agent"] for game in games)),
         "about_games": about_games,
         "script": Markup(to_script(games)),
     }
@@ -155,16 +177,20 @@ def _tables(game: Game, found: Results, deals: int, aim: str) -> dict[str, Any]:
 
 
 def _games(
-    env_spec: EnvSpec, outcomes: pd.DataFrame, labels: pd.DataFrame, agents: Mapping[str, AgentSpec]
+    env_spec: EnvSpec, outcomes: pd.DataFrame, labels: pd.DataFrame, agents: Mapping[str, AgentSpec], say: Say
 ) -> tuple[list[dict[str, Any]], str]:
-    """Returns some games of one agent, with what to say of them."""
-    chosen = choose_agent(outcomes, agents)
-    try:
-        replayer = Replayer(env_spec, chosen)
-    except ValueError as error:  # the policy's folder is gone: the metrics need it no more
-        return [], str(error)
-    games = [replayer.play(deal, why) for deal, why in choose_deals(outcomes, labels, chosen.name)]
-    return games, f"The games are played by {chosen.title}."
+    """Returns some games of each agent, won and lost, with what to say of them."""
+    games, missing = list[dict[str, Any]](), []
+    for agent in ranked_agents(outcomes, agents)[:MAX_PLAYERS]:
+        try:
+            replayer = Replayer(env_spec, agent)
+        except ValueError as error:  # the policy's folder is gone: the metrics need it no more
+            missing.append(str(error))
+            continue
+        for deal, why in choose_deals(outcomes, labels, agent.name):
+            say(f"{env_spec.env}: {agent.name} plays deal {deal}")
+            games.append(replayer.play(deal, why))
+    return games, "; ".join(missing)
 
 
 def _slug(text: str) -> str:
@@ -175,16 +201,21 @@ def _slug(text: str) -> str:
 
 
 def _plots(
-    folder: Path, env: str, found: Results, labels: pd.DataFrame, agents: Mapping[str, AgentSpec]
+    folder: Path,
+    env: str,
+    found: Results,
+    labels: pd.DataFrame,
+    agents: Mapping[str, AgentSpec],
+    colours: Mapping[str, str],
 ) -> Iterator[dict[str, Any]]:
     """Yields the plots for the page, and writes them as files."""
-    drawn = plots.Plots(found.outcomes, found.metrics, labels)
+    drawn = plots.Plots(found.outcomes, found.metrics, labels, colours)
     figures: dict[str, Figure | None] = {
         "Deals won": drawn.shares_won(),
         "Scores": drawn.scores(),
         **{f"Won, by {name}": drawn.by_difficulty(name) for name in difficulties(labels).values()},
         "Regret": drawn.regret(),
-        **_learning_curves(agents),
+        **_learning_curves(agents, colours),
     }
     for title, figure in figures.items():
         if figure is not None:
@@ -193,18 +224,30 @@ def _plots(
                 path = folder / PLOTS / f"{_slug(env)}-{_slug(title)}.{suffix}".lower()
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(path, data)
-            yield {"title": title, "svg": Markup(_inline(content["svg"].decode(), _slug(env + title)))}
+            yield {
+                "title": title,
+                "svg": Markup(_inline(content["svg"].decode(), _slug(env + title), f"{title}: {env}")),
+            }
 
 
-def _learning_curves(agents: Mapping[str, AgentSpec]) -> dict[str, Figure]:
+def _learning_curves(agents: Mapping[str, AgentSpec], colours: Mapping[str, str]) -> dict[str, Figure]:
     curves = {name: read_evaluations(Path(agent.source.removesuffix(SAMPLE))) for name, agent in agents.items()}
     known = {name: points for name, points in curves.items() if points}
     if not known:
         return {}
-    return {f"Learning curves: {name}": plots.learning_curves(known, name) for name in ("score", "won", "moves")}
+    return {
+        f"Learning curves: {name}": plots.learning_curves(known, name, colours) for name in ("score", "won", "moves")
+    }
 
 
-def _inline(svg: str, prefix: str) -> str:
-    """Returns an SVG picture for the page: without the XML header, with ids that no other picture has."""
+def _inline(svg: str, prefix: str, title: str) -> str:
+    """Returns an SVG picture for the page: with a title, the page's own colours, and ids that no other picture has."""
     body = svg[svg.index("<svg") :]
+    body = body.replace(plots.INK, "var(--ink)").replace(plots.LINE, "var(--line)")
+    body = re.sub(
+        r"<svg([^>]*)>",
+        rf'<svg role="img" aria-label="{escape(title)}"\1><title>{escape(title)}</title>',
+        body,
+        count=1,
+    )
     return re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{prefix}-", body)

@@ -1,7 +1,7 @@
 """The plots of a report, by Matplotlib, each small enough to be read on a telephone."""
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
@@ -16,16 +16,29 @@ from solitaire_training.report.tables import title_of
 
 WIDTH = 5.2
 """Inches."""
-COLOURS = ("#1f6f8b", "#d1495b", "#66a182", "#edae49", "#6a4c93", "#8d5b4c", "#2e4057", "#c06c9c", "#7a8b2a", "#444444")
+COLOURS = (
+    *("#1f7fa3", "#d1495b", "#3f8f5f", "#b8791a", "#8161b8", "#a0674f"),
+    *("#5f7486", "#c25a94", "#77852a", "#7a7a7a", "#e0664a", "#2a9392"),
+)
+"""Of agents: each can be told from white and from the dark page (contrast of 3 or more)."""
+INK, LINE = "#1d2528", "#dde3e5"
+"""Colours of text and of lines, which a page in the dark replaces."""
 STYLE: Mapping[str, Any] = {
-    "axes.edgecolor": "#888888",
+    "axes.edgecolor": "#7a7a7a",
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.grid": True,
     "axes.axisbelow": True,
     "axes.titlesize": 10,
     "font.size": 9,
-    "grid.color": "#e6e6e6",
+    "grid.color": LINE,
     "legend.frameon": False,
     "svg.hashsalt": "solitaire-rl",
 }
@@ -33,21 +46,34 @@ OMITTED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 """Metadata that is left out, so that the same results make the same file."""
 
 
+def colours_of(names: Iterable[str]) -> dict[str, str]:
+    """Returns a colour for each agent of a comparison, the same in all environments."""
+    return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(dict.fromkeys(names))}
+
+
 class Plots:
-    """Draws the plots of one environment; an agent has the same colour in all of them.
+    """Draws the plots of one environment.
 
     Args:
         outcomes: Rows of `Comparison.outcomes` of the environment.
         metrics: Rows of `Comparison.metrics` of the environment; those of recipes are not drawn.
         labels: What `label_deals` returns, in the order of the outcomes.
+        colours: Agent -> its colour; None: those of the agents that are drawn.
     """
 
-    def __init__(self, outcomes: pd.DataFrame, metrics: pd.DataFrame, labels: pd.DataFrame) -> None:
+    def __init__(
+        self,
+        outcomes: pd.DataFrame,
+        metrics: pd.DataFrame,
+        labels: pd.DataFrame,
+        colours: Mapping[str, str] | None = None,
+    ) -> None:
         agents = metrics[metrics["agent"].isin(outcomes["agent"])]
         self._outcomes, self._metrics, self._labels = outcomes, agents, labels
         self._titles = {rows["agent"].iloc[0]: title_of(rows.iloc[0]) for _, rows in agents.groupby("agent")}
         names = list(agents["agent"].unique())
-        self._colours = {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(names)}
+        chosen = colours or colours_of(names)
+        self._colours = {name: chosen[name] for name in names}
 
     def shares_won(self) -> Figure:
         """Draws the share won by each agent, and the share that can be won."""
@@ -69,8 +95,8 @@ class Plots:
         if (known == OPEN).any():
             return
         best = 100 * (known == WINNABLE).mean()
-        axes.axvline(best, color="#444444", linestyle=":", linewidth=1)
-        axes.text(best, -0.7, f"can be won: {best:.1f} % ", ha="right", va="center", fontsize=8, color="#444444")
+        axes.axvline(best, color=INK, linestyle=":", linewidth=1)
+        axes.text(best, -0.7, f"can be won: {best:.1f} % ", ha="right", va="center", fontsize=8, color=INK)
         axes.set_xlim(right=max(1.05 * best, axes.get_xlim()[1]))
 
     def scores(self) -> Figure:
@@ -82,7 +108,7 @@ class Plots:
         for name, axes in zip(names, all_axes, strict=True):
             scores = self._outcomes.loc[self._outcomes["agent"] == name, "score"]
             axes.hist(scores, edges, weights=np.full(len(scores), 100 / len(scores)), color=self._colours[name])
-            axes.axvline(scores.mean(), color="black", linewidth=1)
+            axes.axvline(scores.mean(), color=INK, linewidth=1)
             axes.set_title(f"{self._titles[name]}: mean {scores.mean():.1f}", loc="left", fontsize=9, pad=2)
             axes.set_yticks([])
             axes.grid(visible=False)
@@ -132,15 +158,19 @@ class Plots:
         return figure
 
 
-def learning_curves(curves: Mapping[str, Sequence[Mapping[str, Any]]], metric: str) -> Figure:
+def learning_curves(
+    curves: Mapping[str, Sequence[Mapping[str, Any]]], metric: str, colours: Mapping[str, str]
+) -> Figure:
     """Draws a metric of each run over its steps, with the interval over the validation deals.
 
     Args:
         curves: Run -> what `read_evaluations` returns.
         metric: Name of the metric.
+        colours: Run -> its colour.
     """
     figure, (axes,) = _new_figure(2.9)
-    for (name, points), colour in zip(curves.items(), COLOURS * len(curves), strict=False):
+    for name, points in curves.items():
+        colour = colours[name]
         steps = np.array([point["steps"] for point in points]) / 1e6
         value, low, high = (
             np.array([point["metrics"][metric][end] for point in points], dtype=np.float64)
@@ -170,5 +200,6 @@ def save(figure: Figure) -> Iterator[tuple[str, bytes]]:
     for suffix in ("svg", "png"):
         content = io.BytesIO()
         with mpl.rc_context(STYLE):
-            figure.savefig(content, format=suffix, dpi=160, metadata=OMITTED if suffix == "svg" else None)
+            look: dict[str, Any] = {"metadata": OMITTED} if suffix == "svg" else {"facecolor": "white"}
+            figure.savefig(content, format=suffix, dpi=160, **look)
         yield suffix, content.getvalue()

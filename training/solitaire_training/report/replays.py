@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 
 MAX_MOVES = 250
 """Moves of a game that are shown, at most."""
+MAX_UNSETTLED, SELDOM = 10, 10
+"""After so many positions in a row that the solver does not settle, it is asked at every tenth one only: each may take
+a second."""
 MAX_CHOICES = 5
 """Moves whose probabilities are shown, at most."""
 
 
-def choose_agent(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> AgentSpec:
-    """Returns the agent whose games are shown: the fair trained policy with the best mean score, else a fair agent.
+def ranked_agents(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> list[AgentSpec]:
+    """Returns the agents in the order in which their games are offered, by the mean score of each.
 
-    Agents that draw random numbers come last: played again, they would play other games than those compared.
+    First fair trained policies, then other fair agents, then those that see the stock. Of each kind those that draw
+    random numbers come last: played again, they would play other games than those compared.
 
     Args:
         outcomes: Outcomes of an environment.
@@ -38,14 +42,19 @@ def choose_agent(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> Age
     """
     means = outcomes.groupby("agent")["score"].mean().sort_values(ascending=False)
     ranked = [agents[name] for name in means.index]
-    ranked.sort(key=lambda agent: agent.stochastic)
-    fair = [agent for agent in ranked if agent.fair]
-    trained = [agent for agent in fair if agent.training_seed is not None]
-    return (trained or fair or ranked)[0]
+    return sorted(ranked, key=lambda agent: (not agent.fair, agent.training_seed is None, agent.stochastic))
 
 
 def choose_deals(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
-    """Yields deals to show, with the reason: a win, a loss of a deal that could be won, and the largest regret."""
+    """Yields deals to show, each once, with the reason: a win, a loss that need not be, the largest regret."""
+    seen = set[int]()
+    for deal, why in _notable_deals(outcomes, labels, agent):
+        if deal not in seen:
+            seen.add(deal)
+            yield deal, why
+
+
+def _notable_deals(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
     rows = outcomes[outcomes["agent"] == agent].merge(labels, on="deal", how="left")
     won = rows[rows["won"]]
     if len(won):
@@ -88,15 +97,16 @@ class Replayer:
         """
         engine, frames = self._play(deal)
         ended, won = bool(engine.states.ended[0]), bool(engine.outcome(0)["won"])
-        if won:
-            for frame in frames[:-1]:  # the game proves it, even where the solver gave up
-                frame["solver"] = frame["solver"] and {**frame["solver"], "winnable": True}
+        if won and any(frame["solver"] for frame in frames[:-1]):
+            for frame in frames[:-1]:  # the game proves it, even where the solver gave up or was not asked
+                frame["solver"] = {"best": None, **(frame["solver"] or {}), "winnable": True}
         if not self._agent.memoryless:  # it drew other random numbers in the comparison
             why = f"{'won' if won else 'lost'}, with moves drawn anew"
         repeats = " From here on it repeats itself." if self._agent.memoryless else " The rest is not shown."
         return {
             "env": self._env_spec.env,
             "agent": self._spec.title,
+            "won": won,
             "deal": deal,
             "why": why,
             "end": "" if ended else repeats,
@@ -129,8 +139,19 @@ class Replayer:
         }
         if engine.states.ended[0]:
             return frame
-        lost = any(last["solver"] and last["solver"]["winnable"] is False for last in before[-1:])
-        return {**frame, "solver": _verdict(engine, lost=lost), **self._judgement(engine)}
+        return {**frame, "solver": self._solver(engine, before), **self._judgement(engine)}
+
+    def _solver(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any] | None:
+        """Returns the solver's verdict; None if it has none, or is not asked since it would take long."""
+        asked = [frame["solver"] for frame in before if frame["solver"]]
+        unsettled = 0
+        for verdict in reversed(asked):
+            if verdict["winnable"] is not None:
+                break
+            unsettled += 1
+        if unsettled >= MAX_UNSETTLED and len(before) % SELDOM:
+            return None
+        return _verdict(engine, lost=bool(asked) and asked[-1]["winnable"] is False)
 
     def _judgement(self, engine: Engine) -> dict[str, Any]:
         """Returns the likeliest moves of a policy and its value of the position; nothing for other agents."""
@@ -196,5 +217,18 @@ def _spot(spot: Spot) -> list[Any]:
 
 
 def to_script(games: list[dict[str, Any]]) -> str:
-    """Returns games as JSON that may stand in a page's script element."""
-    return json.dumps(games, separators=(",", ":")).replace("<", "\\u003c")
+    """Returns games as JSON that may stand in a page's script element; see `_packed`."""
+    return json.dumps([_packed(game) for game in games], separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _packed(game: dict[str, Any]) -> dict[str, Any]:
+    """Returns a game with each spot written once, under ``spots``, and frames that name them by their places in it.
+
+    From one position to the next hardly any spot changes, so this is a tenth of the size.
+    """
+    known: dict[str, int] = {}
+    frames = [
+        {**frame, "spots": [known.setdefault(json.dumps(spot), len(known)) for spot in frame["spots"]]}
+        for frame in game["frames"]
+    ]
+    return {**game, "spots": [json.loads(spot) for spot in known], "frames": frames}

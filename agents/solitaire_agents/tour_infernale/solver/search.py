@@ -147,11 +147,13 @@ class Search:
 
 
 def _best(scores: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """Returns the places of the ``count`` highest scores, in rising order; of equal ones the first.
+    """Returns the places of the ``count`` highest scores, in rising order; of equal ones some from everywhere.
 
-    NumPy's own choice among equal ones depends on the processor.
+    NumPy's own choice among equal ones depends on the processor. The first ones are too much alike: keeping them left
+    more deals open.
     """
     lowest = np.partition(scores, len(scores) - count)[len(scores) - count]
     better, equal = scores > lowest, np.flatnonzero(scores == lowest)
-    better[equal[: count - np.count_nonzero(better)]] = True
+    missing = count - np.count_nonzero(better)
+    better[equal[np.arange(missing) * len(equal) // missing]] = True
     return np.flatnonzero(better)

@@ -33,10 +33,12 @@ function drawSpot([column, row, card, flags, caption, sign]) {
   return drawn;
 }
 
-function drawBoard(frame) {
+function drawBoard(game, at) {
+  const frame = game.frames[at], spots = frame.spots.map(place => game.spots[place]);
   const width = 2 * MARGIN + (frame.columns - 1) * PITCH + WIDTH, height = MARGIN + frame.height * HEIGHT + 40;
-  const places = frame.spots.filter(spot => spot[2] === NONE), cards = frame.spots.filter(spot => spot[2] !== NONE);
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="the table" font-family="inherit">` +
+  const places = spots.filter(spot => spot[2] === NONE), cards = spots.filter(spot => spot[2] !== NONE);
+  const title = escapeText(`The table in position ${at} of deal ${game.deal}: ${frame.status}`);
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}" font-family="inherit"><title>${title}</title>` +
     [...places, ...cards].map(drawSpot).join("") +
     `<text x="${MARGIN}" y="${height - 14}" font-size="18" fill="#e2eee7" style="white-space: pre">${escapeText(frame.status)}</text></svg>`;
 }
@@ -64,15 +66,15 @@ function frameText(game, at) {
 
 function startViewer(viewer) {
   const games = JSON.parse(document.getElementById("games-" + viewer.dataset.games).textContent);
-  const slider = viewer.querySelector("input"), choices = [...viewer.querySelectorAll(".choice")];
-  const player = viewer.querySelector('[data-go="play"]');
+  const slider = viewer.querySelector("input"), choices = viewer.querySelector(".choices");
+  const agents = viewer.querySelector("select"), player = viewer.querySelector('[data-go="play"]');
   let game = games[0], at = 0, timer = null;
   const stop = () => { clearInterval(timer); timer = null; player.textContent = "play"; };
   const show = place => {
     at = Math.max(0, Math.min(game.frames.length - 1, place));
     slider.max = game.frames.length - 1;
     slider.value = at;
-    viewer.querySelector(".board").innerHTML = drawBoard(game.frames[at]);
+    viewer.querySelector(".board").innerHTML = drawBoard(game, at);
     viewer.querySelector(".details").innerHTML = frameText(game, at);
     if (at === game.frames.length - 1) stop();
   };
@@ -88,21 +90,35 @@ function startViewer(viewer) {
   viewer.querySelectorAll("[data-go]").forEach(button => {
     button.onclick = () => { if (button.dataset.go !== "play") stop(); go[button.dataset.go](); };
   });
-  choices.forEach((choice, index) => choice.onclick = () => {
+  const choose = chosen => {
     stop();
-    game = games[index];
-    choices.forEach(other => other.setAttribute("aria-pressed", other === choice));
+    game = chosen;
+    [...choices.children].forEach(button => button.setAttribute("aria-pressed", button.dataset.deal === String(chosen.deal)));
     show(0);
-  });
+  };
+  const offer = () => {
+    const own = games.filter(one => one.agent === agents.value);
+    viewer.style.setProperty("--agent", agents.selectedOptions[0].dataset.colour);
+    choices.replaceChildren(...own.map(one => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.deal = one.deal;
+      button.textContent = `Deal ${one.deal}: ${one.why}`;
+      button.onclick = () => choose(one);
+      return button;
+    }));
+    choose(own[0]);
+  };
+  agents.onchange = offer;
   slider.oninput = () => { stop(); show(Number(slider.value)); };
   viewer.onkeydown = event => {
     const key = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" }[event.key];
-    if (!key || event.target === slider) return;
+    if (!key || event.target === slider || event.target === agents) return;
     event.preventDefault();
     stop();
     go[key]();
   };
-  choices[0].click();
+  offer();
 }
 
 document.querySelectorAll(".viewer").forEach(startViewer);
