@@ -46,7 +46,7 @@ def measure(config_file: Path, iterations: int, threads: int, precision: str) ->
     model.env.env_method = env.over(model.env.env_method)
     model.collect_rollouts = rollout.over(model.collect_rollouts)
     model.train = update.over(model.train)
-    size = config.num_envs * config.rollout_steps
+    size = config.num_envs * config.n_steps
     model.learn(size)
     env.seconds = rollout.seconds = update.seconds = 0.0
     model.learn(iterations * size, reset_num_timesteps=False)

@@ -35,7 +35,7 @@ LATEST_KILL = 10.0
 LIMIT = 600.0
 """Seconds that a command may take."""
 SMALL = [
-    *("--num-envs", "16", "--rollout-steps", "16", "--batch-size", "128", "--epochs", "1", "--eval-deals", "20"),
+    *("--num-envs", "16", "--n-steps", "16", "--batch-size", "128", "--n-epochs", "1", "--eval-deals", "20"),
     *("--token-width", "4", "--trunk-width", "8", "--trunk-layers", "1", "--device", "cpu", "--threads", "1"),
     *("--checkpoint-minutes", "0.01"),
 ]

@@ -51,7 +51,7 @@ PIECES = (
     *("module:id", "os:system", "solitaire/Pyramid-v0", "pyramid", "careful", "@sample", "\ud800", "🂡", "-", "--"),
 )
 SMALL = [
-    *("--num-envs", "2", "--rollout-steps", "2", "--batch-size", "2", "--token-width", "2", "--trunk-width", "2"),
+    *("--num-envs", "2", "--n-steps", "2", "--batch-size", "2", "--token-width", "2", "--trunk-width", "2"),
     *("--eval-deals", "1", "--total-steps", "4", "--threads", "1"),
 ]
 

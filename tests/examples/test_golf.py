@@ -332,7 +332,7 @@ def test_the_tutorial_looks_at_a_game(folder: Path) -> None:
 
 # --- The command line, run in the folder ------------------------------------------------------------------------------
 
-SMALL = ["--num-envs", "8", "--rollout-steps", "8", "--batch-size", "32", "--trunk-width", "8"]
+SMALL = ["--num-envs", "8", "--n-steps", "8", "--batch-size", "32", "--trunk-width", "8"]
 
 
 def solitaire_rl(folder: Path, *arguments: str, typed: str = "") -> str:
@@ -361,7 +361,7 @@ def test_train_then_compare(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_20_000_steps_of_training_beat_uniform_by_far(folder: Path) -> None:
-    settings = ["--num-envs", "64", "--rollout-steps", "32", "--batch-size", "256"]
+    settings = ["--num-envs", "64", "--n-steps", "32", "--batch-size", "256"]
     solitaire_rl(folder, "train", "--env", ENV_ID, "--total-steps", "20_000", *settings, "--out", "runs/golf")
     scores = play_out(agent_of(str(folder / "runs" / "golf")), range(200))["score"]
     assert scores.mean() > -11  # uniform: -23

@@ -9,8 +9,8 @@ _LEARNING = (
     *mutants(
         f"{LEARNING}/imitate.py",
         "training/learning/test_imitate.py",
-        ("returns run on across the ends of episodes", "discount * goes_on * value", "discount * value"),
-        ("returns are not discounted", "reward + self._config.discount * goes_on", "reward + goes_on"),
+        ("returns run on across the ends of episodes", "gamma * goes_on * value", "gamma * value"),
+        ("returns are not discounted", "reward + self._config.gamma * goes_on", "reward + goes_on"),
         ("what is hopeless stays so in the next game", "self._hopeless[dones] = False", "pass"),
         ("a game that was cut off goes on", "if len(cut) and not env.truncation_ends:", "if len(cut):"),
         ("the teacher plays all games", "actions[:own] = self._student.act(", "self._student.act("),
@@ -43,7 +43,7 @@ _LEARNING = (
     *mutants(
         f"{LEARNING}/model.py",
         "training/learning/test_model.py",
-        ("a cut ends no episode at discount 1", "truncation_ends=config.discount == 1", "truncation_ends=False"),
+        ("a cut ends no episode at discount 1", "truncation_ends=config.gamma == 1", "truncation_ends=False"),
         ("the learning rate stays where it starts", "end + (start - end) * max(0.0, remaining)", "start"),
         ("lambda is not passed on", "gae_lambda=config.gae_lambda", "gae_lambda=0.95"),
     ),

@@ -13,9 +13,9 @@ from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
 
 TINY: dict[str, Any] = {
     "num_envs": 16,
-    "rollout_steps": 8,
+    "n_steps": 8,
     "batch_size": 64,
-    "epochs": 1,
+    "n_epochs": 1,
     "token_width": 4,
     "trunk_width": 8,
     "trunk_layers": 1,

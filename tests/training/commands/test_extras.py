@@ -63,7 +63,7 @@ def test_the_base_install_runs(arguments: str, tmp_path: Path) -> None:
         ("watch --agent best --deal 1", "policies"),
         ("train --out run", "train"),
         ("train --out run --config pyramid-win", "train"),
-        ("tune --out run --trials 1 --search entropy", "train"),
+        ("tune --out run --trials 1 --search ent_coef", "train"),
     ],
 )
 def test_a_missing_extra_is_one_line(arguments: str, extra: str, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["watch", "--agent", "careful", "--save", "/tmp"], "Is a directory: /tmp"),
         (["play", "\x1b[31m" + "x" * 1_000], "unrecognized arguments:  [31mxxx"),
         (["train", "--out", "x", "--env", "x"], "expected an environment id among"),
-        (["train", "--out", "x", "--epochs", "0"], "expected epochs to be an integer of 1"),
+        (["train", "--out", "x", "--n-epochs", "0"], "expected n_epochs to be an integer of 1"),
         (["train", "--out", "x", "--config", "no.yaml"], "expected a recipe among pyramid-score"),
         (["train", "--out", "no-such-run", "--resume"], "expected a policy's description at"),
         (["replay", "no-such-file"], "No such file"),

@@ -47,7 +47,7 @@ def test_yaml_numbers_with_an_exponent(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("learning_rate: 1e-4\nentropy: 2.5E-3\ntotal_steps: 1e6\nteacher_steps: +2e3\nteacher: 1e6x\n")
     config = load_config(path, {})
-    assert (config.learning_rate, config.entropy) == (0.0001, 0.0025)
+    assert (config.learning_rate, config.ent_coef) == (0.0001, 0.0025)
     assert (config.total_steps, config.teacher_steps, config.teacher) == (1_000_000, 2_000, "1e6x")
 
 
@@ -67,14 +67,14 @@ def test_a_yaml_of_nested_aliases_gets_a_short_message(tmp_path: Path) -> None:
     [
         ({"start_from": 3}, "expected start_from to be a text, got 3"),
         ({"eval_actions": "bold"}, "expected eval_actions to be 'greedy' or 'sample', got 'bold'"),
-        ({"epochs": 0}, "expected epochs to be an integer of 1 or more, got 0"),
-        ({"epochs": True}, "expected epochs to be an integer of 1 or more, got True"),
-        ({"epochs": 2.0}, "expected epochs to be an integer of 1 or more, got 2.0"),
+        ({"n_epochs": 0}, "expected n_epochs to be an integer of 1 or more, got 0"),
+        ({"n_epochs": True}, "expected n_epochs to be an integer of 1 or more, got True"),
+        ({"n_epochs": 2.0}, "expected n_epochs to be an integer of 1 or more, got 2.0"),
         ({"eval_deals": 10_001}, "expected eval_deals to be an integer of 1..10000, got 10001"),
-        ({"discount": 1.5}, "expected discount to be a number of 0..1, got 1.5"),
+        ({"gamma": 1.5}, "expected gamma to be a number of 0..1, got 1.5"),
         ({"learning_rate": float("nan")}, "expected learning_rate to be a number of 0..1, got nan"),
         ({"learning_rate": float("inf")}, "expected learning_rate to be a number of 0..1, got inf"),
-        ({"entropy": float("inf")}, "expected entropy to be a number of 0 or more, got inf"),
+        ({"ent_coef": float("inf")}, "expected ent_coef to be a number of 0 or more, got inf"),
         ({"clip_range": 5.0}, "expected clip_range to be a number of 0..1, got 5.0"),
         ({"total_steps": 10**400}, "expected total_steps to be an integer of 1 or more, got 1000"),
         ({"token_width": 10**6}, "expected token_width to be an integer of 1..8192"),

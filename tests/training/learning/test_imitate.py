@@ -74,19 +74,19 @@ class Watched:
 VALUE = 3.0
 
 
-@pytest.mark.parametrize("discount", [1.0, 0.9])
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
 @pytest.mark.parametrize(("env", "max_moves"), [("Pyramid-v0", None), ("Pyramid-v0", 7), ("TourInfernale-v0", 7)])
 def test_a_return_is_what_its_own_game_still_brings(
-    env: str, max_moves: int | None, discount: float, monkeypatch: pytest.MonkeyPatch
+    env: str, max_moves: int | None, gamma: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The value beyond is added where the window ends; where a game was cut off, too, but not at discount 1."""
-    settings = {**TINY, "env": f"solitaire/{env}", "options": {"max_moves": max_moves}, "rollout_steps": 100}
-    config = TrainConfig(teacher_steps=1, discount=discount, **settings)
+    """The value beyond is added where the window ends; where a game was cut off, too, but not at gamma 1."""
+    settings = {**TINY, "env": f"solitaire/{env}", "options": {"max_moves": max_moves}, "n_steps": 100}
+    config = TrainConfig(teacher_steps=1, gamma=gamma, **settings)
     watched = Watched(config, UniformAgent(), monkeypatch)
     returns, to_come = [], np.full(16, VALUE)
     for rewards, dones in zip(reversed(watched.rewards), reversed(watched.dones), strict=True):
-        beyond = 0.0 if discount == 1 or max_moves is None else VALUE
-        to_come = rewards + discount * np.where(dones, beyond, to_come)
+        beyond = 0.0 if gamma == 1 or max_moves is None else VALUE
+        to_come = rewards + gamma * np.where(dones, beyond, to_come)
         returns.append(to_come)
     assert np.sum(watched.dones) >= 16
     found = watched.window.returns.numpy().reshape(100, 16)
@@ -100,7 +100,7 @@ def test_a_game_that_follows_a_hopeless_one_is_rated_again(monkeypatch: pytest.M
             return np.zeros(action_masks.shape, np.float32)
 
     asked: list[int] = []
-    config = TrainConfig(teacher_steps=1, options={"max_moves": 20}, **{**TINY, "rollout_steps": 30})
+    config = TrainConfig(teacher_steps=1, options={"max_moves": 20}, **{**TINY, "n_steps": 30})
     watched = Watched(config, Pessimist(), monkeypatch)
     assert np.sum(watched.dones) == 16
     assert 24 <= sum(asked) <= 32  # once in each game that comes to a choice

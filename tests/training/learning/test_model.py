@@ -32,8 +32,8 @@ def test_bfloat16_changes_little(run: Path) -> None:
 
 
 def test_the_settings_reach_sb3() -> None:
-    own: dict[str, Any] = {"gae_lambda": 0.8, "discount": 0.97, "clip_range": 0.13, "max_grad_norm": 0.4, "seed": 5}
-    model = build_model(TrainConfig(entropy=0.02, value_weight=0.3, **own, **{**TINY, "epochs": 4}))
+    own: dict[str, Any] = {"gae_lambda": 0.8, "gamma": 0.97, "clip_range": 0.13, "max_grad_norm": 0.4, "seed": 5}
+    model = build_model(TrainConfig(ent_coef=0.02, vf_coef=0.3, **own, **{**TINY, "n_epochs": 4}))
     assert (model.gae_lambda, model.gamma, model.max_grad_norm) == (0.8, 0.97, 0.4)
     assert (model.clip_range(1.0), model.ent_coef, model.vf_coef) == (0.13, 0.02, 0.3)
     assert (model.n_steps, model.batch_size, model.n_epochs, model.seed) == (8, 64, 4, 5)
@@ -44,9 +44,9 @@ def test_the_learning_rate_goes_from_its_start_to_its_end() -> None:
     assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0, -0.1)] == pytest.approx([0.003, 0.002, 0.001, 0.001])
 
 
-@pytest.mark.parametrize(("discount", "ends"), [(1.0, True), (0.99, False)])
-def test_a_cut_ends_an_episode_at_discount_1_only(discount: float, ends: bool) -> None:
-    assert build_model(TrainConfig(discount=discount, **TINY)).env.truncation_ends == ends
+@pytest.mark.parametrize(("gamma", "ends"), [(1.0, True), (0.99, False)])
+def test_a_cut_ends_an_episode_at_discount_1_only(gamma: float, ends: bool) -> None:
+    assert build_model(TrainConfig(gamma=gamma, **TINY)).env.truncation_ends == ends
 
 
 @pytest.mark.parametrize("teacher", ["", "careful"])

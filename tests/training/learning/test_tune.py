@@ -16,7 +16,7 @@ from solitaire_training.learning.tune import JOURNAL, KEPT, tune
 
 CONFIG = TrainConfig(
     num_envs=8,
-    rollout_steps=8,
+    n_steps=8,
     batch_size=1_024,
     token_width=4,
     trunk_width=8,

@@ -68,7 +68,7 @@ def imitate(
         mark: Called before each window with the state of the games that the model does not hold.
         state: Such a state to go on from, in bytes; empty: new games.
     """
-    size = config.num_envs * config.rollout_steps
+    size = config.num_envs * config.n_steps
     windows = max(1, config.teacher_steps // size)
     lessons = _Lessons(model, teacher, config, state)
     for number in tqdm(
@@ -124,7 +124,7 @@ class _Lessons:
         """Plays a window, the first ``own`` games by the network."""
         buffers = self._env.engine.buffers
         observations, action_masks, ratings, rewards, going_on = [], [], [], [], []
-        for _ in range(self._config.rollout_steps):
+        for _ in range(self._config.n_steps):
             observations.append(buffers.observations.copy())
             action_masks.append(buffers.action_masks.copy())
             ratings.append(self._rate(action_masks[-1]))
@@ -145,7 +145,7 @@ class _Lessons:
         self._hopeless[dones] = False
         cut = np.flatnonzero(buffers.truncated)
         if len(cut) and not env.truncation_ends:
-            reward[cut] += self._config.discount * self._values(buffers.final_observations[cut])
+            reward[cut] += self._config.gamma * self._values(buffers.final_observations[cut])
         return reward, dones
 
     def _returns(
@@ -155,7 +155,7 @@ class _Lessons:
         value = self._values(self._env.engine.buffers.observations)
         returns: list[NDArray[np.float32]] = []
         for reward, goes_on in zip(reversed(rewards), reversed(going_on), strict=True):
-            value = cast("NDArray[np.float32]", reward + self._config.discount * goes_on * value).astype(np.float32)
+            value = cast("NDArray[np.float32]", reward + self._config.gamma * goes_on * value).astype(np.float32)
             returns.append(value)
         return returns[::-1]
 
@@ -190,7 +190,7 @@ def _fit(
         most = batch.ratings.amax(1)
         got += float(batch.ratings.gather(1, logits.argmax(1, keepdim=True)).sum())
         best += float(most.sum())
-        loss = _policy_loss(logits, batch) + config.value_weight * functional.mse_loss(values, batch.returns)
+        loss = _policy_loss(logits, batch) + config.vf_coef * functional.mse_loss(values, batch.returns)
         policy.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(policy.parameters(), config.max_grad_norm)

@@ -40,15 +40,15 @@ def build_model(config: TrainConfig) -> TaughtPPO:
         NetworkPolicy,
         _make_env(config),
         seed=config.seed,
-        n_steps=config.rollout_steps,
+        n_steps=config.n_steps,
         batch_size=config.batch_size,
-        n_epochs=config.epochs,
+        n_epochs=config.n_epochs,
         learning_rate=lambda remaining: end + (start - end) * max(0.0, remaining),  # a last rollout may overshoot
         clip_range=config.clip_range,
-        ent_coef=config.entropy,
-        vf_coef=config.value_weight,
+        ent_coef=config.ent_coef,
+        vf_coef=config.vf_coef,
         max_grad_norm=config.max_grad_norm,
-        gamma=config.discount,
+        gamma=config.gamma,
         gae_lambda=config.gae_lambda,
         policy_kwargs={"game": config.game(), "network": config.network(), "bfloat16": uses_bfloat16(config)},
         device=config.device,
@@ -61,7 +61,7 @@ def _make_env(config: TrainConfig) -> SolitaireVecEnv:
         config.game_options(),
         config.num_envs,
         reward_scale=config.reward_scale,
-        truncation_ends=config.discount == 1,
+        truncation_ends=config.gamma == 1,
     )
 
 

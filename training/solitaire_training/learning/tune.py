@@ -26,15 +26,15 @@ from solitaire_training.learning.train import train
 
 SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
     "learning_rate": (5e-5, 2e-3),
-    "entropy": (3e-4, 3e-2),
+    "ent_coef": (3e-4, 3e-2),
     "teacher_learning_rate": (2e-4, 4e-3),
     "batch_size": [512, 1_024, 2_048, 4_096],
-    "epochs": [1, 2, 3, 4],
+    "n_epochs": [1, 2, 3, 4],
     "num_envs": [256, 512, 1_024],
-    "rollout_steps": [32, 64, 128],
+    "n_steps": [32, 64, 128],
     "clip_range": [0.1, 0.15, 0.2, 0.3],
     "gae_lambda": [0.9, 0.95, 0.98, 1.0],
-    "value_weight": [0.25, 0.5, 1.0],
+    "vf_coef": [0.25, 0.5, 1.0],
 }
 """Setting -> its lowest and highest value, searched on a logarithmic scale; or a list to choose from."""
 JOURNAL = "study.log"
