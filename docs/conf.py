@@ -45,4 +45,5 @@ html_theme = "furo"
 html_title = "solitaire-rl"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False

@@ -113,7 +113,7 @@ _TOUR_SOLVER = (
     *mutants(
         f"{TOUR}/solver/search.py",
         "agents/tour_infernale/test_solver.py::test_searches_no_more_than_ever_for_lines_as_short",
-        ("the worst positions are kept", "better, equal = scores > lowest,", "better, equal = scores < lowest,"),
+        ("the worst positions are kept", "np.argpartition(-memory.scores[:n]", "np.argpartition(memory.scores[:n]"),
     ),
     *mutants(
         f"{TOUR}/solver/shorten.py",

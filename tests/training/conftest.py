@@ -8,7 +8,6 @@ import pytest
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.train import train
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
 
 TINY: dict[str, Any] = {
@@ -31,6 +30,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Heuristics and the oracle take part in the comparison as well.
     """
+    from solitaire_training.learning.train import train  # here: most tests of evaluations do without torch
+
     root = tmp_path_factory.mktemp("trained")
     for name, env in (("p", PYRAMID), ("t", TOUR)):
         for seed in (1, 2):

@@ -119,7 +119,7 @@ class Search:
         if n <= width:
             return
         game.cut = 1
-        kept = _best(memory.scores[:n], width)
+        kept = np.sort(np.argpartition(-memory.scores[:n], width)[:width])  # among equals, as the processor has it
         memory.scores[:width] = memory.scores[kept]
         found = memory.found[kept]
         lengths = found[:, 5] - found[:, 4]
@@ -144,16 +144,3 @@ class Search:
         start = np.array([*self._start.bitboard(), len(self._start.waste)], np.int64)
         short: list[int] = line[: shorten(memory.games, start, line, len(line))].tolist()
         return short
-
-
-def _best(scores: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """Returns the places of the ``count`` highest scores, in rising order; of equal ones some from everywhere.
-
-    NumPy's own choice among equal ones depends on the processor. The first ones are too much alike: keeping them left
-    more deals open.
-    """
-    lowest = np.partition(scores, len(scores) - count)[len(scores) - count]
-    better, equal = scores > lowest, np.flatnonzero(scores == lowest)
-    missing = count - np.count_nonzero(better)
-    better[equal[np.arange(missing) * len(equal) // missing]] = True
-    return np.flatnonzero(better)
