@@ -23,11 +23,13 @@ def photograph(page: Path, picture: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         raise ValueError("expected Chromium on the path, got none")
-    with sync_playwright() as driver:
-        with driver.chromium.launch(executable_path=browser, args=["--no-sandbox"]) as chromium:
-            tab = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
-            tab.goto(page.resolve().as_uri())
-            tab.screenshot(path=picture)
+    with (
+        sync_playwright() as driver,
+        driver.chromium.launch(executable_path=browser, args=["--no-sandbox"]) as chromium,
+    ):
+        tab = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
+        tab.goto(page.resolve().as_uri())
+        tab.screenshot(path=picture)
 
 
 def main() -> None:
