@@ -345,7 +345,20 @@ def solitaire_rl(folder: Path, *arguments: str, typed: str = "") -> str:
 
 def test_compare_and_report(folder: Path) -> None:
     agents = "uniform,longest-run,oracle,my_agents:Leftmost"
-    arguments = ["compare", "--env", ENV_ID, "--agents", agents, "--deals", "9", "--jobs", "2", "--out", "results"]
+    arguments = [
+        "compare",
+        "--env",
+        ENV_ID,
+        "--agents",
+        agents,
+        "--deals",
+        "9",
+        "--jobs",
+        "2",
+        "--out",
+        "results",
+        "--wide",
+    ]
     printed = solitaire_rl(folder, *arguments)
     for word in (*agents.split(","), "score", "won", "par", "drawn"):
         assert word in printed

@@ -11,8 +11,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from solitaire_envs.pyramid import PyramidOptions
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation import store
@@ -93,7 +91,8 @@ def games_of(page: str) -> list[dict[str, Any]]:
 def test_games_of_each_agent_won_and_lost(trained: Path) -> None:
     page = (trained / "r" / "report.html").read_text(encoding="utf-8")
     games = games_of(page)
-    outcomes = pd.read_parquet(trained / "r" / store.OUTCOMES)
+    sha256 = store.read_result(trained / "r")["tables_sha256"][store.OUTCOMES]
+    outcomes = store.read_table(trained / "r" / store.OUTCOMES, sha256)
     for (env, agent, fair), rows in outcomes.groupby(["env", "agent", "fair"]):
         title = agent if fair else agent + "*"
         shown = {game["won"] for game in games if (game["env"], game["agent"]) == (env, title)}

@@ -1,5 +1,7 @@
 """The plots of a report."""
 
+import io
+
 import pytest
 
 from solitaire_training.evaluation.env_spec import make_env_spec
@@ -55,3 +57,16 @@ def test_an_agent_has_one_colour() -> None:
     colours = colours_of(["careful", "best", "careful", "oracle"])
     assert list(colours) == ["careful", "best", "oracle"]
     assert list(colours.values()) == list(COLOURS[:3])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_long_name_leaves_room_for_the_plot() -> None:
+    name = "/a/very/long/path" * 10
+    found, labels = (
+        compared(agents=f"{name}=careful", deals=DEALS[:6]),
+        label_deals(make_env_spec(PYRAMID, {}), DEALS[:6]),
+    )
+    figure = Plots(found.outcomes, found.metrics, labels).shares_won()
+    figure.savefig(io.BytesIO())
+    (label,) = figure.axes[0].get_yticklabels()
+    assert label.get_text() == "…" + name[-31:]

@@ -16,6 +16,8 @@ from solitaire_training.report.tables import title_of
 
 WIDTH = 5.2
 """Inches."""
+LONGEST_TITLE = 32
+"""Characters of an agent's name in a plot."""
 COLOURS = (
     *("#1f7fa3", "#d1495b", "#3f8f5f", "#b8791a", "#8161b8", "#a0674f"),
     *("#5f7486", "#c25a94", "#77852a", "#7a7a7a", "#e0664a", "#2a9392"),
@@ -51,6 +53,11 @@ def colours_of(names: Iterable[str]) -> dict[str, str]:
     return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(dict.fromkeys(names))}
 
 
+def _cut(title: str) -> str:
+    """Returns the end of a long title, such as a folder's, which would leave no room for the plot."""
+    return title if len(title) <= LONGEST_TITLE else f"…{title[1 - LONGEST_TITLE :]}"
+
+
 class Plots:
     """Draws the plots of one environment.
 
@@ -70,7 +77,7 @@ class Plots:
     ) -> None:
         agents = metrics[metrics["agent"].isin(outcomes["agent"])]
         self._outcomes, self._metrics, self._labels = outcomes, agents, labels
-        self._titles = {rows["agent"].iloc[0]: title_of(rows.iloc[0]) for _, rows in agents.groupby("agent")}
+        self._titles = {rows["agent"].iloc[0]: _cut(title_of(rows.iloc[0])) for _, rows in agents.groupby("agent")}
         names = list(agents["agent"].unique())
         chosen = colours or colours_of(names)
         self._colours = {name: chosen[name] for name in names}
