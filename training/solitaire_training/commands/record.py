@@ -19,11 +19,7 @@ def _add_record(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--first", type=whole(0, 2**62), default=0, help="place of the first training deal (default 0)")
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     add_jobs_argument(parser)
-<<<<<<< HEAD
-    parser.add_argument("--dataset", required=True, help="its id, such as solitaire/planner-v0")
-=======
     parser.add_argument("--dataset", required=True, help="its id, such as mine/game/agent-v0")
->>>>>>> main
     parser.set_defaults(run=_record)
 
 
@@ -78,11 +74,7 @@ def _check_id(dataset: str) -> None:
     try:
         parse_dataset_id(dataset)
     except (TypeError, ValueError):  # the one where the version is missing
-<<<<<<< HEAD
-        raise ValueError(f"expected a dataset id such as solitaire/planner-v0, got {dataset!r}") from None
-=======
         raise ValueError(f"expected a dataset id such as mine/game/agent-v0, got {dataset!r}") from None
->>>>>>> main
     if get_dataset_path(dataset).exists():
         raise ValueError(f"expected a new dataset, got {dataset!r}, which is there: minari delete {dataset}")
 
