@@ -254,7 +254,7 @@ _REPORT = (
     *mutants(
         f"{REPORT}/repeat.py",
         "training/report/test_repeat.py",
-        ("a list of deals is taken for a count", 'from_zero = deals["first"] == 0 and', "from_zero ="),
+        ("a list of deals is taken for a count", "if is_count else 'FILE'", "if True else 'FILE'"),
         ("the seed is not repeated", "--seed {result['seed']}", "--seed 0"),
     ),
 )
