@@ -180,7 +180,7 @@ _EVALUATION = (
     ),
     *mutants(
         f"{EVALUATION}/compare.py",
-        "training/evaluation/test_compare.py::test_outcomes_are_in_the_order_of_the_deals_whichever_chunk_is_done_first "
+        "training/evaluation/test_compare.py::test_outcomes_are_in_the_order_of_the_deals_whatever_is_done_first "
         "training/evaluation/test_compare.py::test_agents_are_added_to_a_folder "
         "training/evaluation/test_store.py::test_the_result_says_how_to_repeat_it",
         ("chunks are joined as they come", "own.sort(key=lambda one: one.chunk.number)", "pass"),
