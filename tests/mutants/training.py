@@ -227,7 +227,7 @@ _EVALUATION = (
     ),
     *mutants(
         f"{EVALUATION}/compare.py",
-        "training/evaluation/test_compare.py::test_resumes_where_it_stopped_and_plays_damaged_chunks_again "
+        "training/evaluation/test_compare.py::test_outcomes_are_in_the_order_of_the_deals_whatever_is_done_first "
         "training/evaluation/test_compare.py::test_agents_are_added_to_a_folder "
         "training/evaluation/test_store.py::test_the_result_says_how_to_repeat_it",
         ("chunks are joined as they come", "own.sort(key=lambda one: one.chunk.number)", "pass"),
@@ -305,7 +305,7 @@ _REPORT = (
     *mutants(
         f"{REPORT}/repeat.py",
         "training/report/test_repeat.py",
-        ("a list of deals is taken for a count", 'from_zero = deals["first"] == 0 and', "from_zero ="),
+        ("a list of deals is taken for a count", "if is_count else 'FILE'", "if True else 'FILE'"),
         ("the seed is not repeated", "--seed {result['seed']}", "--seed 0"),
     ),
 )

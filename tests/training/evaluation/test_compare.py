@@ -43,6 +43,13 @@ def test_resumes_where_it_stopped_and_plays_damaged_chunks_again(
     assert not list(tmp_path.rglob("*.partial"))
 
 
+def test_outcomes_are_in_the_order_of_the_deals_whatever_is_done_first(tmp_path: Path) -> None:
+    whole = rows_of(compared(tmp_path / "r"))
+    for chunk in (tmp_path / "r" / CHUNKS).rglob("00000.npy"):
+        chunk.unlink()  # so that the first deals are played last
+    assert rows_of(compared(tmp_path / "r")) == whole
+
+
 def test_kill_in_the_middle(tmp_path: Path) -> None:
     arguments = ["compare", "--agents", "uniform,careful", "--deals", "4000", "--jobs", "1", "--out"]
     command = [sys.executable, "-m", "solitaire_training", *arguments, str(tmp_path / "killed")]

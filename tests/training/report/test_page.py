@@ -56,7 +56,7 @@ def test_the_command_to_copy_is_quoted_for_a_shell() -> None:
     result = {
         "agents": [agent],
         "environments": {"solitaire/Pyramid-v0": asdict(PyramidOptions())},
-        "deals": {"count": 6, "first": 0, "last": 5},
+        "deals": {"count": 6, "first": 0, "last": 5, "sha256": ""},
         "seed": 0,
         "baseline": evil,
     }

@@ -28,13 +28,12 @@ def test_the_command_repeats_the_comparison(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "words"), [(0, 9, "--deals 10 "), (5, 14, "--deals FILE "), (0, 99, "--deals FILE ")]
+    ("deals", "words"),
+    [([0, 1, 2, 3], "--deals 4 "), ([4, 5, 6], "--deals FILE "), ([1, 2], "--deals FILE "), ([0, 2, 1, 3], "FILE ")],
 )
-def test_a_list_that_is_no_count_needs_its_file(first: int, last: int, words: str, tmp_path: Path) -> None:
-    compared(tmp_path, deals=np.array([0, 1], dtype=np.uint64))
-    result = store.read_result(tmp_path)
-    deals = {**result["deals"], "count": 10, "first": first, "last": last}
-    assert words in command_of({**result, "deals": deals})
+def test_a_list_that_is_no_count_needs_its_file(deals: list[int], words: str, tmp_path: Path) -> None:
+    compared(tmp_path, deals=np.array(deals, dtype=np.uint64))
+    assert words in command_of(store.read_result(tmp_path))
 
 
 def test_what_was_compared_and_with_what(tmp_path: Path) -> None:

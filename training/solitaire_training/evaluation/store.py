@@ -82,7 +82,7 @@ def make_protocol(
             "count": len(deals),
             "first": int(deals[0]),
             "last": int(deals[-1]),
-            "sha256": hashlib.sha256(deals.astype("<u8").tobytes()).hexdigest(),
+            "sha256": hash_deals(deals),
         },
         "seed": seed,
         "labels": labels,
@@ -92,6 +92,11 @@ def make_protocol(
     }
     plain: dict[str, Any] = json.loads(json.dumps(content))
     return plain
+
+
+def hash_deals(deals: NDArray[np.uint64]) -> str:
+    """Returns the SHA-256 of a list of deals, uint64 [n]; their order makes a difference."""
+    return hashlib.sha256(deals.astype("<u8").tobytes()).hexdigest()
 
 
 def open_folder(folder: Path, protocol: Mapping[str, Any], agents: Mapping[str, Sequence[AgentSpec]]) -> None:

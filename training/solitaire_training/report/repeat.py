@@ -5,7 +5,10 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from solitaire_training.evaluation.env_spec import non_default_options
+from solitaire_training.evaluation.store import hash_deals
 from solitaire_training.report.tables import title_of
 from solitaire_training.report.text import Grid
 
@@ -29,11 +32,11 @@ def command_of(result: Result) -> str:
     changed = {name: value for env in envs for name, value in non_default_options(env, envs[env]).items()}
     options = "".join(f" --option {shlex.quote(f'{name}={value}')}" for name, value in changed.items())
     baseline = f" --baseline {shlex.quote(result['baseline'])}" if result.get("baseline") else ""
-    from_zero = deals["first"] == 0 and deals["last"] == deals["count"] - 1
+    is_count = deals["sha256"] == hash_deals(np.arange(deals["count"], dtype=np.uint64))
     lines = [
         f"solitaire-rl compare --env {shlex.quote(','.join(envs))}{options}",
         f"--agents {shlex.quote(_agents_argument(result))}",
-        f"--deals {deals['count'] if from_zero else 'FILE'} --seed {result['seed']}{baseline} --out DIR",
+        f"--deals {deals['count'] if is_count else 'FILE'} --seed {result['seed']}{baseline} --out DIR",
     ]
     return " \\\n    ".join(lines)
 
