@@ -70,7 +70,7 @@ class Transcript:
             yield engine
         got = engine.outcome(0)
         if self.outcome is not None and self.outcome != got:
-            raise ValueError(f"expected the outcome {json.dumps(self.outcome)}, got {json.dumps(got)}")
+            raise ValueError(f"expected the outcome {json.dumps(self.outcome)[:200]}, got {json.dumps(got)}")
 
     def to_text(self) -> str:
         """Returns the content of the file."""

@@ -69,6 +69,9 @@ def test_a_wrong_outcome_is_refused() -> None:
     text = Transcript(**{**vars(written), "outcome": {**(written.outcome or {}), "score": 51}}).to_text()
     with pytest.raises(ValueError, match="expected the outcome .*51.*, got"):
         list(parse_transcript(text).replay())
+    long = Transcript(**{**vars(written), "outcome": {"x" * 9_999: 1}}).to_text()
+    with pytest.raises(ValueError, match="^.{0,480}$"):
+        list(parse_transcript(long).replay())
 
 
 @pytest.mark.parametrize(

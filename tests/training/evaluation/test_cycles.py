@@ -7,7 +7,9 @@ import pytest
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import find_agent
+from solitaire_envs.engine import Engine
 from solitaire_envs.tour_infernale import DRAW, GAME, REDEAL, TourInfernaleOptions
+from solitaire_training.evaluation.cycles import STRIDE, CycleDetector
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.play import play
 from tests.training.comparing import DEALS, TOUR
@@ -21,6 +23,21 @@ def test_games_that_repeat_themselves_end_as_they_would(agent: str) -> None:
     chosen.memoryless = False
     assert (play(chosen, env_spec.game, env_spec.options, DEALS).outcomes == cut.outcomes).all()
     assert (cut.outcomes["moves"] == 1_000).any()
+
+
+def test_every_position_that_returns_is_found() -> None:
+    """Whatever memory holds between the fields of a state."""
+    engine = Engine(GAME, TourInfernaleOptions(passes=1), 1_000)
+    detector = CycleDetector(engine, 1_000, {})
+    for _ in range(STRIDE):  # nobody moves: each position is the one before
+        detector.skip_cycles(np.arange(0))
+        engine.states["moves"] += 1
+        junk = [np.full(size, 255, np.uint8) for size in (100, 1_000, 10_000, 100_000, 1_000_000)]
+        del junk
+    for _ in range(STRIDE):
+        detector.skip_cycles(np.arange(1_000))
+        engine.states["moves"] += 1
+    assert (engine.states["moves"] > 900).all()
 
 
 class Drawer(Agent):

@@ -35,7 +35,7 @@ class CycleDetector:
         self._counters = {name: saturates[slots] for name, slots in shown_in.items() if slots in saturates}
         self._stride = 1 if self._counters else STRIDE  # a lap over the whole stock may have any length
         self._steps, self._next_save = 0, self._stride
-        self._previous = self._saved = engine.states.copy()
+        self._previous = self._saved = _copy(engine.states)
 
     def skip_cycles(self, playing: NDArray[np.int64]) -> None:
         """Skips the laps of those games under way that repeat themselves. Has to be called after every step.
@@ -51,18 +51,17 @@ class CycleDetector:
             repeats = (now[playing] == self._positions(before)[playing]).all(axis=1)
             for index in playing[repeats]:
                 self._skip(int(index), before[index])
-        self._previous = self._engine.states.copy()
+        self._previous = _copy(self._engine.states)
         if self._steps == self._next_save:
             self._saved, self._next_save = self._previous, 2 * self._next_save
 
     def _positions(self, states: NDArray[np.void]) -> NDArray[np.uint8]:
         """Returns what makes a difference to the rest of each game, as bytes, [B, bytes]."""
-        content: NDArray[np.uint8] = states.view(np.uint8).reshape(len(states), -1).copy()
-        fields = content.view(states.dtype)
-        fields["moves"] = 0
+        positions = _copy(states)
+        positions["moves"] = 0
         for name, most in self._counters.items():
-            fields[name] = np.minimum(fields[name], most)
-        return content
+            positions[name] = np.minimum(positions[name], most)
+        return positions.view(np.uint8).reshape(len(states), -1)
 
     def _skip(self, index: int, before: np.void) -> None:
         state = self._engine.states[index]
@@ -70,3 +69,8 @@ class CycleDetector:
         laps = (self._max_moves - int(state.moves)) // lap if lap else 0
         for name in ("moves", *self._counters):
             state[name] += laps * (state[name] - before[name])
+
+
+def _copy(states: NDArray[np.void]) -> NDArray[np.void]:
+    """Returns a copy of games byte by byte; NumPy's own leaves what is between the fields to chance."""
+    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
