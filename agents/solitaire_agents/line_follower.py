@@ -21,8 +21,13 @@ class LineFollower(Agent):
     same line, whichever of them is ahead. The mapping holds hashes (64 bits) in place of positions, which are large,
     and forgets the oldest entries when it is full.
 
+    A position keeps the action that was planned for it first, whatever line leads through it later. So a game that
+    returns to a position goes on as it did before.
+
     A subclass says what a position is (`_key`) and plans a line (`_best_line`). The base knows nothing of the game.
     """
+
+    memoryless = True
 
     def __init__(self) -> None:
         self._plan: dict[int, int] = {}
@@ -46,7 +51,8 @@ class LineFollower(Agent):
             if len(self._plan) > CAPACITY:
                 for old in list(islice(self._plan, CAPACITY // 2)):
                     del self._plan[old]
-            self._plan.update((hash(position), action) for position, action in self._best_line(row))
+            for position, action in self._best_line(row):
+                self._plan.setdefault(hash(position), action)
         # Without a line there is nothing left to gain, so any move will do.
         return self._plan.get(key, int(np.flatnonzero(mask)[0]))
 

@@ -14,7 +14,7 @@ MASK = np.array([False, True, True, True])
 class _Counter(LineFollower):
     """Plays on numbers; a line goes from a number to the next multiple of ten, and says 3 on its way."""
 
-    name = "counter"
+    name, action = "counter", 3
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class _Counter(LineFollower):
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         self.planned.append(row[0])
-        return ((number, 3) for number in range(row[0], -(-row[0] // 10) * 10))
+        return ((number, self.action) for number in range(row[0], -(-row[0] // 10) * 10))
 
 
 def act(agent: LineFollower, *numbers: int) -> list[int]:
@@ -37,6 +37,16 @@ def test_plans_once_a_line() -> None:
     agent = _Counter()
     assert [act(agent, number) for number in range(5, 12)] == [[3]] * 5 + [[1], [3]]  # no line starts at ten
     assert agent.planned == [5, 10, 11]
+
+
+def test_a_position_keeps_its_first_plan() -> None:
+    """Or a game that returns to a position might go on otherwise, and what skips cycles would be wrong."""
+    agent = _Counter()
+    assert act(agent, 5) == [3]
+    agent.action = 2
+    assert act(agent, 4) == [2]
+    assert act(agent, 5) == [3]
+    assert agent.memoryless
 
 
 def test_equal_games_follow_one_line() -> None:

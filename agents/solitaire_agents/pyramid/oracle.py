@@ -21,7 +21,6 @@ class PyramidOracle(LineFollower):
 
     name = "oracle"
     fair = False
-    memoryless = True
 
     def __init__(self, options: PyramidOptions) -> None:
         super().__init__()

@@ -33,7 +33,6 @@ class TourInfernaleOracle(LineFollower):
 
     name = "oracle"
     fair = False
-    memoryless = True
 
     def __init__(self, options: tour_infernale.TourInfernaleOptions) -> None:
         check_options(options)
