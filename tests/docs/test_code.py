@@ -22,6 +22,7 @@ COMMAND_LINES = [(name_of(page), line) for page in PAGES for line in commands(pa
 def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its blocks run one after the other, as a reader runs them. One that begins with a file's name becomes a file."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "datasets"))
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     names: dict[str, object] = {"__name__": "__main__"}
     for number, block in enumerate(blocks(page, "python")):
