@@ -5,7 +5,6 @@ observation tells. `STEPS` a game are played in `make test`, in `make test-slow`
 """
 
 import itertools
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ from tests.reference.cards import deck_of
 from tests.reference.pyramid import Game as Pyramid
 from tests.reference.tour_infernale import Game as TourInfernale
 
-STEPS = int(os.environ.get("AGREEMENT_STEPS", "20_000" if config.DISABLE_JIT else "400_000"))
+STEPS = 20_000 if config.DISABLE_JIT else 400_000
 BATCH = 64
 
 PYRAMID_OPTIONS: list[dict[str, Any]] = [

@@ -3,7 +3,7 @@
 from tests.mutants import mutants
 
 TESTS = (
-    "envs/test_cards.py envs/test_series.py envs/test_playthroughs.py envs/test_agreement.py envs/test_properties.py "
+    "envs/test_playthroughs.py envs/test_cards.py envs/test_series.py envs/test_agreement.py envs/test_properties.py "
     "envs/test_environments.py"
 )
 

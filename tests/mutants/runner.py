@@ -1,7 +1,8 @@
 """Breaks copies of the sources in turn, and sees whether a test fails.
 
 First the same tests run in a copy that is whole, where all must pass. So whatever fails later fails for the break.
-Compiled kernels go along with a copy: only those of a package that is broken are compiled anew.
+Compiled kernels go along with a copy: only those of a package that is broken are compiled anew. Breaks of the rules,
+which all kernels go back to, are tried with the compiler off.
 
 Prints a line for each break. Ends with 1 if a break went unnoticed.
 """
@@ -94,9 +95,10 @@ def check(mutant: Mutant, root: Path) -> None:
 
 def _fails_when_whole(whole: Path, chosen: Sequence[Mutant], pool: ThreadPoolExecutor) -> bool:
     """Runs all tests of the mutants in a copy that is whole, file by file; returns whether any fails."""
-    tests = sorted({test for mutant in chosen for test in mutant.tests})
-    by_file = [list(own) for _, own in groupby(tests, lambda test: test.partition("::")[0])]
-    failures = [how for passed, how in pool.map(partial(_run, whole), by_file) if not passed]
+    tests = sorted({(_compiled(mutant), test) for mutant in chosen for test in mutant.tests})
+    by_file = groupby(tests, lambda one: (one[0], one[1].partition("::")[0]))
+    runs = [(compiled, [test for _, test in own]) for (compiled, _), own in by_file]
+    failures = [how for passed, how in pool.map(lambda run: _run(whole, run[1], compiled=run[0]), runs) if not passed]
     for how in failures:
         print(f"fails without any break: {how}")
     return bool(failures)
@@ -109,8 +111,12 @@ def _try(whole: Path, mutant: Mutant) -> tuple[bool, str]:
         _copy_sources(whole, copy)
         file = copy / mutant.file
         file.write_text(file.read_text(encoding="utf-8").replace(mutant.old, mutant.new), encoding="utf-8")
-        passed, how = _run(copy, mutant.tests)
+        passed, how = _run(copy, mutant.tests, compiled=_compiled(mutant))
     return not passed and how.startswith("tests/"), how
+
+
+def _compiled(mutant: Mutant) -> bool:
+    return not mutant.file.startswith("envs/")
 
 
 def _copy_sources(source: Path, target: Path) -> None:
@@ -136,10 +142,15 @@ def _copy_sources(source: Path, target: Path) -> None:
             shutil.copy2(source / name, target / name)
 
 
-def _run(copy: Path, tests: Sequence[str]) -> tuple[bool, str]:
+def _run(copy: Path, tests: Sequence[str], *, compiled: bool) -> tuple[bool, str]:
     """Runs tests in a copy; returns whether they pass, and the first that fails (tests/...) or what else is wrong."""
     roots = os.pathsep.join(str(copy / root) for root in ROOTS)
-    settings = {"PYTHONPATH": roots, "AGREEMENT_STEPS": "40_000", "OMP_NUM_THREADS": "1", "COLUMNS": "200"}
+    settings = {
+        "PYTHONPATH": roots,
+        "OMP_NUM_THREADS": "1",
+        "COLUMNS": "200",
+        "NUMBA_DISABLE_JIT": str(int(not compiled)),
+    }
     options = ["-m", "not slow", "-p", "no:cacheprovider", "-q", "-rfE", "--tb=no", "-x"]
     command = [sys.executable, "-m", "pytest", *options, *(f"tests/{test}" for test in tests)]
     with tempfile.TemporaryFile("w+") as output:
