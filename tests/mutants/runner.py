@@ -2,7 +2,7 @@
 
 First the same tests run in a copy that is whole, where all must pass. So whatever fails later fails for the break.
 Compiled kernels go along with a copy: only those of a package that is broken are compiled anew. Breaks of the rules,
-which all kernels go back to, are tried with the compiler off.
+which all kernels go back to, are tried with the compiler off first, by the golden playthroughs.
 
 Prints a line for each break. Ends with 1 if a break went unnoticed.
 """
@@ -34,6 +34,8 @@ ROOTS = COPIED[:4]
 KERNELS = ".nbc"
 SECONDS = 900
 """A break may make the tests go on for ever."""
+PLAYTHROUGHS = "envs/test_playthroughs.py"
+"""They take seconds with the compiler off, and notice most breaks of the rules."""
 MUTANTS = (*RULES, *AGENTS, *TRAINING)
 
 _running = set[int]()
@@ -95,7 +97,8 @@ def check(mutant: Mutant, root: Path) -> None:
 
 def _fails_when_whole(whole: Path, chosen: Sequence[Mutant], pool: ThreadPoolExecutor) -> bool:
     """Runs all tests of the mutants in a copy that is whole, file by file; returns whether any fails."""
-    tests = sorted({(_compiled(mutant), test) for mutant in chosen for test in mutant.tests})
+    stages = [stage for mutant in chosen for stage in _stages(mutant)]
+    tests = sorted({(compiled, test) for compiled, own in stages for test in own})
     by_file = groupby(tests, lambda one: (one[0], one[1].partition("::")[0]))
     runs = [(compiled, [test for _, test in own]) for (compiled, _), own in by_file]
     failures = [how for passed, how in pool.map(lambda run: _run(whole, run[1], compiled=run[0]), runs) if not passed]
@@ -111,12 +114,17 @@ def _try(whole: Path, mutant: Mutant) -> tuple[bool, str]:
         _copy_sources(whole, copy)
         file = copy / mutant.file
         file.write_text(file.read_text(encoding="utf-8").replace(mutant.old, mutant.new), encoding="utf-8")
-        passed, how = _run(copy, mutant.tests, compiled=_compiled(mutant))
-    return not passed and how.startswith("tests/"), how
+        for compiled, tests in _stages(mutant):
+            passed, how = _run(copy, tests, compiled=compiled)
+            if not passed:
+                return how.startswith("tests/"), how
+    return False, how
 
 
-def _compiled(mutant: Mutant) -> bool:
-    return not mutant.file.startswith("envs/")
+def _stages(mutant: Mutant) -> list[tuple[bool, Sequence[str]]]:
+    """Returns the tests to run, one group after the other, each with whether kernels are compiled."""
+    first = [(False, (PLAYTHROUGHS,))] if PLAYTHROUGHS in mutant.tests else []
+    return [*first, (True, mutant.tests)]
 
 
 def _copy_sources(source: Path, target: Path) -> None:
