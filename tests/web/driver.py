@@ -1,0 +1,153 @@
+"""Plays in a real browser by mouse, by touch and by keyboard, with the engine beside it."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.engine import Engine
+from solitaire_envs.layout import Gesture
+from solitaire_envs.render import layout_of, status_text
+from solitaire_training.evaluation.env_spec import make_env_spec
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+
+
+class ServerProcess:
+    """The command `solitaire-rl serve`, which can be killed and started again."""
+
+    def __init__(self, data: Path) -> None:
+        self._data, self.port = data, 0
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "solitaire_training", "serve", "--no-open", "--data", str(self._data)]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(self.port)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "LANG": "C.UTF-8"},
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert found, line
+        self.port = int(found[1])
+
+    def stop(self, how: int = signal.SIGTERM) -> None:
+        self.process.send_signal(how)
+        self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def address(self, env: str, deal: int, moves: str = "", **options: Any) -> str:
+        parts = {"env": env, **options, "deal": deal, **({"moves": moves} if moves else {})}
+        return f"http://127.0.0.1:{self.port}/#{urlencode(parts)}"
+
+
+class Player:
+    """One game in a page, and the same game in an engine."""
+
+    def __init__(self, page: Any, env: str, deal: int, **options: Any) -> None:
+        spec = make_env_spec(env, options)
+        assert env in CATALOGUE
+        self.page, self.engine = page, Engine(spec.game, spec.options, 1)
+        self.engine.deal_numbers([deal])
+        self.moves: list[str] = []
+
+    @property
+    def over(self) -> bool:
+        return bool(self.engine.states.ended[0])
+
+    def choose(self, rng: np.random.Generator) -> tuple[str, list[Gesture]]:
+        """Draws a move; returns it with its gestures, and plays it in the engine."""
+        action = int(rng.choice(self.engine.legal_actions(0)))
+        move = self.engine.move_text(0, action)
+        gestures = list(self.engine.game.gestures(self.engine.states[0], action))
+        self.engine.step(np.array([self.engine.parse_move(0, move)]))  # of equal moves, the first
+        self.moves.append(move)
+        return move, gestures
+
+    # --- What the page shows ------------------------------------------------------------------------------------------
+
+    def expect(self) -> None:
+        """Waits until the page shows the engine's position, and compares where each card lies."""
+        status = re.sub(" {2,}", " · ", status_text(self.engine, 0))
+        self.page.wait_for_function(
+            "text => document.querySelector('#board > svg > text').textContent === text", arg=status, timeout=5_000
+        )
+        shown = self.page.evaluate(
+            """() => [...document.querySelectorAll('#board g[data-key^=card]')].map(group => {
+                const [x, y] = group.getAttribute('transform').match(/[-\\d.]+/g).map(Number);
+                return [Number(group.dataset.key.slice(5)), Math.round(x), Math.round(y)];
+            })"""
+        )
+        spots = [spot for spot in layout_of(self.engine, 0).spots if spot.card is not None and spot.card >= 0]
+        expected = [[spot.card, round(16 + 88 * spot.x), round(16 + 112 * spot.y)] for spot in spots]
+        got = sorted(map(tuple, shown))
+        assert len(got) == len(expected)
+        for one, other in zip(got, sorted(map(tuple, expected)), strict=True):
+            assert one[0] == other[0]
+            assert abs(one[1] - other[1]) <= 1
+            assert abs(one[2] - other[2]) <= 1
+
+    def middle(self, place: str) -> tuple[float, float]:
+        """Returns a point of the top of a place, in the part that no other card covers."""
+        x, y = self.page.evaluate(
+            """place => {
+                const own = [...document.querySelectorAll('#board g[data-place]')]
+                    .filter(group => group.dataset.place === place && group.dataset.key);
+                const box = own.at(-1).querySelector('.rim').getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height * 0.8];
+            }""",
+            place,
+        )
+        return x, y
+
+    # --- Moves --------------------------------------------------------------------------------------------------------
+
+    def by_mouse(self, gestures: list[Gesture]) -> None:
+        """Drags where that is a way, else clicks."""
+        source, target = next((one for one in gestures if one.target), gestures[0])
+        mouse = self.page.mouse
+        mouse.move(*self.middle(source))
+        mouse.down()
+        if target:
+            mouse.move(*self.middle(target), steps=3)
+        mouse.up()
+
+    def by_touch(self, gestures: list[Gesture]) -> None:
+        """Touches the card, and then its goal."""
+        source, target = next((one for one in gestures if one.target is None), gestures[0])
+        self.page.touchscreen.tap(*self.middle(source))
+        if target:
+            self.page.touchscreen.tap(*self.middle(target))
+        elif self.page.locator("#board .held").count():  # other moves begin there too: touched again, it is this one
+            self.page.touchscreen.tap(*self.middle(source))
+
+    def by_keyboard(self, gestures: list[Gesture]) -> None:
+        """Goes with Tab to the card and to its goal."""
+        source, target = next((one for one in gestures if one.target is None), gestures[0])
+        self._tab_to(source)
+        self.page.keyboard.press("Enter")
+        if target:
+            self._tab_to(target)
+            self.page.keyboard.press("Enter")
+        elif self.page.locator("#board .held").count():
+            self.page.keyboard.press(" ")
+
+    def _tab_to(self, place: str) -> None:
+        for _ in range(80):
+            if self.page.evaluate("() => document.activeElement?.dataset?.place") == place:
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not reach {place}")
