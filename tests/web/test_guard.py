@@ -65,7 +65,7 @@ def test_nonsense_is_refused(client: TestClient, body: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/none.js", "/etc/passwd", "//x"]
+    "path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/none.js", "/etc/passwd"]
 )
 def test_there_are_no_other_files(client: TestClient, path: str) -> None:
     answer = client.get(path)

@@ -55,13 +55,15 @@ def _serve(chosen: argparse.Namespace) -> None:
 
 def _warm_up() -> None:
     """Compiles or loads the engine of each game, which takes longer than any request may."""
+    import numpy as np
+
     from solitaire_envs.catalogue import CATALOGUE
     from solitaire_envs.engine import Engine
 
     for entry in CATALOGUE.values():
         engine = Engine(entry.game, entry.game.options(**entry.preset), 1)
         engine.deal_numbers([0])
-        engine.step([0])  # type: ignore[arg-type]
+        engine.step(np.zeros(1, np.int64))
         engine.outcome(0)
 
 
