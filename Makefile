@@ -12,6 +12,8 @@ TOUR_TEACHER_STEPS ?= 2_000_000
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
 BENCH_PLOT ?= results/benchmark.png
+# Tests of the page drive Debian's Chromium; where it is missing and cannot be installed, they are skipped.
+CHROMIUM := command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { apt-get install -qq -y chromium >/dev/null 2>&1 || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; }; }; }
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
@@ -94,6 +96,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
 	$(PIP) --editable ".[train,test]"
+	-$(CHROMIUM)
 	touch $@
 
 $(VENV)/.installed-docs: $(INSTALLED)

@@ -69,8 +69,9 @@ class Player:
         return bool(self.engine.states.ended[0])
 
     def choose(self, rng: np.random.Generator) -> tuple[str, list[Gesture]]:
-        """Draws a move; returns it with its gestures, and plays it in the engine."""
-        action = int(rng.choice(self.engine.legal_actions(0)))
+        """Draws a move, a draw half the time so that games end; returns its gestures, and plays it in the engine."""
+        legal = self.engine.legal_actions(0)
+        action = legal[0] if rng.random() < 0.5 else int(rng.choice(legal))
         move = self.engine.move_text(0, action)
         gestures = list(self.engine.game.gestures(self.engine.states[0], action))
         self.engine.step(np.array([self.engine.parse_move(0, move)]))  # of equal moves, the first
@@ -124,6 +125,8 @@ class Player:
         if target:
             mouse.move(*self.middle(target), steps=3)
         mouse.up()
+        if not target and self.page.locator("#board .held").count():  # other moves begin there: once more means this
+            mouse.click(*self.middle(source))
 
     def by_touch(self, gestures: list[Gesture]) -> None:
         """Touches the card, and then its goal."""
@@ -131,7 +134,7 @@ class Player:
         self.page.touchscreen.tap(*self.middle(source))
         if target:
             self.page.touchscreen.tap(*self.middle(target))
-        elif self.page.locator("#board .held").count():  # other moves begin there too: touched again, it is this one
+        elif self.page.locator("#board .held").count():
             self.page.touchscreen.tap(*self.middle(source))
 
     def by_keyboard(self, gestures: list[Gesture]) -> None:

@@ -78,9 +78,10 @@ def test_a_newer_or_foreign_file_is_refused(tmp_path: Path) -> None:
         database.execute(f"PRAGMA user_version = {len(SCHEMAS) + 1}")
     with pytest.raises(ValueError, match="a newer program"):
         Games(tmp_path)
-    path.write_bytes(b"no database" * 1_000)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / path.name).write_bytes(b"no database" * 1_000)
     with pytest.raises(ValueError, match="expected a file of games"):
-        Games(tmp_path)
+        Games(tmp_path / "other")
 
 
 WRITER = """

@@ -64,6 +64,7 @@ export class Board {
   remove(group, name) {
     group.removeAttribute("tabindex");
     group.setAttribute("aria-hidden", "true");
+    group.setAttribute("pointer-events", "none");
     group.dataset.key = "";
     if (still() || !name.startsWith("card")) return group.remove();
     this.svg.append(group);
