@@ -64,9 +64,7 @@ def test_nonsense_is_refused(client: TestClient, body: bytes) -> None:
     assert answer.json()["error"].startswith("expected ")
 
 
-@pytest.mark.parametrize(
-    "path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/none.js", "/etc/passwd"]
-)
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/none.js", "/etc/passwd"])
 def test_there_are_no_other_files(client: TestClient, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404

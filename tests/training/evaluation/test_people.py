@@ -18,7 +18,7 @@ from solitaire_training.evaluation.people import (
     counted_deals,
     deals_of_people,
     human_specs,
-    outcomes_of,
+    played_by,
 )
 from solitaire_training.evaluation.record import record_human_game
 
@@ -53,7 +53,7 @@ def test_a_person_takes_part_in_the_deals_that_were_played(tmp_path: Path) -> No
     people = human_specs(["human:ada", "careful"], SPEC, deals, tmp_path)
     specs = find_agent_specs(["human:ada", "careful"], SPEC.game, SPEC.options, people=people)
     assert [spec.name for spec in specs] == ["human:ada", "careful"]
-    assert outcomes_of("human:ada", SPEC, deals, tmp_path)["moves"].tolist() == [3, 3, 3]
+    assert played_by("human:ada", SPEC, deals, tmp_path)[0]["moves"].tolist() == [3, 3, 3]
     with pytest.raises(ValueError, match="expected finished games of human:bob"):
         deals_of_people(["human:ada", "human:bob"], [SPEC], counted_deals(), tmp_path)
 
@@ -69,7 +69,7 @@ def test_an_altered_file_is_noticed(tmp_path: Path) -> None:
     with sqlite3.connect(Games(tmp_path).path) as database:
         database.execute("UPDATE games SET transcript = replace(transcript, '\"score\": -52', '\"score\": 50')")
     with pytest.raises(ValueError, match="expected the outcome"):
-        outcomes_of("human:ada", SPEC, counted_deals()[game.deal : game.deal + 1], tmp_path)
+        played_by("human:ada", SPEC, counted_deals()[game.deal : game.deal + 1], tmp_path)
 
 
 def test_a_newer_or_foreign_file_is_refused(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.evaluation.labels import ALL, about_labels, label_deals
 from solitaire_training.evaluation.metrics import difference_table, metric_table, outcome_table, seeds_over_environments
 from solitaire_training.evaluation.parallel import play_chunks
-from solitaire_training.evaluation.people import deals_of_people, human_specs, is_human, outcomes_of
+from solitaire_training.evaluation.people import deals_of_people, human_specs, is_human, played_by
 from solitaire_training.provenance import git_revision, versions
 
 
@@ -172,8 +172,7 @@ def _play_people(chunks: Sequence[Chunk], folder: Path | None, people: Path | No
     """Yields the outcomes of the chunks that people have played; their games are replayed."""
     for chunk in chunks:
         if is_human(chunk.agent.source):
-            outcomes = outcomes_of(chunk.agent.source, chunk.env_spec, chunk.deals, people)
-            played = PlayedChunk(chunk, outcomes, 0.0)
+            played = PlayedChunk(chunk, *played_by(chunk.agent.source, chunk.env_spec, chunk.deals, people))
             if folder:
                 write_chunk(folder, played)
             yield played

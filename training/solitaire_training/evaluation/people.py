@@ -73,6 +73,12 @@ class CountedGame:
     """Of a finished game."""
 
     @property
+    def seconds(self) -> float:
+        """From its start to its end, one at least."""
+        times = [datetime.fromisoformat(time) for time in (self.started, self.finished or self.started)]
+        return max(1.0, (times[1] - times[0]).total_seconds())
+
+    @property
     def outcome(self) -> dict[str, Any]:
         """What a finished game came to."""
         return dict((parse_transcript(self.transcript).outcome if self.transcript else None) or {})
@@ -291,12 +297,14 @@ def replay(game: CountedGame) -> Engine:
     return engine
 
 
-def outcomes_of(text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None) -> NDArray[np.void]:
-    """Returns the outcomes of a person's games, in the order of the deals, each replayed and checked."""
+def played_by(
+    text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None
+) -> tuple[NDArray[np.void], float]:
+    """Returns the outcomes of a person's games, in the order of the deals, each replayed; and the seconds they took."""
     games = games_of(text, env_spec, deals, folder)
     rows = np.zeros(len(deals), dtype=env_spec.game.outcome_dtype)
     for place, deal in enumerate(deals.tolist()):
         outcome = replay(games[deal]).outcome(0)
         for name in rows.dtype.names or ():
             rows[name][place] = outcome[name]
-    return rows
+    return rows, sum(game.seconds for game in games.values())
