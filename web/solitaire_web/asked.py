@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from solitaire_envs.cards import check_deal, deck_text, parse_deck
@@ -93,7 +94,7 @@ class Asked:
             raise RefusedError(f"expected an environment among {', '.join(CATALOGUE)}; got {short(env)}")
         try:
             check_shape("options", dict, options)
-            return make_env_spec(env, options)
+            return _env_spec(env, json.dumps(options))
         except (TypeError, ValueError) as error:
             raise RefusedError(str(error)) from None
 
@@ -140,6 +141,11 @@ def read_body(body: bytes) -> Asked:
     if not isinstance(content, dict):
         raise RefusedError(f"expected a JSON object, got {short(content)}")
     return Asked(content)
+
+
+@lru_cache(maxsize=256)
+def _env_spec(env: str, options: str) -> EnvSpec:
+    return make_env_spec(env, json.loads(options))
 
 
 def _read_deal(text: str) -> int:
