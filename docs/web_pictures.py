@@ -1,4 +1,4 @@
-"""Draws the pictures of the page about the browser: `python docs/web_pictures.py`. Needs the extras web, policies, test."""
+"""Draws the pictures of the page about the browser: `python docs/web_pictures.py`. Needs the extras web and test."""
 
 import io
 import sys

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.transcript import parse_transcript
 from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
-from solitaire_training.evaluation.people import CountedGame, Games, check_player
+from solitaire_training.evaluation.people import CountedGame, Games, check_player, may_count
 from solitaire_web.about import about, env_of
 from solitaire_web.analyses import Agents, Analyses, Step
 from solitaire_web.asked import Asked, Position, RefusedError, played_for, read_body
@@ -87,6 +87,7 @@ class Server:
     async def write(self, request: Request) -> Response:
         """Returns a transcript."""
         position = (await _asked(request)).position()
+        await self._check_free(position)
         engine = await self._positions.engine(position)
         return _json({"text": position.transcript(engine.outcome(0)).to_text()})
 
@@ -103,6 +104,7 @@ class Server:
             {"deal": str(read.deal)} if read.deck is None else {"deck": text.partition("deck:")[2].partition("\nm")[0]}
         )
         position = Asked({**content, **dealt}).position()
+        await self._check_free(position)
         await self._positions.engine(position)
         return _json({**content, **({"deck": position.deck} if position.deck else dealt)})
 
@@ -112,9 +114,8 @@ class Server:
         Raises:
             RefusedError: Somebody plays this deal for the count.
         """
-        if position.deal is not None and await asyncio.to_thread(
-            self._games.is_being_played, position.env_spec, position.deal
-        ):
+        deal = position.deal
+        if may_count(deal) and await asyncio.to_thread(self._games.is_being_played, position.env_spec, deal):
             raise RefusedError("expected another deal: this one is being played for the count, so it is closed", 403)
 
     # --- Analysis -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Reads what a request asks for, and refuses all else in one line."""
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -120,7 +121,7 @@ class Asked:
         Raises:
             RefusedError: There are too many, or one is too long.
         """
-        moves = tuple(self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split())
+        moves = tuple(map(sys.intern, self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split()))  # there are few words
         if len(moves) > MAX_MOVES:
             raise RefusedError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
         if max(map(len, moves), default=0) > MAX_MOVE:

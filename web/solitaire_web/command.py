@@ -49,7 +49,14 @@ def _serve(chosen: argparse.Namespace) -> None:
     if not chosen.no_open:
         webbrowser.open(address)
     sys.setswitchinterval(SWITCH_SECONDS)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, limit_concurrency=256)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=256,
+        timeout_graceful_shutdown=1,  # an analysis under way does not keep the command
+    )
     uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -16,8 +16,8 @@ from solitaire_envs.engine import Engine, SavedState
 from solitaire_training.evaluation.analysis import table_of
 from solitaire_web.asked import Position, RefusedError
 
-KEPT_STATES = 20_000
-"""Positions that are remembered: at about two kilobytes each, 40 megabytes at most."""
+KEPT_STATES = 5_000
+"""Positions that are remembered: at about two kilobytes each, ten megabytes."""
 KEPT_ENGINES = 64
 STRETCH = 50
 """After so many moves played again, others may ask; and one position in so many is remembered on the way."""

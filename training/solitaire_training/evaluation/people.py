@@ -89,6 +89,11 @@ def counted_deals() -> NDArray[np.uint64]:
     return np.arange(TEST_DEALS, TEST_DEALS + NUM_COUNTED_DEALS, dtype=np.uint64)
 
 
+def may_count(deal: int | None) -> bool:
+    """Returns whether a deal is one of those that games may count on."""
+    return deal is not None and TEST_DEALS <= deal < TEST_DEALS + NUM_COUNTED_DEALS
+
+
 def default_folder() -> Path:
     """Returns the user's data folder."""
     return Path(platformdirs.user_data_dir("solitaire-rl"))
@@ -210,10 +215,8 @@ class Games:
             return rows
         return [row for row in rows if (row.env, row.options) == (env_spec.env, _options_text(env_spec))]
 
-    def is_being_played(self, env_spec: EnvSpec, deal: int) -> bool:
+    def is_being_played(self, env_spec: EnvSpec, deal: int | None) -> bool:
         """Returns whether anybody has an unfinished game on a deal of a game, under whatever options."""
-        if deal >= TEST_DEALS + NUM_COUNTED_DEALS:
-            return False
         with self._open() as database:
             condition = "deal = ? AND game = ? AND finished IS NULL"
             return bool(_select(database, condition, (deal, env_spec.game.root.name)))

@@ -15,7 +15,7 @@ async function send(name, content, signal) {
       const answer = await fetch(`/api/${name}`, content === undefined ? { signal } : {
         method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content), signal,
       });
-      if (answer.status >= 500) throw new TypeError(`the server answered ${answer.status}`);
+      if (answer.status === 503) throw new TypeError(`the server answered ${answer.status}`);
       if (tries) {
         tell("The server answers again: the game goes on where it was.");
         setTimeout(() => tell(""), 4000);

@@ -73,6 +73,7 @@ function show(_, said) {
 function finish() {
   if (game.counts) {
     game.counts = null;
+    history.replaceState(null, "", writeAddress(game));
     showCounted();
     buttons();
   } else if (!watch.running && !game.deck) {
@@ -116,14 +117,15 @@ function aboutAgent() {
   $("agent-about").textContent = environment.agents.find(agent => agent.name === $("agent").value)?.about ?? "";
 }
 
-const start = attempt(async ({ env = game.env, options = game.options, deal = game.deal, deck = "", moves = [] }) => {
+const begin = async ({ env = game.env, options = game.options, deal = game.deal, deck = "", moves = [] }) => {
   if (watch.running) watch.stop();
   review.clear();
   $("other").hidden = $("seat-1").hidden = true;
   choose(environments.find(one => one.env === env), options);
   $("deal").value = deal;
   await game.set({ env, options, deal, deck, moves });
-});
+};
+const start = attempt(begin);
 
 const randomDeal = () => String(crypto.getRandomValues(new BigUint64Array(1))[0] >> 1n);
 
@@ -137,7 +139,13 @@ const load = attempt(async () => {
     choose(found.environment, options);
     return game.count(player);
   }
-  return start({ env, options, deal, deck, moves });
+  try {
+    await begin({ env, options, deal, deck, moves });
+  } catch (error) {  // a link to what cannot be: another deal, and why
+    if (!(error instanceof RefusedError) || game.position) throw error;
+    await start({ env, options, deal: randomDeal() });
+    say(error.message);
+  }
 });
 
 // --- Games that count ---
