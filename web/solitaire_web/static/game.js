@@ -23,23 +23,31 @@ export class Game {
   }
 
   set({ env = this.env, options = this.options, deal = this.deal, deck = "", moves = [], future = [] }) {
-    Object.assign(this, { env, options, deal, deck, moves, future, counts: null });
-    return this.show("");
+    return this.change({ env, options, deal, deck, moves, future, counts: null }, "");
+  }
+
+  // Goes where the changes lead, or, if the server refuses, stays where it was.
+  async change(changes, said) {
+    const { env, options, deal, deck, moves, future, counts } = this;
+    Object.assign(this, changes);
+    try {
+      await this.show(said);
+    } catch (error) {
+      Object.assign(this, { env, options, deal, deck, moves, future, counts });
+      throw error;
+    }
   }
 
   async play(move) {
     if (this.pending || this.over) return;
-    this.future = this.future.at(-1) === move ? this.future.slice(0, -1) : [];
-    this.moves = [...this.moves, move];
-    await this.show(move);
+    const future = this.future.at(-1) === move ? this.future.slice(0, -1) : [];
+    await this.change({ moves: [...this.moves, move], future }, move);
   }
 
   async undo() {
     if (this.counts || this.pending || !this.moves.length) return;
     const back = this.moves.at(-1);
-    this.future = [...this.future, back];
-    this.moves = this.moves.slice(0, -1);
-    await this.show(`${back} taken back`);
+    await this.change({ moves: this.moves.slice(0, -1), future: [...this.future, back] }, `${back} taken back`);
   }
 
   async redo() {
