@@ -148,7 +148,7 @@ def test_two_agents_side_by_side(server: ServerProcess, open_page: Any) -> None:
     page = open_page(server.address(PYRAMID, 3))
     page.locator("#watch-part summary").click()
     page.select_option("#watch-1", "careful")
-    page.select_option("#watch-2", "greedy")
+    page.select_option("#watch-2", "pyramid-first")
     page.fill("#speed", "0")
     page.click("#watch")
     for board in ("#board", "#board-2"):

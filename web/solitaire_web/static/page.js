@@ -27,7 +27,7 @@ const analysis = new Analysis({ on: $("analysis"), solver: $("solver"), agent: $
 const review = new Review({ graph: $("graph"), lost: $("lost"), note: $("review-note"), cancel: $("review-cancel") }, count => { game.goTo(count); $("play").scrollIntoView(); });
 const tally = new Tally({ out: $("tally"), forget: $("forget"), clock: $("clock"), minutes: $("minutes"), time: $("time") });
 const seats = [{ agent: $("watch-1"), game, panel: $("seat-1") }, { agent: $("watch-2"), game: second, panel: $("seat-2") }];
-const watch = new Watch(seats, $("speed"), () => { $("watch").textContent = "Watch"; buttons(); analysis.show(game); });
+const watch = new Watch(seats, $("speed"), () => { $("watch").textContent = "Watch"; if (game.position) show(game, ""); });
 
 // --- What is shown of a position ---
 
@@ -76,12 +76,11 @@ function finish() {
     history.replaceState(null, "", writeAddress(game));
     showCounted();
     buttons();
-  } else if (!watch.running && !game.deck) {
-    tally.add(`${game.deal}`, position().outcome);
+  } else if (game.own && !game.deck) {
+    tally.add(game.deal, game.position.outcome);
   }
   $("review-part").open = true;
 }
-const position = () => game.position;
 
 game.watchers.push(show);
 second.watchers.push(() => board2.show(second.position, `Beside it. ${titleOf(second)}`, false));
@@ -123,6 +122,7 @@ const begin = async ({ env = game.env, options = game.options, deal = game.deal,
   $("other").hidden = $("seat-1").hidden = true;
   choose(environments.find(one => one.env === env), options);
   $("deal").value = deal;
+  game.own = true;
   await game.set({ env, options, deal, deck, moves });
 };
 const start = attempt(begin);
@@ -193,11 +193,12 @@ $("agent").onchange = () => { aboutAgent(); analysis.show(game); };
 $("player").onchange = () => showCounted();
 $("review").onclick = () => review.show(game, judge, $("objective").value);
 
-function watchNow(once) {
+async function watchNow(once) {
+  const { env, options, deal, deck, moves } = game, beside = Boolean($("watch-2").value);
   analysis.stop();
-  $("other").hidden = !$("watch-2").value;
-  if ($("watch-2").value && !once) second.set({ ...game, moves: game.moves, future: [] });
-  else if ($("watch-2").value && !second.position) second.set({ ...game, moves: game.moves, future: [] });
+  game.own = false;
+  if (beside && (!once || $("other").hidden)) await second.set({ env, options, deal, deck, moves });
+  $("other").hidden = !beside;
   if (!once) $("watch").textContent = "Stop";
   watch.start($("objective").value, once);
   buttons();
