@@ -18,7 +18,7 @@ TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs release-check readme-results bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -44,7 +44,7 @@ test-slow: $(INSTALLED)  ## all tests, those that take long as well
 	$(BIN)/python -m pytest -n 2
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/test_examples.py --ignore tests/examples \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/web --ignore tests/test_examples.py --ignore tests/examples \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
 mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time
@@ -61,6 +61,11 @@ fuzz: $(INSTALLED)  ## every reader of files and every argument, with generated 
 
 audit: $(VENV)-audit/.installed  ## known weaknesses of the pinned packages, where the database can be reached
 	$(VENV)-audit/bin/python tests/audit.py
+
+page: $(INSTALLED)  ## hostile requests, a hundred games in the browser, and a minute of load
+	$(BIN)/python -m tests.web.hostile
+	$(BIN)/python -m tests.web.many_games
+	$(BIN)/python benchmarks/web_load.py
 
 check: $(INSTALLED)  ## lint, types, import contract
 	$(BIN)/ruff check .

@@ -167,7 +167,7 @@ class Server:
         engine = await self._positions.engine(position)
         shown, outcome = describe(engine, position), engine.outcome(0)
         ended = bool(engine.states.ended[0]) or give_up
-        if len(position.moves) > len(game.moves) or (ended and game.finished is None) or not game.id:
+        if len(position.moves) > len(game.moves) or (ended and game.finished is None):
             finished = position.transcript(outcome) if ended else None
             await asyncio.to_thread(self._games.go_on, game.id, position.moves, finished)
         elif position.moves != tuple(game.moves):
@@ -179,7 +179,7 @@ class Server:
             "options": json.loads(game.options),
             "deal": str(game.deal),
             "text": " ".join(position.moves),
-            "kept": ended,
+            "kept": ended or game.finished is not None,
         }
 
     async def games(self, request: Request) -> Response:
