@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from solitaire_envs.cards import deck_text
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.transcript import parse_transcript
 from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
@@ -99,14 +100,12 @@ class Server:
             env = env_of(read)
         except ValueError as error:
             raise RefusedError(str(error)) from None
-        content = {"env": env, "options": asdict(read.options), "moves": " ".join(read.moves)}
-        dealt = (
-            {"deal": str(read.deal)} if read.deck is None else {"deck": text.partition("deck:")[2].partition("\nm")[0]}
-        )
-        position = Asked({**content, **dealt}).position()
+        dealt = {"deal": str(read.deal)} if read.deck is None else {"deck": deck_text(read.deck)}
+        content = {"env": env, "options": asdict(read.options), **dealt, "moves": " ".join(read.moves)}
+        position = Asked(content).position()
         await self._check_free(position)
         await self._positions.engine(position)
-        return _json({**content, **({"deck": position.deck} if position.deck else dealt)})
+        return _json(content)
 
     async def _check_free(self, position: Position) -> None:
         """Refuses what would be undo or analysis of a game that counts.
