@@ -12,11 +12,13 @@ TOUR_TEACHER_STEPS ?= 2_000_000
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
 BENCH_PLOT ?= results/benchmark.png
+# Tests of the page drive Debian's Chromium; where it is missing and cannot be installed, they are skipped.
+CHROMIUM := command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { apt-get install -qq -y chromium >/dev/null 2>&1 || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; }; }; }
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit check format docs release-check readme-results bench clean
+.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -42,7 +44,7 @@ test-slow: $(INSTALLED)  ## all tests, those that take long as well
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/test_examples.py --ignore tests/examples \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/web --ignore tests/test_examples.py --ignore tests/examples \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
 mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time
@@ -59,6 +61,11 @@ fuzz: $(INSTALLED)  ## every reader of files and every argument, with generated 
 
 audit: $(VENV)-audit/.installed  ## known weaknesses of the pinned packages, where the database can be reached
 	$(VENV)-audit/bin/python tests/audit.py
+
+page: $(INSTALLED)  ## hostile requests, a hundred games in the browser, and a minute of load
+	$(BIN)/python -m tests.web.hostile
+	$(BIN)/python -m tests.web.many_games
+	$(BIN)/python benchmarks/web_load.py
 
 check: $(INSTALLED)  ## lint, types, import contract
 	$(BIN)/ruff check .
@@ -94,6 +101,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
 	$(PIP) --editable ".[train,test]"
+	-$(CHROMIUM)
 	touch $@
 
 $(VENV)/.installed-docs: $(INSTALLED)

@@ -27,6 +27,7 @@ IN_THE_WHEEL = (
     "solitaire_training/recipes/pyramid-win.yaml",
     "solitaire_training/report/templates/report.html",
     "solitaire_envs/py.typed",
+    "solitaire_web/static/page.js",
 )
 BASE = """
 solitaire-rl --version
@@ -128,7 +129,9 @@ def build(folder: Path) -> tuple[Path, Path]:
     names = zipfile.ZipFile(wheel).namelist()
     for name in IN_THE_WHEEL:
         check(name in names, f"expected {name} in {wheel.name}")
-    strange = [name for name in names if not re.match(r"solitaire_(agents|envs|seeds|training)/|solitaire_rl-", name)]
+    strange = [
+        name for name in names if not re.match(r"solitaire_(agents|envs|seeds|training|web)/|solitaire_rl-", name)
+    ]
     check(not strange, f"expected nothing else in {wheel.name}, got {strange[:5]}")
     return wheel, sdist
 
@@ -143,7 +146,12 @@ def check_base(folder: Path, wheel: Path) -> None:
         check("compare" not in line or "regret" in printed, f"expected regret in the table, got {printed}")
         narrow = line.split()[1] in ANY_WIDTH or max(map(len, printed.splitlines())) <= 80
         check(narrow, f"expected 80 columns of {line}, got {printed}")
-    for line in ("compare --agents best --deals 1", "report results", "train --out run --config pyramid-win"):
+    for line in (
+        "compare --agents best --deals 1",
+        "report results",
+        "serve --no-open",
+        "train --out run --config pyramid-win",
+    ):
         printed = place.run(["solitaire-rl", *line.split()], expect=2)
         check("pip install 'solitaire-rl[" in printed.splitlines()[-1], f"expected an extra to install, got {printed}")
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,17 @@ Actions = NDArray[np.int64]
 """[B]"""
 Ratings = NDArray[np.float32]
 """[B, A] of 0..1, 0 for actions that are not legal."""
+
+
+class Judgement(NamedTuple):
+    """What an agent makes of each move of one position, over sampled orders of what is hidden."""
+
+    unit: Literal["chance", "worth", "moves"]
+    """'chance': of a win. 'worth': 0..1, of what is played for. 'moves': minus the moves to a win."""
+    means: NDArray[np.float64]
+    """[A] more is better; NaN for actions that are not legal."""
+    errors: NDArray[np.float64]
+    """[A] standard errors of the means; 0 where nothing is hidden."""
 
 
 class Agent(ABC):
@@ -86,6 +97,19 @@ class Agent(ABC):
         ratings[np.arange(len(ratings)), self.act(observations, action_masks)] = 1
         return ratings
 
+    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement | None:
+        """Judges the moves of one position, for people who look on; it changes nothing in what the agent plays.
+
+        Args:
+            observation: int16 [O].
+            action_mask: bool [A].
+            samples: Orders of what is hidden; more make smaller errors.
+
+        Returns:
+            None if the agent does not sample.
+        """
+        return None
+
 
 class RuleAgent(Agent):
     """An agent that is one kernel, (observation [O], action mask [A]) -> action, applied to each row."""
@@ -120,6 +144,16 @@ def _over_rows(name: str, choose: Callable[[Any, Any], int]) -> Callable[[Observ
             actions[i] = choose(observations[i], action_masks[i])
 
     return choose_all
+
+
+def judge_by(
+    unit: Literal["chance", "worth", "moves"], values: NDArray[np.floating[Any]], action_mask: NDArray[np.bool_]
+) -> Judgement:
+    """Returns the judgement that sampled values, [S, A], make."""
+    samples = len(values)
+    spread = values.std(axis=0, ddof=1) if samples > 1 else np.zeros(values.shape[1])
+    means, errors = values.mean(axis=0, dtype=np.float64), spread / np.sqrt(samples)
+    return Judgement(unit, np.where(action_mask, means, np.nan), np.where(action_mask, errors, np.nan))
 
 
 @kernel

@@ -49,6 +49,8 @@ class Verdict:
     """None: not settled."""
     best: int | None
     """The best final score; None: not settled, or the solver does not search for it."""
+    moves: Sequence[str] = ()
+    """A line of play to a win, else to that score, in words; empty: none is known."""
 
 
 class Solver(ABC):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.layout import Layout
+from solitaire_envs.layout import Gesture, Layout
 
 REGISTERED: dict[str, "Game"] = {}
 """Name -> game, of all games that have been registered."""
@@ -210,6 +210,9 @@ class Game:
     """(state, action) -> the move in words, also when it is not legal."""
     layout: Callable[[Any, Any, Collection[int]], Layout]
     """(state, options, legal actions) -> where the cards lie, as a person at the table sees them."""
+    gestures: Callable[[Any, int], Collection[Gesture]] = lambda state, action: ()
+    """(state, legal action) -> ways to play it by hand. Different actions have different ones; all name places of the
+    layout. None: the move is chosen from a list."""
     hidden: Callable[[Any], Any]
     """(state) -> indices into ``state.deck``, int64 [n], of the cards that have never been face up. Unless the
     information is 'open', their order must make no difference to what anybody sees."""

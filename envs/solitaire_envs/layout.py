@@ -5,12 +5,15 @@ A layout shows what a person sees who sits at the table: never the order of a st
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from solitaire_envs.cards import SUITS
 
 BACK = -1
 """In place of a card: one that lies face down."""
 PIPS = dict(zip(SUITS, "♣♦♥♠", strict=True))
+STOCK_NAME, WASTE_NAME = "stock", "waste"
+"""Names of places."""
 REDEAL_SIGN = "○"
 EMPTY_SIGN = "·"
 
@@ -35,6 +38,8 @@ class Spot:
     """What stands below it: a word, then a number."""
     sign: str = EMPTY_SIGN
     """What marks the place without a card: a pip on a foundation, `REDEAL_SIGN` on a stock to be dealt again."""
+    place: str = ""
+    """Name of the place, as in `Game.gestures` and for people; the last spot with a name is the top of its pile."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +52,15 @@ class Layout:
     """Room for all that may ever lie on the table, in heights of a card."""
     columns: int = 7
     """Width of the table, in cards side by side."""
+
+
+class Gesture(NamedTuple):
+    """A way to play a move by hand: a card is put from one place on another, or a place is touched."""
+
+    source: str
+    """Name of the place."""
+    target: str | None = None
+    """None: touching the source is enough."""
 
 
 def stock_spot(top: int | None, size: int, *, playable: bool, redeal: bool) -> Spot:
@@ -65,6 +79,7 @@ def stock_spot(top: int | None, size: int, *, playable: bool, redeal: bool) -> S
         playable=playable,
         caption=f"stock {size}",
         sign=REDEAL_SIGN if redeal else EMPTY_SIGN,
+        place=STOCK_NAME,
     )
 
 
@@ -78,15 +93,23 @@ def waste_spots(in_sight: Sequence[int], size: int, *, playable: bool) -> Iterat
     """
     caption = f"waste {size}"
     if not in_sight:
-        yield Spot(x=1, card=None, caption=caption)
-    for place, card in enumerate(reversed(in_sight)):
-        top = place == len(in_sight) - 1
-        yield Spot(x=1 + place / 2, card=card, available=top, playable=top and playable, caption=caption)
+        yield Spot(x=1, card=None, caption=caption, place=WASTE_NAME)
+    for depth, card in enumerate(reversed(in_sight)):
+        top = depth == len(in_sight) - 1
+        can = top and playable
+        yield Spot(x=1 + depth / 2, card=card, available=top, playable=can, caption=caption, place=WASTE_NAME)
         caption = ""  # once, under the first
 
 
 def pile_spots(
-    cards: Sequence[int], x: float, *, playable: bool, y: float = 1.3, line: int = 4, room: float = 2.6
+    cards: Sequence[int],
+    x: float,
+    *,
+    playable: bool,
+    place: str = "",
+    y: float = 1.3,
+    line: int = 4,
+    room: float = 2.6,
 ) -> Iterator[Spot]:
     """Yields a pile of open cards, fanned out downwards; tall piles more closely.
 
@@ -94,13 +117,15 @@ def pile_spots(
         cards: From the bottom.
         x: As in `Spot`.
         playable: Whether there is a legal move that takes the top card.
+        place: As in `Spot`.
         y: Of the lowest card, as in `Spot`.
         line: Of the lowest card, as in `Spot`.
         room: Room for the pile below its lowest card, in heights of a card.
     """
     if not cards:
-        yield Spot(x=x, y=y, line=line, card=None)
+        yield Spot(x=x, y=y, line=line, card=None, place=place)
     step = min(0.24, room / max(1, len(cards)))
     for depth, card in enumerate(cards):
         top = depth == len(cards) - 1
-        yield Spot(x=x, y=y + depth * step, line=line + depth, card=card, available=top, playable=top and playable)
+        at, can = y + depth * step, top and playable
+        yield Spot(x=x, y=at, line=line + depth, card=card, available=top, playable=can, place=place)

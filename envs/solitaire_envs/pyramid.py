@@ -25,6 +25,7 @@ Rulings where the traditional rules are silent
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -33,13 +34,10 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, RANKS, card_text
 from solitaire_envs.game import MEMORY, OPEN, TABLE, BlockShare, Game, Options, Outcome, Slots, option, state_dtype
 from solitaire_envs.jit import kernel
-from solitaire_envs.layout import BACK, Layout, Spot, stock_spot, waste_spots
+from solitaire_envs.layout import BACK, STOCK_NAME, WASTE_NAME, Gesture, Layout, Spot, stock_spot, waste_spots
 
-ROWS = 7
-PYRAMID_SIZE = 28
-STOCK_SIZE = NUM_CARDS - PYRAMID_SIZE
-KING = 13
-UNSEEN = 14
+ROWS, PYRAMID_SIZE, STOCK_SIZE = 7, 28, NUM_CARDS - 28
+KING, UNSEEN = 13, 14
 CLEARED_BONUS = np.array([50, 35, 20], dtype=np.int64)
 
 
@@ -53,15 +51,12 @@ class PyramidOptions(Options):
     objective: Literal["score", "win"] = option("score", "Rewards: the exact steps of the score, or 1 for a win.")
 
 
-GOAL_PYRAMID = 1  # how the choices read in a rules record
-OBJECTIVE_WIN = 1
+GOAL_PYRAMID = OBJECTIVE_WIN = 1  # how the choices read in a rules record
 
 # --- Places and actions -----------------------------------------------------------------------------------------------
 # A place is a pyramid position 0..27, or STOCK or WASTE for the top card of that pile.
 
-STOCK = PYRAMID_SIZE
-WASTE = PYRAMID_SIZE + 1
-NO_PLACE = -1
+STOCK, WASTE, NO_PLACE = PYRAMID_SIZE, PYRAMID_SIZE + 1, -1
 
 POSITION = {(row, column): row * (row + 1) // 2 + column for row in range(ROWS) for column in range(row + 1)}
 COVERS = np.zeros(PYRAMID_SIZE, dtype=np.int32)
@@ -86,14 +81,8 @@ ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2
 """Action -> the places of the cards it discards. Draw, redeal, the 30 places a king can be discarded from, then the
 253 pairs of places that can be available together: of two positions that cover one another only one ever is."""
 ACTIONS += [(place, NO_PLACE) for place in range(PYRAMID_SIZE + 2)]
-ACTIONS += [(STOCK, WASTE)]
-ACTIONS += [(position, pile) for pile in (STOCK, WASTE) for position in range(PYRAMID_SIZE)]
-ACTIONS += [
-    (upper, lower)
-    for upper in range(PYRAMID_SIZE)
-    for lower in range(upper + 1, PYRAMID_SIZE)
-    if lower not in all_covers(upper)
-]
+ACTIONS += [(STOCK, WASTE), *((position, pile) for pile in (STOCK, WASTE) for position in range(PYRAMID_SIZE))]
+ACTIONS += [pair for pair in combinations(range(PYRAMID_SIZE), 2) if pair[1] not in all_covers(pair[0])]
 NUM_ACTIONS = len(ACTIONS)
 
 FIRST = np.array([first for first, _ in ACTIONS], dtype=np.int64)
@@ -333,10 +322,8 @@ OBSERVATION = (
     Slots(name="redeals", size=1, high=10_000, doc="redeals left"),
     Slots(name="unseen", size=KING, high=4, doc="for each rank, ace first, the cards whose place is not known"),
 )
-_STOCK_SLOT = PYRAMID_SIZE
-_WASTE_SLOT = _STOCK_SLOT + STOCK_SIZE
-_PASS_SLOT = _WASTE_SLOT + STOCK_SIZE
-_UNSEEN_SLOT = _PASS_SLOT + 2
+_STOCK_SLOT, _WASTE_SLOT = PYRAMID_SIZE, PYRAMID_SIZE + STOCK_SIZE
+_PASS_SLOT, _UNSEEN_SLOT = _WASTE_SLOT + STOCK_SIZE, _WASTE_SLOT + STOCK_SIZE + 2
 
 
 @kernel
@@ -405,6 +392,10 @@ def _cards(pile: Any, size: int) -> list[int]:
     return [NUM_RANKS * (int(code) >> 4) + (int(code) & 15) - 1 for code in pile[STOCK_SIZE - size : STOCK_SIZE]]
 
 
+PLACES = [*(f"row {row + 1}, card {column + 1}" for row, column in POSITION), STOCK_NAME, WASTE_NAME, "discard pile"]
+"""Place -> its name in a layout; the last is that of `NO_PLACE`."""
+
+
 def layout(state: Any, options: PyramidOptions, legal: Collection[int]) -> Layout:
     """Returns where the cards lie."""
     playable = {place for action in legal for place in ACTIONS[action]}
@@ -412,20 +403,28 @@ def layout(state: Any, options: PyramidOptions, legal: Collection[int]) -> Layou
     spots = [
         stock_spot(next(iter(stock), None), len(stock), playable=STOCK in playable, redeal=REDEAL in legal),
         *waste_spots(waste[:1], len(waste), playable=WASTE in playable),
-        Spot(x=ROWS - 1, card=BACK if discarded else None, caption=f"discarded {discarded}"),
+        Spot(x=ROWS - 1, card=BACK if discarded else None, caption=f"discarded {discarded}", place=PLACES[-1]),
     ]
-    for (row, column), position in POSITION.items():
+    for ((row, column), position), place in zip(POSITION.items(), PLACES, strict=False):
         card = int(state.deck[position]) if state.pyramid >> position & 1 else None
-        x, available = (ROWS - 1 - row) / 2 + column, bool(state.available >> position & 1)
-        spots.append(Spot(x=x, y=row / 2, line=row, card=card, available=available, playable=position in playable))
+        x, free, can = (ROWS - 1 - row) / 2 + column, bool(state.available >> position & 1), position in playable
+        spots.append(Spot(x=x, y=row / 2, line=row, card=card, available=free, playable=can, place=place))
     return Layout(height=(ROWS + 1) / 2, columns=ROWS, spots=spots)
+
+
+def gestures(state: Any, action: int) -> list[Gesture]:
+    """Returns how a move is played: a card is dropped on its partner or the pile; a king and the stock are touched."""
+    first, second = (PLACES[place] for place in ACTIONS[action])
+    if action in (DRAW, REDEAL):
+        return [Gesture(STOCK_NAME)]
+    if second != PLACES[NO_PLACE]:
+        return [Gesture(first, second), Gesture(second, first)]
+    return [Gesture(first, second), *([Gesture(first)] if first != STOCK_NAME else [])]
 
 
 def hidden(state: Any) -> NDArray[np.int64]:
     """Returns the places in the deck of the cards that have never been face up: in pass 1, below the stock's top."""
-    if state.current_pass > 1:
-        return np.arange(0)
-    return np.arange(NUM_CARDS - state.stock_size + 1, NUM_CARDS)
+    return np.arange(NUM_CARDS - state.stock_size + 1 if state.current_pass == 1 else NUM_CARDS, NUM_CARDS)
 
 
 PAR = BlockShare(name="par", size=6, field="score", at_least=0, doc="six deals with a total of zero or more")
@@ -444,6 +443,7 @@ GAME = Game(
     conclude=conclude,
     move_text=move_text,
     layout=layout,
+    gestures=gestures,
     hidden=hidden,
     aim=lambda options: "won" if options.objective == "win" else "score",
     blocks=(PAR,),

@@ -34,7 +34,18 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
 from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Outcome, Slots, option, state_dtype
 from solitaire_envs.jit import kernel
-from solitaire_envs.layout import BACK, PIPS, Layout, Spot, pile_spots, stock_spot, waste_spots
+from solitaire_envs.layout import (
+    BACK,
+    PIPS,
+    STOCK_NAME,
+    WASTE_NAME,
+    Gesture,
+    Layout,
+    Spot,
+    pile_spots,
+    stock_spot,
+    waste_spots,
+)
 
 MAX_PILES = 6
 COLUMNS = MAX_PILES + 1  # of a drawing: stock, two of waste, four foundations
@@ -329,6 +340,11 @@ def waste_cards(state: Any) -> list[int]:
     return [int(card) - 1 for card in state.waste[STOCK_SIZE - state.waste_size : STOCK_SIZE]]
 
 
+PILES = [*(f"pile {pile + 1}" for pile in range(MAX_PILES)), WASTE_NAME]
+FOUNDATIONS = [f"foundation {PIPS[suit]}" for suit in SUITS]
+"""Names of places in the layout."""
+
+
 def layout(state: Any, options: TourInfernaleOptions, legal: Collection[int]) -> Layout:
     """Returns where the cards lie."""
     playable = {ACTIONS[action][0] for action in legal}
@@ -340,11 +356,21 @@ def layout(state: Any, options: TourInfernaleOptions, legal: Collection[int]) ->
     ]
     for suit, count in enumerate(state.foundations.tolist()):
         card = NUM_RANKS * suit + count - 1 if count else None
-        spots.append(Spot(x=COLUMNS - 4 + suit, card=card, sign=PIPS[SUITS[suit]]))
+        spots.append(Spot(x=COLUMNS - 4 + suit, card=card, sign=PIPS[SUITS[suit]], place=FOUNDATIONS[suit]))
     for pile in range(options.piles):
         cards = [int(card) - 1 for card in state.tableau[pile] if card != EMPTY]
-        spots += pile_spots(cards, (COLUMNS - options.piles) / 2 + pile, playable=pile in playable)
+        x = (COLUMNS - options.piles) / 2 + pile
+        spots += pile_spots(cards, x, playable=pile in playable, place=PILES[pile])
     return Layout(height=4.7, columns=COLUMNS, spots=spots)
+
+
+def gestures(state: Any, action: int) -> list[Gesture]:
+    """Returns how a move is played: a card is dropped on its target; to draw or redeal, the stock is touched."""
+    if action in (DRAW, REDEAL):
+        return [Gesture(STOCK_NAME)]
+    source, target = ACTIONS[action]
+    onto = FOUNDATIONS[SUIT[state.tops[source]]] if target == FOUNDATION else PILES[target]
+    return [Gesture(PILES[source], onto)]
 
 
 def hidden(state: Any) -> NDArray[np.int64]:
@@ -371,6 +397,7 @@ GAME = Game(
     conclude=conclude,
     move_text=move_text,
     layout=layout,
+    gestures=gestures,
     hidden=hidden,
     aim=lambda options: "won" if options.objective == "win" else "score",
     counters=counters,

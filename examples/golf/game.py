@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, card_text
 from solitaire_envs.game import MEMORY, OPEN, TABLE, BlockShare, Game, Options, Outcome, Slots, option, state_dtype
 from solitaire_envs.jit import kernel
-from solitaire_envs.layout import BACK, Layout, pile_spots, stock_spot, waste_spots
+from solitaire_envs.layout import BACK, STOCK_NAME, WASTE_NAME, Gesture, Layout, pile_spots, stock_spot, waste_spots
 
 COLUMNS, ROWS = 7, 5
 STARTER = COLUMNS * ROWS  # index in the deck of the card that starts the waste
@@ -202,8 +202,17 @@ def layout(state: Any, options: GolfOptions, legal: Collection[int]) -> Layout:
         *waste_spots([int(state.deck[state.top])], waste, playable=False),
     ]
     for column in range(COLUMNS):
-        spots += pile_spots(column_cards(state, column), column, playable=column in legal)
+        cards, place = column_cards(state, column), f"column {column + 1}"
+        spots += pile_spots(cards, column, playable=column in legal, place=place)
     return Layout(spots=spots, height=3.4, columns=COLUMNS)
+
+
+def gestures(state: Any, action: int) -> list[Gesture]:
+    """Returns how a move is played: touch the stock, or a column; or drop its top on the waste."""
+    if action == DRAW:
+        return [Gesture(STOCK_NAME)]
+    column = f"column {action + 1}"
+    return [Gesture(column, WASTE_NAME), Gesture(column)]
 
 
 def hidden(state: Any) -> NDArray[np.int64]:
@@ -225,6 +234,7 @@ GAME = Game(
     conclude=conclude,
     move_text=move_text,
     layout=layout,
+    gestures=gestures,
     hidden=hidden,
     aim=lambda options: "won" if options.objective == "win" else "score",
     blocks=(PAR,),

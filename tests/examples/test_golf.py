@@ -25,6 +25,7 @@ from solitaire_envs.catalogue import CATALOGUE, GAMES, find_entry
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
 from tests.docs.pages import blocks
+from tests.envs.gestures import check_gestures
 
 ROOT = Path(__file__).parents[2]
 ENV_ID = "golf:golf/Golf-v0"
@@ -63,6 +64,11 @@ def golf(folder: Path) -> Iterator[Any]:
     for env_id in ("golf/Golf-v0", "golf/GolfWrap-v0"):
         del CATALOGUE[env_id], gymnasium.registry[env_id]
     del GAMES["golf"], KITS["golf"]
+
+
+def test_each_move_has_gestures_of_its_own() -> None:
+    for wrap in (False, True):
+        check_gestures(GAMES["golf"], GAMES["golf"].options(wrap=wrap), 3)
 
 
 def start(decks: Any, **options: Any) -> Engine:

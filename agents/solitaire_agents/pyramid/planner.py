@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionMasks, Actions, Agent, Observations, random_state
+from solitaire_agents.base import ActionMasks, Actions, Agent, Judgement, Observations, judge_by, random_state
 from solitaire_agents.pyramid.hindsight import rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.position import Decks, imagine
@@ -106,15 +106,30 @@ class PlannerAgent(PatientAgent):
         self._seed = np.uint64(seed)
 
     def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+        ratings = self._rate(observation, mask, self._samples, self._max_nodes)
+        means = np.where(mask, ratings.mean(axis=0, dtype=np.float64).round(6), -1)
+        return int(means.argmax())  # the first of equals: to draw keeps most open
+
+    def _rate(
+        self, observation: NDArray[np.int16], mask: NDArray[np.bool_], samples: int, max_nodes: int
+    ) -> NDArray[np.float32]:
+        """Returns what each action is worth in each sampled order, [samples, A]."""
         (deck,), (position,) = imagine(observation[None])
-        orders: Decks = np.tile(deck, (self._samples, 1))
+        orders: Decks = np.tile(deck, (samples, 1))
         hidden = int(observation[_UNSEEN].sum())
         end = pyramid.PYRAMID_SIZE + int(position[1]).bit_count()
         _shuffle(orders, end - hidden, end, self._seed, observation)
-        positions, masks = (np.tile(row, (self._samples, 1)) for row in (position, mask))
-        ratings = rate_moves(orders, positions, masks, self._options, self._max_nodes, self._memory)
-        means = np.where(mask, ratings.mean(axis=0, dtype=np.float64).round(6), -1)
-        return int(means.argmax())  # the first of equals: to draw keeps most open
+        positions, masks = (np.tile(row, (samples, 1)) for row in (position, mask))
+        return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory)
+
+    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+        """Returns the odds of each move by hindsight; where nothing is hidden, one order gets all the effort."""
+        if observation[_UNSEEN].sum() <= 1:
+            ratings = self._rate(observation, action_mask, 1, self._max_nodes * samples)
+        else:
+            ratings = self._rate(observation, action_mask, samples, self._max_nodes)
+        by_chance = self._options.objective == "win" or self._options.goal == "pyramid"
+        return judge_by("chance" if by_chance else "worth", ratings, action_mask)
 
 
 @entry_point("planner")

@@ -62,10 +62,11 @@ class PyramidSolver(Solver):
             return None
         start: Any = {"position": from_state(state), "memory": self._memory, "max_nodes": VERDICT_NODES}
         deck, rules = state.deck.tolist(), _rules(options)
-        win = "impossible" if lost else solve(deck, goal="all", **start, **rules).status
+        win = None if lost else solve(deck, goal="all", **start, **rules)
         best = solve(deck, goal="score", **start, **rules)
         score = best.value if best.status == "solved" else None
-        return Verdict(winnable=SETTLED[win], best=score)
+        moves = [str(move) for move in (win.moves if win and win.moves else best.moves)]
+        return Verdict(winnable=SETTLED[win.status] if win else False, best=score, moves=moves)
 
 
 def _rules(options: Any) -> dict[str, Any]:

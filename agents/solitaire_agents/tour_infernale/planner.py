@@ -15,12 +15,13 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solitaire_agents.base import random_state
+from solitaire_agents.base import Judgement, judge_by, random_state
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.bitboard import bitboard_of
 from solitaire_agents.tour_infernale.position import Position, bits_of
-from solitaire_agents.tour_infernale.rollouts import gather, new_tableau, roll_out
+from solitaire_agents.tour_infernale.rollouts import MOVE, WIN, gather, new_tableau, roll_out
 from solitaire_agents.tour_infernale.solver.api import check_options
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS, random_below
@@ -108,16 +109,48 @@ class TourInfernalePlanner(LineFollower):
         position = Position.of_observation(row, self._tableau.piles)
         return position.play_along(position.spell_out(self._line_to_draw(position, row, hidden)))
 
-    def _line_to_draw(self, position: Position, row: list[int], hidden: int) -> Sequence[int]:
-        """Returns the moves of the best line up to a draw."""
+    def _search(self, position: Position, row: list[int], hidden: int) -> _Search:
         unseen = [card for card, is_unseen in enumerate(row[_UNSEEN]) if is_unseen]
-        search = _Search(
+        return _Search(
             tableau=self._tableau._replace(redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start]),
             talon=bits_of((*reversed(position.waste), *(unseen if hidden else position.stock))),
             drawn=len(position.waste),
             hidden=hidden,
             **self._storage,
         )
+
+    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+        """Returns the odds of each move, by rollouts from the best position within reach after it."""
+        row = observation.tolist()
+        hidden, position = sum(row[_UNSEEN]), Position.of_observation(row, self._tableau.piles)
+        search = self._search(position, row, hidden)
+        if hidden <= 1:
+            samples = 1
+        values = np.zeros((samples, len(action_mask)))
+        for action in np.flatnonzero(action_mask).tolist():
+            values[:, action] = self._values_after(action, position, search, observation, samples)
+        if self._tableau.swift:
+            return judge_by("moves", (values - WIN) / -MOVE, action_mask)
+        return judge_by("chance", (values > WIN / 2).astype(np.float64), action_mask)
+
+    def _values_after(
+        self, action: int, position: Position, search: _Search, observation: NDArray[np.int16], samples: int
+    ) -> NDArray[np.float64]:
+        """Returns the value of the position after a move in each sampled order, [samples]."""
+        drawn, values, rounds = search.drawn, np.zeros(samples), 0  # after a draw it goes on by the rule
+        if action == tour_infernale.DRAW:
+            drawn += 1
+        elif action == tour_infernale.REDEAL:
+            drawn, redeals = 0, search.tableau.redeals
+            search = search._replace(tableau=search.tableau._replace(redeals=redeals - (redeals < NO_LIMIT)))
+        else:
+            position, rounds = position.after(action), self._rounds if search.hidden > 1 else 1
+        _try_move(search, *position.bitboard(), drawn, self._orders, rounds, self._seed, observation, values)
+        return values
+
+    def _line_to_draw(self, position: Position, row: list[int], hidden: int) -> Sequence[int]:
+        """Returns the moves of the best line up to a draw."""
+        search = self._search(position, row, hidden)
         orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
         length = _plan(search, np.array(row, np.int16), orders, rounds, self._seed)
         line: list[int] = self._tableau.line[:length].tolist()
@@ -140,6 +173,44 @@ def _plan(search: Any, observation: Any, orders: int, rounds: int, seed: Any) ->
         at = queue[at, 3]
     a, b, c = queue[best, 0], queue[best, 1], queue[best, 2]
     return int(roll_out(search.tableau, search.talon, search.drawn, a, b, c, moves, False)[0])
+
+
+@entry_point("tour planner")
+def _try_move(
+    search: Any,
+    a: int,
+    b: int,
+    c: int,
+    drawn: int,
+    orders: int,
+    rounds: int,
+    seed: Any,
+    observation: Any,
+    values: Any,
+) -> None:
+    """Writes the value of the position after a move in each sampled order, float64 [S].
+
+    Args:
+        search: The decision.
+        a: First word of the bitboard after the move.
+        b: Second word.
+        c: Third word.
+        drawn: How many cards of the talon have been drawn in this pass.
+        orders: As of the planner.
+        rounds: As of the planner; 0: play on from the position itself.
+        seed: Seed of the random numbers, together with the observation.
+        observation: One row.
+        values: Written to.
+    """
+    random, moves = random_state(seed, observation), 1
+    if rounds > 0:
+        queue = search.tableau.queue
+        found = gather(search.tableau, search.talon, drawn, a, b, c)
+        best = _judge(search, found, orders, rounds, random + np.uint64(1))  # not the orders that then count
+        a, b, c, moves = queue[best, 0], queue[best, 1], queue[best, 2], 1 + queue[best, 5]
+    for sample in range(len(values)):
+        random = _shuffle(search, random)
+        values[sample] = roll_out(search.tableau, search.order, drawn, a, b, c, moves, True)[1]
 
 
 @kernel

@@ -66,14 +66,16 @@ class TourInfernaleSolver(Solver):
             return None
         if lost:
             return Verdict(winnable=False, best=None)
+        position = Position.of_state(state, options.piles)
         found = solve(
-            position=Position.of_state(state, options.piles),
+            position=position,
             piles=options.piles,
             passes=options.passes,
             max_nodes=VERDICT_NODES,
             memory=self._memory,
         )
-        return Verdict(winnable=None if found.status == "unknown" else found.status == "solved", best=None)
+        moves = [before.text_of(action) for before, action in position.play_along(found.actions)]
+        return Verdict(winnable=None if found.status == "unknown" else found.status == "solved", best=None, moves=moves)
 
 
 class TourInfernaleLabels(Labels):

@@ -64,6 +64,7 @@ def test_the_base_install_runs(arguments: str, tmp_path: Path) -> None:
         ("train --out run", "train"),
         ("train --out run --config pyramid-win", "train"),
         ("tune --out run --trials 1 --search ent_coef", "train"),
+        ("serve --no-open --port 0", "web"),
     ],
 )
 def test_a_missing_extra_is_one_line(arguments: str, extra: str, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_the_page_allows_nothing_from_outside_and_no_other_script(trained: Path)
     rules = dict(rule.strip().partition(" ")[::2] for rule in html.unescape(policy).split(";"))
     assert rules["default-src"] == "'none'"
     assert not re.search(r"https?:|\*|unsafe-eval", policy)
-    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    scripts = re.findall(r"<script type=\"module\">(.*?)</script>", page, re.DOTALL)
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     assert rules["script-src"] == " ".join(f"'sha256-{digest}'" for digest in digests)
     assert not re.search(r"\son[a-z]+=", page)  # such scripts would not run
@@ -119,7 +119,7 @@ def test_one_colour_for_one_agent(trained: Path) -> None:
 
 def test_pictures_have_titles_and_the_colours_of_the_page(trained: Path) -> None:
     page = (trained / "r" / "report.html").read_text(encoding="utf-8")
-    pictures = re.findall(r"<svg.*?</svg>", page.partition("<script>")[0], re.DOTALL)
+    pictures = re.findall(r"<svg.*?</svg>", page.partition('<script type="module">')[0], re.DOTALL)
     assert len(pictures) >= 9
     for picture in pictures:
         assert re.match(r'<svg role="img" aria-label="([^"]+)"[^>]*><title>\1</title>', picture)

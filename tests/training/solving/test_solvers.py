@@ -2,7 +2,8 @@
 
 import dataclasses
 import pickle
-from dataclasses import asdict
+from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,12 @@ def test_a_solver_knows_its_game_and_no_series_of_it(game: Game) -> None:
                 solver.check(dataclasses.replace(other.options(), passes=1, **NOT_SHARED[other.name]))
 
 
+def follow(engine: Engine, moves: Sequence[str]) -> Engine:
+    for move in moves:
+        engine.step(np.array([engine.parse_move(0, move)]))
+    return engine
+
+
 @pytest.mark.parametrize("deal", range(8))
 def test_verdicts_on_pyramid_along_a_line_of_the_best_score(deal: int) -> None:
     labels = read_label_file(solitaire_seeds.FOLDER / "pyramid-test.csv")
@@ -47,7 +54,9 @@ def test_verdicts_on_pyramid_along_a_line_of_the_best_score(deal: int) -> None:
     best, engine = labels["best_score"][deal], dealt(pyramid.GAME, options, deal)
     first = solver.verdict(engine.states[0], options, lost=False)
     assert first is not None
-    assert asdict(first) == {"winnable": labels["winnable_in"][deal] > 0, "best": best}
+    assert (first.winnable, first.best) == (labels["winnable_in"][deal] > 0, best)
+    end = follow(dealt(pyramid.GAME, options, deal), first.moves)
+    assert end.outcome(0)["won"] if first.winnable else end.outcome(0)["score"] == best
     for move in solver.solve(deck_of_deal(deal), "score", options).moves:
         verdict = solver.verdict(engine.states[0], options, lost=not first.winnable)
         assert verdict is not None
@@ -74,6 +83,8 @@ def test_verdicts_on_la_tour_infernale() -> None:
             assert verdict is not None
             assert verdict.winnable is not False
             assert verdict.best is None
+            if len(verdict.moves) and move == moves[len(moves) // 2]:
+                assert follow(deepcopy(engine), verdict.moves).outcome(0)["won"]
     assert engine.outcome(0)["won"]
     lost = solver.verdict(engine.states[0], options, lost=True)
     assert lost is not None

@@ -5,6 +5,7 @@ import math
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ def import_chosen(chosen: argparse.Namespace) -> None:
 
     for module in chosen.modules:
         import_named(module)
+
+
+def add_data_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--data``."""
+    parser.add_argument("--data", type=Path, help="folder of people's games (default: the user's data folder)")
 
 
 def add_jobs_argument(parser: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solitaire_training.commands.arguments import (
+    add_data_argument,
     add_game_arguments,
     add_import_argument,
     add_jobs_argument,
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_game_arguments(parser, several=True)
     parser.add_argument(
-        "--agents", required=True, help="names, policy folders, recipe=runs/seed-*, module:agent; with commas between"
+        "--agents",
+        required=True,
+        help="names, policy folders, recipe=runs/seed-*, module:agent, human:NAME; with commas between",
     )
     parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1, or a file of deal numbers")
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     parser.add_argument("--baseline", help="agent that the others are compared with (default: the first)")
     add_jobs_argument(parser)
+    add_data_argument(parser)
     parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
     parser.add_argument("--json", type=Path, help="write the outcomes here as well")
     parser.add_argument("--wide", action="store_true", help="print all metrics, however wide the table becomes")
@@ -51,6 +55,7 @@ def _compare(chosen: argparse.Namespace) -> None:
     from solitaire_agents.files import check_writable
     from solitaire_training.evaluation.compare import compare, write_json
     from solitaire_training.evaluation.deals import read_deals
+    from solitaire_training.evaluation.people import is_human
 
     env_specs, deals = _chosen_env_specs(chosen), read_deals(chosen.deals)
     names = [name for name in chosen.agents.split(",") if name]
@@ -69,6 +74,7 @@ def _compare(chosen: argparse.Namespace) -> None:
             jobs=chosen.jobs,
             baseline=chosen.baseline,
             folder=chosen.out,
+            people=chosen.data,
             progress=bar.update,
         )
     _print_tables(found, wide=chosen.wide, markdown=chosen.format == "md")
@@ -76,7 +82,8 @@ def _compare(chosen: argparse.Namespace) -> None:
         write_json(chosen.json, env_specs[0], found)
         print(f"outcomes written to {chosen.json}")
     if chosen.out:
-        modules = dict.fromkeys(name.rpartition(":")[0] for name in (*chosen.env.split(","), *names) if ":" in name)
+        strange = [name for name in (*chosen.env.split(","), *names) if ":" in name and not is_human(name)]
+        modules = dict.fromkeys(name.rpartition(":")[0] for name in strange)
         report = " ".join([f"solitaire-rl report {chosen.out}", *(f"--import {module}" for module in modules)])
         print(f"results written to {chosen.out}; `{report}` makes a page of them")
 

@@ -16,6 +16,7 @@ COMMANDS = {
     "play": ("terminal", "play a game in the terminal"),
     "watch": ("terminal", "watch an agent play a game"),
     "replay": ("terminal", "check and show a transcript"),
+    "serve": ("solitaire_web.command", "play and analyse in the browser"),
     "solve": ("solve", "solve a deal exactly, its stock open"),
     "label": ("solve", "solve a list of deals; goes on where it stopped"),
     "record": ("record", "play games of an agent into a Minari dataset"),
@@ -23,7 +24,7 @@ COMMANDS = {
     "agents": ("listing", "list the agents that play an environment"),
     "completion": ("listing", "print a script that completes commands in your shell"),
 }
-"""Command -> the module of this package that has its arguments in ``ARGUMENTS``, and a line of help."""
+"""Command -> the module, of this package or by its full name, with its arguments in ``ARGUMENTS``; a line of help."""
 
 LONGEST = 480
 """Characters of a message."""
@@ -91,7 +92,8 @@ def make_parser(filled: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
     for name, (module, line) in COMMANDS.items():
         command = commands.add_parser(name, help=line, description=line)
         if name in filled:
-            importlib.import_module(f"solitaire_training.commands.{module}").ARGUMENTS[name](command)
+            full_name = module if "." in module else f"solitaire_training.commands.{module}"
+            importlib.import_module(full_name).ARGUMENTS[name](command)
     return parser
 
 

@@ -3,9 +3,16 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from solitaire_training.commands.arguments import add_game_arguments, add_jobs_argument, parse_options, whole
+from solitaire_training.commands.arguments import (
+    add_data_argument,
+    add_game_arguments,
+    add_jobs_argument,
+    parse_options,
+    whole,
+)
 
 if TYPE_CHECKING:
+    from solitaire_training.evaluation.agent_specs import AgentSpec
     from solitaire_training.evaluation.env_spec import EnvSpec
     from solitaire_training.evaluation.record import RecordedGame
 
@@ -14,8 +21,11 @@ MAX_DEALS = 1_000_000
 
 def _add_record(parser: argparse.ArgumentParser) -> None:
     add_game_arguments(parser)
-    parser.add_argument("--agent", required=True, help="name, policy folder or module:agent")
-    parser.add_argument("--deals", type=whole(1, MAX_DEALS), required=True, help="number of games, on training deals")
+    parser.add_argument("--agent", required=True, help="name, policy folder or module:agent; or human:NAME")
+    parser.add_argument(
+        "--deals", type=whole(1, MAX_DEALS), help="number of games, on training deals; not for a person"
+    )
+    add_data_argument(parser)
     parser.add_argument("--first", type=whole(0, 2**62), default=0, help="place of the first training deal (default 0)")
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     add_jobs_argument(parser)
@@ -30,22 +40,17 @@ def _record(chosen: argparse.Namespace) -> None:
     import warnings
 
     import minari
-    from tqdm import tqdm
 
     from solitaire_envs.catalogue import find_entry
-    from solitaire_training.evaluation.agent_specs import find_agent_specs
     from solitaire_training.evaluation.env_spec import make_env_spec
-    from solitaire_training.evaluation.record import record_games, training_deals
+    from solitaire_training.evaluation.people import is_human
 
     env_spec = make_env_spec(chosen.env, parse_options(find_entry(chosen.env).game, chosen.options))
-    (agent,) = find_agent_specs([chosen.agent], env_spec.game, env_spec.options)
     _check_id(chosen.dataset)
-    deals = training_deals(chosen.deals, chosen.first)
-    with tqdm(total=len(deals), unit=" games", leave=False, disable=None, delay=1) as bar:
-        games = []
-        for game in record_games(env_spec, agent, deals, seed=chosen.seed, jobs=chosen.jobs):
-            games.append(game)
-            bar.update()
+    if is_human(chosen.agent):
+        agent, games = _human_games(env_spec, chosen)
+    else:
+        agent, games = _agent_games(env_spec, chosen)
     games.sort(key=lambda game: game.deal)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a dataset of one's own needs no address of its author
@@ -60,6 +65,35 @@ def _record(chosen: argparse.Namespace) -> None:
         )
     won = sum(bool(game.outcomes["won"][-1]) for game in games)
     print(f"{len(games):,} games, {won:,} won, {dataset.total_steps:,} steps: minari.load_dataset({chosen.dataset!r})")
+
+
+def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[RecordedGame]]":
+    from tqdm import tqdm
+
+    from solitaire_training.evaluation.agent_specs import find_agent_specs
+    from solitaire_training.evaluation.record import record_games, training_deals
+
+    if chosen.deals is None:
+        raise ValueError("expected --deals, the number of games")
+    (agent,) = find_agent_specs([chosen.agent], env_spec.game, env_spec.options)
+    deals = training_deals(chosen.deals, chosen.first)
+    with tqdm(total=len(deals), unit=" games", leave=False, disable=None, delay=1) as bar:
+        games = []
+        for game in record_games(env_spec, agent, deals, seed=chosen.seed, jobs=chosen.jobs):
+            games.append(game)
+            bar.update()
+    return agent, games
+
+
+def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[RecordedGame]]":
+    """Returns a person and all games that they have finished, but for those given up before the first move."""
+    from solitaire_training.evaluation.people import counted_deals, deals_of_people, games_of, human_specs
+    from solitaire_training.evaluation.record import record_human_game
+
+    deals = deals_of_people([chosen.agent], [env_spec], counted_deals(), chosen.data)
+    person = human_specs([chosen.agent], env_spec, deals, chosen.data)[chosen.agent]
+    games = games_of(chosen.agent, env_spec, deals, chosen.data).values()
+    return person, [record_human_game(env_spec, game) for game in games if game.moves]
 
 
 def _check_id(dataset: str) -> None:

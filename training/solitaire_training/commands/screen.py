@@ -130,16 +130,25 @@ def watch_in_terminal(session: GameSession, agent: Agent, seconds: float = 0.5, 
         screen.draw(session, "\n".join([said, closing_text(session.engine, agent.name)] if session.over else [said]))
 
 
-def replay_in_terminal(path: Path, show: Callable[[str], None] = print, *, every_move: bool = False) -> None:
+def read_transcript(path: Path) -> str:
+    """Reads the file of a transcript.
+
+    Raises:
+        ValueError: It is no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"expected a transcript in {path}, got: {error}") from None
+
+
+def replay_in_terminal(text: str, show: Callable[[str], None] = print, *, every_move: bool = False) -> None:
     """Checks a transcript and shows it: the start, the end and, if wanted, each position between.
 
     Raises:
-        ValueError: The file is no transcript, a move is illegal (named by its number), or the outcome is another.
+        ValueError: The text is no transcript, a move is illegal (named by its number), or the outcome is another.
     """
-    try:
-        transcript = parse_transcript(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"expected a transcript in {path}, got: {error}") from None
+    transcript = parse_transcript(text)
     moves: Sequence[str] = transcript.moves
     for number, engine in enumerate(transcript.replay()):
         if number:

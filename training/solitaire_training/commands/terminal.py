@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solitaire_training.commands.arguments import (
+    DEFAULT_ENV,
+    add_data_argument,
     add_game_arguments,
     add_import_argument,
     chosen_game,
@@ -35,7 +37,9 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", help="a transcript; human:NAME lists a person's games, human:NAME/7 is that on deal 7")
+    parser.add_argument("--env", default=DEFAULT_ENV, help="environment of a person's game")
+    add_data_argument(parser)
     add_import_argument(parser)
     parser.add_argument("--every-move", action="store_true", help="show the table after each move")
     parser.set_defaults(run=_replay)
@@ -93,10 +97,38 @@ def _watch(chosen: argparse.Namespace) -> None:
 
 
 def _replay(chosen: argparse.Namespace) -> None:
-    from solitaire_training.commands.screen import replay_in_terminal
+    from solitaire_training.commands.screen import read_transcript, replay_in_terminal
+    from solitaire_training.evaluation.people import is_human
 
     import_chosen(chosen)
-    replay_in_terminal(chosen.file, every_move=chosen.every_move)
+    if is_human(chosen.file) and "/" not in chosen.file:
+        _list_games(chosen)
+        return
+    text = _human_transcript(chosen) if is_human(chosen.file) else read_transcript(Path(chosen.file))
+    replay_in_terminal(text, every_move=chosen.every_move)
+
+
+def _list_games(chosen: argparse.Namespace) -> None:
+    from solitaire_training.evaluation.agent_specs import HUMAN
+    from solitaire_training.evaluation.people import Games
+
+    for game in Games(chosen.data).finished(chosen.file.removeprefix(HUMAN)):
+        print(
+            f"{game.env}   deal {game.deal}   score {game.outcome['score']}   {len(game.moves)} moves   {game.finished}"
+        )
+
+
+def _human_transcript(chosen: argparse.Namespace) -> str:
+    from solitaire_training.evaluation.agent_specs import HUMAN
+    from solitaire_training.evaluation.people import Games
+
+    player, _, deal = chosen.file.removeprefix(HUMAN).partition("/")
+    for game in Games(chosen.data).finished(player):
+        if (str(game.deal), game.env) == (deal, chosen.env):
+            return game.transcript or ""
+    raise ValueError(
+        f"expected a finished game of {player} in {chosen.env} on deal {deal}, got none: see human:{player}"
+    )
 
 
 def _find_agent(name: str, game: "Game", options: "Options") -> "Agent":

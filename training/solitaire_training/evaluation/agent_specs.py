@@ -4,13 +4,14 @@
     best                        the policy that comes with the package, chosen by the game and its options
     runs/pyramid                the policy in a folder, in the game that it was trained for
     runs/pyramid@sample         the same policy, which then draws its moves by their probabilities
+    human:ada                   a person, by the games finished in the browser
     ppo=runs/seed-*             policies trained by one recipe with several training seeds; also runs/a+runs/b
 
 Where several environments are played, an agent is left out of those whose game it does not play.
 """
 
 import glob
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,8 @@ from solitaire_training.provenance import hash_files
 if TYPE_CHECKING:
     from solitaire_agents.policy import PolicyAgent
 
+HUMAN = "human:"
+"""Before the name of a person, whose finished games take part; see `people`."""
 SAMPLE = "@sample"
 UNFAIR = "*"
 """Suffix of the name of an agent that sees more than a fair player knows."""
@@ -57,7 +60,14 @@ class AgentSpec:
         return self.name if self.fair else self.name + UNFAIR
 
 
-def find_agent_specs(texts: Sequence[str], game: Game, options: Options, *, skip: bool = False) -> list[AgentSpec]:
+def find_agent_specs(
+    texts: Sequence[str],
+    game: Game,
+    options: Options,
+    *,
+    skip: bool = False,
+    people: Mapping[str, AgentSpec] | None = None,
+) -> list[AgentSpec]:
     """Returns the agents that play a game.
 
     Args:
@@ -65,11 +75,13 @@ def find_agent_specs(texts: Sequence[str], game: Game, options: Options, *, skip
         game: The game.
         options: Its options.
         skip: Leave out agents of other games, instead of raising an error.
+        people: Text -> person, of those among the texts who have played.
 
     Raises:
         ValueError: There is no such agent, its files are damaged, or two agents have one name.
     """
-    found = [agent for text in texts for agent in _find(text, game, options, skip)]
+    known = people or {}
+    found = [one for text in texts for one in ([known[text]] if text in known else _find(text, game, options, skip))]
     names = [agent.name for agent in found]
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
@@ -148,6 +160,10 @@ def read_policy_card(folder: Path) -> dict[str, Any]:
 
 
 def _find(text: str, game: Game, options: Options, skip: bool) -> Iterator[AgentSpec]:
+    if text.startswith(HUMAN):
+        if skip:
+            return
+        raise ValueError(f"expected games of {text} in {game.name} under these options, got none: `solitaire-rl serve`")
     recipe, _, rest = text.rpartition("=")
     sources = [source for part in rest.split("+") for source in _expand(part)]
     for source in sources:
@@ -176,6 +192,8 @@ def _plays_another_game(source: str, game: Game) -> bool:
 
 
 def _make_agent(source: str, game: Game, options: Options) -> Agent:
+    if source.startswith(HUMAN):
+        raise ValueError(f"expected an agent, got {source}, whose games are not played again")
     agent = find_agent(source.removesuffix(SAMPLE), game, options)
     if not source.endswith(SAMPLE):
         return agent

@@ -19,6 +19,7 @@ from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.evaluation.labels import ALL, about_labels, label_deals
 from solitaire_training.evaluation.metrics import difference_table, metric_table, outcome_table, seeds_over_environments
 from solitaire_training.evaluation.parallel import play_chunks
+from solitaire_training.evaluation.people import deals_of_people, human_specs, is_human, played_by
 from solitaire_training.provenance import git_revision, versions
 
 
@@ -53,6 +54,7 @@ def compare(
     jobs: int = 1,
     baseline: str | None = None,
     folder: Path | None = None,
+    people: Path | None = None,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Comparison:
     """Plays agents on the same deals and computes their metrics.
@@ -61,20 +63,22 @@ def compare(
         env_specs: The environments.
         agents: The agents as on the command line; see `agent_specs`. Of several environments each agent plays those
             whose game it knows.
-        deals: Deal numbers, uint64 [n].
+        deals: Deal numbers, uint64 [n]; with people among the agents, of these only the ones that they have finished.
         seed: Seed of agents that draw random numbers.
         jobs: Processes; the results do not depend on it.
         baseline: Name of the agent that the others are compared with. Where it is None or does not play: the first
             agent of the environment.
         folder: Where the results go. Chunks that an interrupted comparison has left there are not played again, and
             agents that were compared there before stay in the tables, in front. None: nothing is written.
+        people: Folder of people's games; None: the user's data folder.
         progress: Called with the number of deals finished since the last call.
 
     Raises:
         ValueError: An agent is unknown or damaged, has the name of a recipe, or changes meanwhile, or the folder holds
             results of other options, deals, versions or sources, or of an agent that has changed since.
     """
-    chosen = _find_agents(env_specs, agents)
+    deals = deals_of_people(agents, env_specs, deals, people)
+    chosen = _find_agents(env_specs, agents, deals, people)
     protocol = store.make_protocol(env_specs, deals, seed, {spec.env: about_labels(spec) for spec in env_specs})
     if folder:
         store.open_folder(folder, protocol, chosen)
@@ -85,10 +89,10 @@ def compare(
     chunks = [
         chunk for spec in env_specs for agent in chosen[spec.env] for chunk in make_chunks(spec, agent, deals, seed)
     ]
-    played = list(_play(chunks, folder, jobs, progress))
+    played = [*_play_people(chunks, folder, people), *_play(chunks, folder, jobs, progress)]
     if not folder:
         return _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)
-    return _store(folder, env_specs, chosen, played, protocol, deals, seed, baseline)
+    return _store(folder, env_specs, chosen, played, protocol, deals, seed, baseline, people)
 
 
 def _store(
@@ -100,6 +104,7 @@ def _store(
     deals: NDArray[np.uint64],
     seed: int,
     baseline: str | None,
+    people: Path | None,
 ) -> Comparison:
     """Sums up and writes the results, with the agents that another process has added to the folder meanwhile."""
     with locked(folder, wait=store.SECONDS_FOR_OTHERS):
@@ -112,18 +117,24 @@ def _store(
             if agent not in chosen[spec.env]
             for chunk in make_chunks(spec, agent, deals, seed)
         ]
-        played += _play(new, folder, 1, lambda count: None)
+        played += [*_play_people(new, folder, people), *_play(new, folder, 1, lambda count: None)]
         found = _sum_up([_join(spec, everyone[spec.env], played) for spec in env_specs], protocol, deals, baseline)
         tables = {store.OUTCOMES: found.outcomes, store.METRICS: found.metrics, store.DIFFERENCES: found.differences}
         store.write_result(folder, protocol, found.agents, baseline, tables)
     return found
 
 
-def _find_agents(env_specs: Sequence[EnvSpec], texts: Sequence[str]) -> dict[str, list[AgentSpec]]:
+def _find_agents(
+    env_specs: Sequence[EnvSpec], texts: Sequence[str], deals: NDArray[np.uint64], people: Path | None
+) -> dict[str, list[AgentSpec]]:
     """Returns the agents of each environment, by its id."""
-    several = len(env_specs) > 1
-    found = {spec.env: find_agent_specs(texts, spec.game, spec.options, skip=several) for spec in env_specs}
+    several, found = len(env_specs) > 1, dict[str, list[AgentSpec]]()
+    for spec in env_specs:
+        known = human_specs(texts, spec, deals, people)
+        found[spec.env] = find_agent_specs(texts, spec.game, spec.options, skip=several, people=known)
     for text in texts if several else ():
+        if is_human(text):
+            continue  # `deals_of_people` has seen that they play
         if not any(find_agent_specs([text], spec.game, spec.options, skip=True) for spec in env_specs):
             raise ValueError(f"expected an agent of one of {', '.join(found)}; got {short(text)}")
     for env, agents in found.items():
@@ -139,9 +150,11 @@ def _with_earlier(folder: Path, env: str, found: Sequence[AgentSpec]) -> list[Ag
 def _play(
     chunks: Sequence[Chunk], folder: Path | None, jobs: int, progress: Callable[[int], None]
 ) -> Iterator[PlayedChunk]:
-    """Yields the outcomes of each chunk, in any order: stored ones first, then those that have to be played."""
+    """Yields the outcomes of the agents' chunks, in any order: stored ones first, then those that have to be played."""
     waiting = []
     for chunk in chunks:
+        if is_human(chunk.agent.source):
+            continue
         stored = read_chunk(folder, chunk) if folder else None
         if stored is None:
             waiting.append(chunk)
@@ -153,6 +166,16 @@ def _play(
             write_chunk(folder, played)
         progress(len(played.outcomes))
         yield played
+
+
+def _play_people(chunks: Sequence[Chunk], folder: Path | None, people: Path | None) -> Iterator[PlayedChunk]:
+    """Yields the outcomes of the chunks that people have played; their games are replayed."""
+    for chunk in chunks:
+        if is_human(chunk.agent.source):
+            played = PlayedChunk(chunk, *played_by(chunk.agent.source, chunk.env_spec, chunk.deals, people))
+            if folder:
+                write_chunk(folder, played)
+            yield played
 
 
 def _join(env_spec: EnvSpec, agents: Iterable[AgentSpec], played: Sequence[PlayedChunk]) -> _Played:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,16 @@ TEST_DEALS = 0
 VALIDATION_DEALS = 1_000_000
 """First of the deal numbers on which a policy is evaluated during training."""
 NUM_VALIDATION_DEALS = 10_000
+DAILY_DEALS = 10**12
+"""Added to the number that a date makes, such as 20261122: far from the deals for tests, validation and training."""
 
 MAX_DEALS = 100_000_000
 """In one list of deals, which is held in memory."""
+
+
+def daily_deal(day: date) -> int:
+    """Returns the deal of a day, the same for everybody."""
+    return DAILY_DEALS + 10_000 * day.year + 100 * day.month + day.day
 
 
 def read_deals(text: str) -> NDArray[np.uint64]:

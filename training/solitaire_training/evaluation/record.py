@@ -1,6 +1,6 @@
 """Games written down step by step, for datasets: what was seen, what was legal, what was played, what it brought."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -13,6 +13,7 @@ from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.engine import Engine
 from solitaire_training.evaluation.agent_specs import AgentSpec, make_agent
 from solitaire_training.evaluation.env_spec import EnvSpec
+from solitaire_training.evaluation.people import CountedGame
 from solitaire_training.evaluation.pool import in_processes, use_one_torch_thread
 
 CHUNK = 10
@@ -87,19 +88,40 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
         deal: Deal number.
         seed: Seed of the agent's random numbers, together with the deal number.
     """
-    options = env_spec.options
-    engine, shown = (Engine(env_spec.game, one, 1) for one in (options, agent.shown(options)))
-    for one in (engine, shown):
-        one.deal_numbers([deal])
+    shown = Engine(env_spec.game, agent.shown(env_spec.options), 1)
+    shown.deal_numbers([deal])
     agent.seed(int(np.random.SeedSequence((seed, deal)).generate_state(1)[0]))
-    steps, positions = list[tuple[int, float, bool, bool]](), [_position(engine)]
-    while not engine.states.ended[0]:
+
+    def choose(engine: Engine) -> int:
         action = agent.act(shown.buffers.observations, shown.buffers.action_masks)
         shown.step(action)
-        buffers = engine.step(action)
-        steps.append(
-            (int(action[0]), float(buffers.rewards[0]), bool(buffers.terminated[0]), bool(buffers.truncated[0]))
-        )
+        return int(action[0])
+
+    return _record(env_spec, deal, choose)
+
+
+def record_human_game(env_spec: EnvSpec, game: CountedGame) -> RecordedGame:
+    """Records a person's game, which is truncated where the person gave up."""
+    moves = iter(game.moves)
+
+    def choose(engine: Engine) -> int | None:
+        move = next(moves, None)
+        return None if move is None else engine.parse_move(0, move)
+
+    return _record(env_spec, game.deal, choose)
+
+
+def _record(env_spec: EnvSpec, deal: int, choose: Callable[[Engine], int | None]) -> RecordedGame:
+    engine = Engine(env_spec.game, env_spec.options, 1)
+    engine.deal_numbers([deal])
+    steps, positions = list[tuple[int, float, bool, bool]](), [_position(engine)]
+    while not engine.states.ended[0]:
+        action = choose(engine)
+        if action is None:
+            steps[-1] = (*steps[-1][:3], True)
+            break
+        buffers = engine.step(np.array([action]))
+        steps.append((action, float(buffers.rewards[0]), bool(buffers.terminated[0]), bool(buffers.truncated[0])))
         positions.append(_position(engine))
     actions, rewards, terminations, truncations = (np.array(column) for column in zip(*steps, strict=True))
     observations, masks, outcomes = zip(*positions, strict=True)

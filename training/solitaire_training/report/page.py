@@ -23,6 +23,7 @@ from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_training.evaluation.labels import difficulties, label_deals, remarks
 from solitaire_training.evaluation.learning_curve import read_evaluations
 from solitaire_training.evaluation.metrics import meanings
+from solitaire_training.evaluation.people import is_human
 from solitaire_training.report import plots
 from solitaire_training.report.repeat import agent_grid, command_of, provenance_grid, summary_of
 from solitaire_training.report.replays import Replayer, choose_deals, ranked_agents, to_script
@@ -73,12 +74,13 @@ def write_report(folder: Path, say: Say = lambda what: None) -> Path:
     found = _read(folder)
     result = found.result
     colours = plots.colours_of(found.agents["name"])
+    script = _text("cards.js") + _text("report.js")
     page = _template().render(
         title="Solitaire agents compared",
         summary=summary_of(result),
-        policy=_security_policy(_text("report.js")),
+        policy=_security_policy(script),
         style=Markup(_text("report.css")),
-        script=Markup(_text("report.js")),
+        script=Markup(script),
         environments=[_environment(folder, found.of(env), env, colours, say) for env in result["environments"]],
         colours={
             title_of({"agent": row["name"], "fair": row["fair"]}): colours[row["name"]] for row in result["agents"]
@@ -104,7 +106,10 @@ def _check_modules(result: Mapping[str, Any]) -> None:
     Raises:
         ValueError: One has not.
     """
-    named = [*result["environments"], *(agent["source"] for agent in result["agents"] if ":" in agent["source"])]
+    named = [
+        *result["environments"],
+        *(agent["source"] for agent in result["agents"] if ":" in agent["source"] and not is_human(agent["source"])),
+    ]
     for name in named:
         module, colon, _ = name.rpartition(":")
         if colon and module not in sys.modules:

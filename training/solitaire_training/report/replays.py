@@ -2,24 +2,17 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import kit_of, solver_of
 from solitaire_agents.kit import WINNABLE
 from solitaire_envs.engine import Engine
-from solitaire_envs.game import make_options
-from solitaire_envs.layout import Spot
-from solitaire_envs.render import layout_of, status_text
-from solitaire_training.evaluation.agent_specs import AgentSpec, as_policy, make_agent, read_policy_card
+from solitaire_training.evaluation.agent_specs import AgentSpec, make_agent
+from solitaire_training.evaluation.analysis import policy_judgement, table_of, verdict_of
 from solitaire_training.evaluation.env_spec import EnvSpec
-
-if TYPE_CHECKING:
-    from solitaire_agents.policy import PolicyAgent
 
 MAX_MOVES = 250
 """Moves of a game that are shown, at most."""
@@ -130,16 +123,13 @@ class Replayer:
         return engine, [*frames, {**self._frame(engine, frames), "move": None}]
 
     def _frame(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any]:
-        table = layout_of(engine, 0)
-        frame = {
-            "status": status_text(engine, 0),
-            "spots": [_spot(spot) for spot in table.spots],
-            "height": table.height,
-            "columns": table.columns,
-        }
+        frame = table_of(engine)
         if engine.states.ended[0]:
             return frame
-        return {**frame, "solver": self._solver(engine, before), **self._judgement(engine)}
+        judgement = policy_judgement(self._agent, engine)
+        if judgement:
+            judgement["chances"] = judgement["chances"][:MAX_CHOICES]
+        return {**frame, "solver": self._solver(engine, before), **judgement}
 
     def _solver(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any] | None:
         """Returns the solver's verdict; None if it has none, or is not asked since it would take long."""
@@ -153,55 +143,13 @@ class Replayer:
             return None
         return _verdict(engine, lost=bool(asked) and asked[-1]["winnable"] is False)
 
-    def _judgement(self, engine: Engine) -> dict[str, Any]:
-        """Returns the likeliest moves of a policy and its value of the position; nothing for other agents."""
-        policy = as_policy(self._agent)
-        if policy is None:
-            return {}
-        probabilities, value = _ask(policy, engine)
-        chances: dict[str, float] = {}
-        for action in engine.legal_actions(0):  # moves to different empty piles have the same text
-            move = engine.move_text(0, action)
-            chances[move] = chances.get(move, 0.0) + float(probabilities[action])
-        likeliest = sorted(chances.items(), key=lambda item: -item[1])[:MAX_CHOICES]
-        return {
-            "chances": [[move, round(chance, 4)] for move, chance in likeliest],
-            "value": _value_text(policy, engine, value),
-        }
-
 
 def _verdict(engine: Engine, *, lost: bool) -> dict[str, Any] | None:
     """Returns what perfect play that sees the stock can still reach; None where no solver knows the rules."""
     if kit_of(engine.game).solver is None or engine.game.base is not None:
         return None
-    solver = solver_of(engine.game)
-    try:
-        solver.check(engine.options)
-    except ValueError:
-        return None
-    verdict = solver.verdict(engine.states[0], engine.options, lost=lost)
-    return None if verdict is None else asdict(verdict)
-
-
-def _ask(policy: "PolicyAgent", engine: Engine) -> tuple[NDArray[np.float32], float]:
-    """Returns the probability of each action, float32 [A], and the value of the position."""
-    import torch  # noqa: PLC0415  # only a policy needs torch
-
-    with torch.no_grad():
-        logits, values = policy.network(torch.as_tensor(engine.buffers.observations))
-        masked = logits[0].masked_fill(~torch.as_tensor(engine.buffers.action_masks[0]), -torch.inf)
-        return torch.softmax(masked, 0).numpy(), float(values[0])
-
-
-def _value_text(policy: "PolicyAgent", engine: Engine, value: float) -> str:
-    """Returns what a value means: it is the sum of the rewards to come, in the unit of the policy's training."""
-    card = read_policy_card(policy.folder) if policy.folder else {}
-    ahead = value / card.get("hyperparameters", {}).get("reward_scale", 1.0)
-    game = engine.game.root
-    aim = game.aim(make_options(game.options, card.get("options", {})))
-    if aim == "won":
-        return f"expects to win with probability {min(1.0, max(0.0, ahead)):.2f}"
-    return f"expects a final {aim} of {engine.outcome(0)[aim] + ahead:.1f}"
+    verdict = verdict_of(engine, solver_of(engine.game), lost=lost)
+    return None if verdict is None else {name: verdict[name] for name in ("winnable", "best")}
 
 
 def _position(engine: Engine) -> bytes:
@@ -209,11 +157,6 @@ def _position(engine: Engine) -> bytes:
     state = engine.states[:1].copy()
     state["moves"] = 0
     return b"".join(state[name].tobytes() for name in state.dtype.names)
-
-
-def _spot(spot: Spot) -> list[Any]:
-    flags = int(spot.available) + 2 * int(spot.playable)
-    return [round(spot.x, 3), round(spot.y, 3), -2 if spot.card is None else spot.card, flags, spot.caption, spot.sign]
 
 
 def to_script(games: list[dict[str, Any]]) -> str:

@@ -1,54 +1,7 @@
-"use strict";
-const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
-const PIPS = ["\u2663\ufe0e", "\u2666\ufe0e", "\u2665\ufe0e", "\u2660\ufe0e"];
-const WIDTH = 80, HEIGHT = 112, PITCH = 88, MARGIN = 16;
-const NONE = -2, BACK = -1;
-
-function escapeText(text) {
-  return String(text).replace(/[&<>"]/g, sign => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
-}
-
-function drawSpot([column, row, card, flags, caption, sign]) {
-  const x = MARGIN + column * PITCH, y = MARGIN + row * HEIGHT, middle = x + WIDTH / 2;
-  const box = (fill, edge, width) =>
-    `<rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" rx="8" fill="${fill}" stroke="${edge}" stroke-width="${width}"/>`;
-  let drawn;
-  if (card === NONE) {
-    drawn = box("none", "#34705a", 2) +
-      `<text x="${middle}" y="${y + 68}" text-anchor="middle" font-size="34" fill="#34705a">${sign === "·" ? "" : escapeText(sign)}</text>`;
-  } else if (card === BACK) {
-    drawn = box("#fdfcf8", "#808a84", 1) +
-      `<rect x="${x + 6}" y="${y + 6}" width="${WIDTH - 12}" height="${HEIGHT - 12}" rx="4" fill="#2e528a"/>`;
-  } else {
-    const suit = Math.floor(card / 13), ink = suit === 1 || suit === 2 ? "#c41e2e" : "#22242a";
-    const open = flags & 1, edge = flags & 2 ? "#ffcd40" : "#808a84";
-    drawn = box(open ? "#fdfcf8" : "#d8dcd6", edge, flags & 2 ? 5 : 1) +
-      `<text x="${x + 8}" y="${y + 25}" font-size="22" font-weight="700" fill="${ink}">${RANKS[card % 13]}` +
-      `<tspan font-weight="400">${PIPS[suit]}</tspan></text>` +
-      `<text x="${middle}" y="${y + 86}" text-anchor="middle" font-size="48" fill="${ink}" opacity="${open ? 1 : 0.4}">${PIPS[suit]}</text>`;
-  }
-  if (caption) {
-    drawn += `<text x="${middle}" y="${y + HEIGHT + 18}" text-anchor="middle" font-size="15" fill="#e2eee7">${escapeText(caption)}</text>`;
-  }
-  return drawn;
-}
-
+// The games of the report; `cards.js` stands before this in the page.
 function drawBoard(game, at) {
-  const frame = game.frames[at], spots = frame.spots.map(place => game.spots[place]);
-  const width = 2 * MARGIN + (frame.columns - 1) * PITCH + WIDTH, height = MARGIN + frame.height * HEIGHT + 40;
-  const places = spots.filter(spot => spot[2] === NONE), cards = spots.filter(spot => spot[2] !== NONE);
-  const title = escapeText(`The table in position ${at} of deal ${game.deal}: ${frame.status}`);
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}" font-family="inherit"><title>${title}</title>` +
-    [...places, ...cards].map(drawSpot).join("") +
-    `<text x="${MARGIN}" y="${height - 14}" font-size="18" fill="#e2eee7" style="white-space: pre">${escapeText(frame.status)}</text></svg>`;
-}
-
-function solverText(solver) {
-  if (!solver) return "";
-  const verdict = { true: "still winnable", false: "no longer winnable", null: "not known whether winnable" }[solver.winnable];
-  const best = solver.best === null ? "" : `; best score from here ${solver.best}`;
-  const kind = { true: "yes", false: "no", null: "" }[solver.winnable];
-  return `<p class="verdict ${kind}">Solver, which sees the stock: ${verdict}${best}</p>`;
+  const frame = game.frames[at], table = { ...frame, spots: frame.spots.map(place => game.spots[place]) };
+  return drawTable(table, `The table in position ${at} of deal ${game.deal}: ${frame.status}`);
 }
 
 function frameText(game, at) {
@@ -56,11 +9,10 @@ function frameText(game, at) {
   const lines = [`<p>${escapeText(game.agent)}, deal ${game.deal}: position ${at} of ${last}</p>`];
   lines.push(`<p class="move">${frame.move === null ? "the end." + escapeText(game.end) : "plays " + escapeText(frame.move)}</p>`);
   for (const [move, chance] of frame.chances || []) {
-    lines.push(`<div class="bar ${move === frame.move ? "chosen" : ""}"><span>${escapeText(move)}</span>` +
-      `<span><i style="width:${100 * chance}%"></i></span><span>${(100 * chance).toFixed(1)} %</span></div>`);
+    lines.push(drawBar(move, chance, percent(chance), move === frame.move));
   }
   if (frame.value) lines.push(`<p>The policy ${escapeText(frame.value)}</p>`);
-  lines.push(solverText(frame.solver));
+  lines.push(drawVerdict(frame.solver));
   return lines.join("");
 }
 

@@ -1,0 +1,82 @@
+"""Draws the pictures of the page about the browser: `python docs/web_pictures.py`. Needs the extras web and test."""
+
+import io
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.web.driver import CHROMIUM, FLAGS, ServerProcess  # noqa: E402  # the folder has to be found first
+
+IMAGES = ROOT / "docs" / "images"
+MOVES = "draw draw draw"
+FRAMES = 12
+PATIENCE = 300_000
+"""Milliseconds, for a machine that has other things to do."""
+KEPT = ("1440-light", "360-dark")
+"""Pictures that the documentation shows; the others are to look at."""
+
+
+def shoot(browser: Any, server: ServerProcess, width: int, scheme: str, folder: Path) -> None:
+    """Takes a picture of the page with an analysis."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
+    page.set_default_timeout(PATIENCE)
+    page.goto(server.address("solitaire/Pyramid-v0", 7, MOVES))
+    page.wait_for_selector("#board g.source")
+    page.locator("#analysis-part summary").click()
+    page.select_option("#agent", "planner")
+    page.get_by_role("switch").check()
+    page.check("#solver")
+    page.wait_for_function("() => document.querySelector('#analysis-out .note')?.textContent === 'Done.'")
+    name = f"{width}-{scheme}"
+    target = IMAGES / f"web-{name}.png" if name in KEPT else folder / f"web-{name}.png"
+    page.screenshot(path=target, full_page=width < 800)
+    page.close()
+    print(target)
+
+
+def animate(browser: Any, server: ServerProcess) -> None:
+    """Films some moves that the planner chooses, with its odds."""
+    page = browser.new_page(viewport={"width": 960, "height": 620}, color_scheme="light", reduced_motion="reduce")
+    page.set_default_timeout(PATIENCE)
+    page.goto(server.address("solitaire/Pyramid-v0", 7))
+    page.wait_for_selector("#board g.source")
+    page.locator("#analysis-part summary").click()
+    page.select_option("#agent", "planner")
+    page.get_by_role("switch").check()
+    frames = []
+    for _ in range(FRAMES):
+        page.wait_for_selector("#board .advised")
+        page.wait_for_function("() => document.querySelectorAll('#analysis-out .bar').length")
+        page.wait_for_timeout(300)
+        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((720, 465), Image.Resampling.LANCZOS)
+        frames.append(picture.quantize(48))
+        move = page.locator("#analysis-out strong").inner_text()
+        page.locator("#moves button").get_by_text(move, exact=True).click()
+        page.wait_for_function("move => !document.querySelector('#analysis-out strong')", arg=move)
+    frames[0].save(IMAGES / "web-analysis.gif", save_all=True, append_images=frames[1:], duration=1500, loop=0)
+    page.close()
+
+
+def main() -> None:
+    """Takes a picture at each size, light and dark."""
+    folder = Path(tempfile.mkdtemp(prefix="web-pictures-"))
+    with sync_playwright() as drivers:
+        server = ServerProcess(folder)
+        browser = drivers.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for width in (360, 768, 1440):
+            for scheme in ("light", "dark"):
+                shoot(browser, server, width, scheme, folder)
+        animate(browser, server)
+        browser.close()
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Games of people in one file that several processes use."""
+
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from solitaire_envs.transcript import Transcript
+from solitaire_training.evaluation.agent_specs import find_agent_specs
+from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_training.evaluation.people import (
+    SCHEMAS,
+    CountedGame,
+    Games,
+    counted_deals,
+    deals_of_people,
+    human_specs,
+    played_by,
+)
+from solitaire_training.evaluation.record import record_human_game
+
+SPEC = make_env_spec("solitaire/Pyramid-v0", {"max_moves": 3})
+DRAWS = ("draw", "draw", "draw")
+
+
+def finish(games: Games, player: str, spec: EnvSpec = SPEC) -> CountedGame:
+    game = games.offer(player, spec)
+    blank = Transcript(game=spec.game, options=spec.options, deal=game.deal, deck=None, moves=DRAWS, outcome=None)
+    *_, engine = blank.replay()
+    told = Transcript(**{**vars(blank), "outcome": engine.outcome(0)})
+    games.go_on(game.id, DRAWS, told)
+    return games.find(game.id)
+
+
+def test_each_deal_is_offered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solitaire_training.evaluation.people.NUM_COUNTED_DEALS", 5)
+    games = Games(tmp_path)
+    assert sorted(finish(games, "ada").deal for _ in range(5)) == [0, 1, 2, 3, 4]
+    with pytest.raises(ValueError, match="all 5 are played"):
+        games.offer("ada", SPEC)
+    assert games.offer("bob", SPEC).deal < 5
+    assert games.offer("ada", make_env_spec(SPEC.env, {})).deal < 5  # other rules, other games
+
+
+def test_a_person_takes_part_in_the_deals_that_were_played(tmp_path: Path) -> None:
+    games = Games(tmp_path)
+    played = sorted(finish(games, "ada").deal for _ in range(3))
+    deals = deals_of_people(["human:ada", "careful"], [SPEC], counted_deals(), tmp_path)
+    assert deals.tolist() == played
+    people = human_specs(["human:ada", "careful"], SPEC, deals, tmp_path)
+    specs = find_agent_specs(["human:ada", "careful"], SPEC.game, SPEC.options, people=people)
+    assert [spec.name for spec in specs] == ["human:ada", "careful"]
+    assert played_by("human:ada", SPEC, deals, tmp_path)[0]["moves"].tolist() == [3, 3, 3]
+    with pytest.raises(ValueError, match="expected finished games of human:bob"):
+        deals_of_people(["human:ada", "human:bob"], [SPEC], counted_deals(), tmp_path)
+
+
+def test_a_game_is_recorded_step_by_step(tmp_path: Path) -> None:
+    recorded = record_human_game(SPEC, finish(Games(tmp_path), "ada"))
+    assert recorded.actions.tolist() == [0, 0, 0]
+    assert recorded.truncations.tolist() == [False, False, True]
+
+
+def test_an_altered_file_is_noticed(tmp_path: Path) -> None:
+    game = finish(Games(tmp_path), "ada")
+    with sqlite3.connect(Games(tmp_path).path) as database:
+        database.execute("UPDATE games SET transcript = replace(transcript, '\"score\": -52', '\"score\": 50')")
+    with pytest.raises(ValueError, match="expected the outcome"):
+        played_by("human:ada", SPEC, counted_deals()[game.deal : game.deal + 1], tmp_path)
+
+
+def test_a_newer_or_foreign_file_is_refused(tmp_path: Path) -> None:
+    path = Games(tmp_path).path
+    with sqlite3.connect(path) as database:
+        database.execute(f"PRAGMA user_version = {len(SCHEMAS) + 1}")
+    with pytest.raises(ValueError, match="a newer program"):
+        Games(tmp_path)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / path.name).write_bytes(b"no database" * 1_000)
+    with pytest.raises(ValueError, match="expected a file of games"):
+        Games(tmp_path / "other")
+
+
+WRITER = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[3])
+from tests.training.evaluation.test_people import Games, finish
+for _ in range(10):
+    finish(Games(Path(sys.argv[1])), sys.argv[2])
+"""
+
+
+def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
+    root = str(Path(__file__).parents[3])
+    with ThreadPoolExecutor() as pool:
+        commands = [[sys.executable, "-c", WRITER, str(tmp_path), name, root] for name in ("ada", "bob")]
+        for done in pool.map(lambda command: subprocess.run(command, check=False, capture_output=True), commands):
+            assert done.returncode == 0, done.stderr.decode()
+    assert {len(Games(tmp_path).finished(name)) for name in ("ada", "bob")} == {10}

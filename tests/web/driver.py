@@ -1,0 +1,153 @@
+"""Plays in a real browser by mouse, by touch and by keyboard, with the engine beside it."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.engine import Engine
+from solitaire_envs.layout import Gesture
+from solitaire_envs.render import layout_of, status_text
+from solitaire_training.evaluation.env_spec import make_env_spec
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+
+
+SHOWN = """async text => {
+    const status = document.querySelector('#board > svg > text'), end = Date.now() + 5000;
+    while (status.textContent !== text && Date.now() < end) await new Promise(done => setTimeout(done, 3));
+    const cards = [...document.querySelectorAll('#board g[data-key^=card]')];
+    const at = group => group.getAttribute('transform').match(/[-\\d.]+/g).map(Number);
+    return [cards.map(group => [Number(group.dataset.key.slice(5)), ...at(group)]), status.textContent];
+}"""
+MIDDLES = """places => places.map(place => {
+    const own = [...document.querySelectorAll('#board g[data-place]')]
+        .filter(group => group.dataset.place === place && group.dataset.key);
+    const box = own.at(-1).querySelector('.rim').getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height * 0.8];
+})"""
+
+
+class ServerProcess:
+    """The command `solitaire-rl serve`, which can be killed and started again."""
+
+    def __init__(self, data: Path) -> None:
+        self._data, self.port = data, 0
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "solitaire_training", "serve", "--no-open", "--data", str(self._data)]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(self.port)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "LANG": "C.UTF-8"},
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert found, line
+        self.port = int(found[1])
+
+    def stop(self, how: int = signal.SIGTERM) -> None:
+        self.process.send_signal(how)
+        self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def address(self, env: str, deal: int, moves: str = "", **options: Any) -> str:
+        parts = {"env": env, **options, "deal": deal, **({"moves": moves} if moves else {})}
+        return f"http://127.0.0.1:{self.port}/#{urlencode(parts)}"
+
+
+class Player:
+    """One game in a page, and the same game in an engine."""
+
+    def __init__(self, page: Any, env: str, deal: int, **options: Any) -> None:
+        spec = make_env_spec(env, options)
+        assert env in CATALOGUE
+        self.page, self.engine = page, Engine(spec.game, spec.options, 1)
+        self.engine.deal_numbers([deal])
+        self.moves: list[str] = []
+
+    @property
+    def over(self) -> bool:
+        return bool(self.engine.states.ended[0])
+
+    def choose(self, rng: np.random.Generator) -> tuple[str, list[Gesture]]:
+        """Draws a move, a draw half the time so that games end; returns its gestures, and plays it in the engine."""
+        legal = self.engine.legal_actions(0)
+        action = legal[0] if rng.random() < 0.5 else int(rng.choice(legal))
+        move = self.engine.move_text(0, action)
+        gestures = list(self.engine.game.gestures(self.engine.states[0], action))
+        self.engine.step(np.array([self.engine.parse_move(0, move)]))  # of equal moves, the first
+        self.moves.append(move)
+        return move, gestures
+
+    # --- What the page shows ------------------------------------------------------------------------------------------
+
+    def expect(self) -> None:
+        """Waits until the page shows the engine's position, and compares where each card lies."""
+        status = re.sub(" {2,}", " · ", status_text(self.engine, 0))
+        got, said = self.page.evaluate(SHOWN, status)
+        assert said == status
+        spots = [spot for spot in layout_of(self.engine, 0).spots if spot.card is not None and spot.card >= 0]
+        expected = sorted((spot.card or 0, 16 + 88 * spot.x, 16 + 112 * spot.y) for spot in spots)
+        assert np.abs(np.array(sorted(got)) - np.array(expected)).max(initial=0) < 0.1
+
+    def middles(self, *places: str | None) -> list[tuple[float, float]]:
+        """Returns a point of the top of each place, in the part that no other card covers."""
+        points: list[tuple[float, float]] = self.page.evaluate(MIDDLES, [place for place in places if place])
+        return points
+
+    # --- Moves --------------------------------------------------------------------------------------------------------
+
+    def by_mouse(self, gestures: list[Gesture]) -> None:
+        """Drags where that is a way, else clicks."""
+        source, target = next((one for one in gestures if one.target), gestures[0])
+        mouse, (start, *end) = self.page.mouse, self.middles(source, target)
+        mouse.move(*start)
+        mouse.down()
+        for point in end:
+            mouse.move(*point, steps=2)
+        mouse.up()
+        if not end and self._is_held(source):  # other moves begin there: once more means this
+            mouse.click(*start)
+
+    def by_touch(self, gestures: list[Gesture]) -> None:
+        """Touches the card, and then its goal."""
+        source, target = next((one for one in gestures if one.target is None), gestures[0])
+        start, *end = self.middles(source, target)
+        self.page.touchscreen.tap(*start)
+        for point in end or [start] * self._is_held(source):
+            self.page.touchscreen.tap(*point)
+
+    def by_keyboard(self, gestures: list[Gesture]) -> None:
+        """Goes with Tab to the card and to its goal."""
+        source, target = next((one for one in gestures if one.target is None), gestures[0])
+        self._tab_to(source)
+        self.page.keyboard.press("Enter")
+        if target:
+            self._tab_to(target)
+            self.page.keyboard.press("Enter")
+        elif self._is_held(source):
+            self.page.keyboard.press(" ")
+
+    def _is_held(self, place: str) -> bool:
+        return place == "stock" and bool(self.page.evaluate("() => document.querySelector('#board .held') !== null"))
+
+    def _tab_to(self, place: str) -> None:
+        for _ in range(80):
+            if self.page.evaluate("() => document.activeElement?.dataset?.place") == place:
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not reach {place}")

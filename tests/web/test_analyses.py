@@ -1,0 +1,144 @@
+"""Analysis: lines that come one by one, from agents of the catalogue only."""
+
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from solitaire_web.analyses import MAX_STREAMS, Agents, Analyses
+from solitaire_web.asked import Asked, RefusedError
+from tests.web.test_positions import PYRAMID, TOUR, refusal
+
+GOLDEN = {"env": PYRAMID, "deal": "7", "moves": "draw draw"}
+
+
+def lines(client: TestClient, name: str, **content: Any) -> list[Any]:
+    answer = client.post(f"/api/{name}", json=content)
+    assert answer.status_code == 200, answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def test_a_planner_tells_the_odds_with_growing_effort(client: TestClient) -> None:
+    found = lines(client, "analyse", **GOLDEN, agent="planner", objective="win", solver=True)
+    kinds = [line["kind"] for line in found]
+    assert kinds == ["choice", "odds", "verdict", "odds", "odds", "odds", "end"]
+    odds = [line for line in found if line["kind"] == "odds"]
+    assert [line["samples"] for line in odds] == [8, 32, 128, 512]
+    for line in odds:
+        assert line["unit"] == "chance"
+        means = [mean for _, mean, _ in line["odds"]]
+        assert means == sorted(means, reverse=True)
+        assert all(0 <= mean <= 1 for mean in means)
+    verdict = next(line["verdict"] for line in found if line["kind"] == "verdict")
+    assert verdict["winnable"] in (True, False)
+    assert verdict["moves"]
+
+
+def test_a_policy_tells_probabilities_and_its_value(client: TestClient) -> None:
+    choice, end = lines(client, "choice", **GOLDEN, agent="best", objective="win")
+    assert end["kind"] == "end"
+    assert choice["move"] == choice["chances"][0][0]
+    assert sum(chance for _, chance in choice["chances"]) == pytest.approx(1, abs=0.001)
+    assert choice["value"].startswith("expects to win")
+
+
+def test_an_unfair_agent_is_marked_and_sees_the_stock(client: TestClient) -> None:
+    choice, _ = lines(client, "choice", **GOLDEN, agent="oracle")
+    assert choice["fair"] is False
+
+
+@pytest.mark.parametrize("env", [TOUR, "solitaire/TourInfernaleOnePass-v0", "solitaire/PyramidPar-v0"])
+def test_other_games(client: TestClient, env: str) -> None:
+    found = lines(client, "analyse", env=env, deal="1", moves="draw", agent="planner")
+    units = {line["unit"] for line in found if line["kind"] == "odds"}
+    assert units == {"moves"} if env == TOUR else units <= {"chance", "worth"}
+    assert found[-1]["kind"] == "end"
+
+
+def test_a_review_goes_through_the_game(client: TestClient) -> None:
+    moves = "draw draw draw draw"
+    *positions, end = lines(client, "review", env=PYRAMID, deal="7", moves=moves, agent="planner", objective="win")
+    assert end["kind"] == "end"
+    assert [line["at"] for line in positions] == [0, 1, 2, 3, 4]
+    for line in positions[:-1]:
+        assert line["move"] == "draw"
+        assert line["loss"] >= 0
+        assert line["verdict"]["winnable"] in (True, False, None)
+
+
+def test_agents_are_those_of_the_catalogue(client: TestClient, tmp_path: Any) -> None:
+    for name in ("os:system", str(tmp_path), "thrifty", "../best", "human:ada", "best@sample"):
+        assert "expected an agent among" in refusal(client, "analyse", **GOLDEN, agent=name)
+    assert "expected an objective" in refusal(client, "choice", **GOLDEN, agent="best", objective="ruin")
+
+
+def test_an_agent_that_does_not_play_these_rules_says_so(client: TestClient) -> None:
+    asked = {"env": PYRAMID, "options": {"max_moves": 50}, "deal": "7", "moves": ""}
+    (line,) = lines(client, "choice", **asked, agent="oracle")
+    assert line["kind"] == "error"
+    assert "max_moves" in line["error"]
+
+
+def test_a_game_that_is_over_has_no_choice(client: TestClient) -> None:
+    asked = {"env": PYRAMID, "options": {"max_moves": 1}, "deal": "7", "moves": "draw"}
+    (line,) = lines(client, "choice", **asked, agent="careful")
+    assert line["kind"] == "error"
+
+
+@pytest.mark.anyio
+async def test_who_goes_away_is_not_worked_for() -> None:
+    analyses, done = Analyses(Agents([], [])), list[int]()
+    steps = (lambda number=number: done.append(number) or {"number": number} for number in range(1_000))
+    answer = analyses.stream(steps)  # type: ignore[arg-type]
+    assert await anext(answer) == {"number": 0}
+    assert await anext(answer) == {"number": 1}
+    await answer.aclose()  # type: ignore[attr-defined]
+    time.sleep(0.05)
+    assert done == [0, 1]
+    assert not analyses.busy
+    analyses.close()
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.anyio
+async def test_few_run_at_a_time() -> None:
+    analyses, running, most = Analyses(Agents([], [])), 0, 0
+    lock = threading.Lock()
+
+    def work() -> dict[str, Any]:
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+        time.sleep(0.01)
+        with lock:
+            running -= 1
+        return {}
+
+    import asyncio
+
+    async def ask() -> None:
+        async for _ in analyses.stream(iter([work] * 3)):
+            pass
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(MAX_STREAMS):
+            group.create_task(ask())
+        await asyncio.sleep(0.005)
+        assert analyses.busy
+    assert most == 2
+    analyses.close()
+
+
+def test_named_agents_have_to_exist() -> None:
+    with pytest.raises(ValueError, match="expected"):
+        Agents(["nobody"], [])
+    with pytest.raises(RefusedError):
+        Asked({}).env_spec()

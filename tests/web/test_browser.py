@@ -1,0 +1,207 @@
+"""The page in a real browser: Debian's Chromium, driven by Playwright."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solitaire_training.commands.main import main
+from solitaire_training.evaluation.people import Games
+from tests.web.driver import CHROMIUM, FLAGS, Player, ServerProcess
+
+playwright = pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: `apt-get install chromium`, as root")
+
+PYRAMID, ONE_PASS = "solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"
+WIDE: dict[str, Any] = {"viewport": {"width": 900, "height": 800}, "reduced_motion": "reduce"}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    process = ServerProcess(tmp_path_factory.mktemp("people"))
+    yield process
+    process.stop()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as drivers:
+        browser = drivers.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def faults() -> Iterator[list[str]]:
+    """What the page has complained of, which has to be nothing at the end."""
+    found: list[str] = []
+    yield found
+    assert found == []
+
+
+@pytest.fixture
+def open_page(browser: Any, faults: list[str]) -> Iterator[Any]:
+    contexts = []
+
+    def open_at(address: str, **settings: Any) -> Any:
+        context = browser.new_context(**{**WIDE, **settings})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: faults.append(said.text) if "Content Security" in said.text else None)
+        page.goto(address)
+        page.wait_for_selector("#board g.source")
+        return page
+
+    yield open_at
+    for context in contexts:
+        context.close()
+
+
+WAYS = [("by_mouse", PYRAMID, WIDE), ("by_mouse", ONE_PASS, WIDE), ("by_touch", PYRAMID, PHONE)]
+WAYS += [("by_touch", ONE_PASS, PHONE), ("by_keyboard", PYRAMID, WIDE), ("by_keyboard", ONE_PASS, WIDE)]
+
+
+@pytest.mark.parametrize(("way", "env", "settings"), WAYS)
+def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str, settings: Any) -> None:
+    deal, options = len(way), {"max_moves": 60} if env == ONE_PASS else {}  # else random moves go in circles
+    page = open_page(server.address(env, deal, **options), **settings)
+    player, rng = Player(page, env, deal, **options), np.random.default_rng(deal)
+    player.expect()
+    while not player.over:
+        _, gestures = player.choose(rng)
+        getattr(player, way)(gestures)
+        player.expect()
+    said = page.locator("#said").inner_text()
+    assert "over" in said or "won" in said
+    assert page.locator("#tally tr").first.inner_text().split() == ["games", "1"]
+
+
+def test_undo_redo_reload_and_link(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7))
+    player, rng = Player(page, PYRAMID, 7), np.random.default_rng(1)
+    for _ in range(8):
+        player.by_mouse(player.choose(rng)[1])
+        player.expect()
+    for _ in range(8):
+        page.keyboard.press("u")
+        page.wait_for_function("() => !document.getElementById('said').textContent.includes('move 8')")
+    Player(page, PYRAMID, 7).expect()
+    for _ in range(8):
+        page.get_by_role("button", name="Redo").click()
+    player.expect()
+    page.reload()
+    player.expect()
+    other = open_page(page.url)
+    Player.expect(player)
+    player.page = other
+    player.expect()
+
+
+def test_a_drop_elsewhere_goes_back(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(ONE_PASS, 1))
+    player = Player(page, ONE_PASS, 1)
+    page.mouse.move(*player.middles("pile 1")[0])
+    page.mouse.down()
+    page.mouse.move(5, 500, steps=3)
+    page.mouse.up()
+    player.expect()
+
+
+def test_analysis_comes_and_can_be_cancelled(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, "draw draw"))
+    page.locator("#analysis-part summary").click()
+    page.select_option("#agent", "planner")
+    page.get_by_role("switch").check()
+    page.wait_for_function("() => document.querySelectorAll('#analysis-out .bar').length > 1")
+    page.wait_for_selector("#board .advised")
+    page.click("#cancel")
+    page.wait_for_function("() => document.querySelector('#analysis-out .note').textContent === 'Cancelled.'")
+    page.check("#solver")
+    page.wait_for_selector("#verdict-out .verdict")
+    page.click("#draw")  # play goes on at once
+    page.wait_for_function(
+        "() => document.querySelector('#board text:last-of-type, #board > svg > text').textContent.includes('move 3')"
+    )
+
+
+def test_a_game_is_reviewed_and_tried_again(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, "draw draw draw draw draw draw"))
+    page.locator("#review-part summary").click()
+    page.click("#review")
+    page.wait_for_selector("#lost h3", timeout=20_000)
+    page.wait_for_selector("#graph polyline")
+    button = page.locator("#lost button").first
+    at = int(button.get_attribute("data-at"))
+    button.click()
+    page.wait_for_function(
+        "at => document.querySelector('#board > svg > text').textContent.includes(`move ${at} `)", arg=at
+    )
+    page.get_by_role("button", name="Redo").click()
+
+
+def test_two_agents_side_by_side(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 3))
+    page.locator("#watch-part summary").click()
+    page.select_option("#watch-1", "careful")
+    page.select_option("#watch-2", "pyramid-first")
+    page.fill("#speed", "0")
+    page.click("#watch")
+    for board in ("#board", "#board-2"):
+        page.wait_for_function(
+            "board => /over|won/.test(document.querySelector(`${board} > svg > text`).textContent)", arg=board
+        )
+
+
+def test_a_counted_game_survives_the_server_and_becomes_a_row(
+    tmp_path: Path, open_page: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = ServerProcess(tmp_path)
+    page = open_page(server.address(PYRAMID, 7))
+    page.locator("#count-part summary").click()
+    page.fill("#player", "ada")
+    page.click("#count")
+    page.wait_for_function("() => document.getElementById('deal-name').textContent.includes('for the count')")
+    (game,) = [Games(tmp_path).find(1)]
+    player, rng = Player(page, PYRAMID, game.deal), np.random.default_rng(3)
+    player.expect()
+    assert page.locator("#undo").is_disabled()
+    while not player.over:
+        if len(player.moves) == 5:
+            server.stop(signal.SIGKILL)
+            _, gestures = player.choose(rng)
+            player.by_mouse(gestures)
+            page.wait_for_selector("#banner:not([hidden])")
+            assert "Nothing is lost" in page.locator("#banner").inner_text()
+            server.start()
+            player.expect()
+            page.reload()
+            page.wait_for_selector("#board g.source")
+        else:
+            player.by_mouse(player.choose(rng)[1])
+        player.expect()
+    page.wait_for_selector("#counted table")
+    server.stop()
+    assert Games(tmp_path).finished("ada")[0].moves == player.moves
+    assert main(["compare", "--agents", "human:ada,careful", "--data", str(tmp_path), "--jobs", "1"]) == 0
+    assert "human:ada" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1440])
+def test_axe_finds_nothing(server: ServerProcess, open_page: Any, scheme: str, width: int) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = open_page(
+        server.address(ONE_PASS, 7, "draw draw"), color_scheme=scheme, viewport={"width": width, "height": 900}
+    )
+    for part in page.locator("details:not([open]) > summary").all():
+        part.click()
+    page.get_by_role("switch").check()
+    page.wait_for_selector("#analysis-out .bar")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    results = axe.run(page)
+    assert results.violations_count == 0, results.generate_report()

@@ -1,0 +1,133 @@
+"""Positions: what the server answers is what the engine says."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import make_options
+from solitaire_envs.render import status_text
+from solitaire_envs.transcript import parse_transcript
+
+PYRAMID, TOUR = "solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"
+
+
+def ask(client: TestClient, name: str, **content: Any) -> Any:
+    answer = client.post(f"/api/{name}", json=content)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def refusal(client: TestClient, name: str, **content: Any) -> str:
+    answer = client.post(f"/api/{name}", json=content)
+    assert 400 <= answer.status_code < 500
+    return str(answer.json()["error"])
+
+
+@pytest.mark.parametrize("env", CATALOGUE)
+def test_each_position_of_a_game_is_that_of_the_engine(client: TestClient, env: str) -> None:
+    entry = CATALOGUE[env]
+    engine = Engine(entry.game, make_options(entry.game.options, dict(entry.preset)), 1)
+    engine.deal_numbers([5])
+    moves: list[str] = []
+    rng = np.random.default_rng(5)
+    for _ in range(80):
+        shown = ask(client, "position", env=env, deal="5", moves=" ".join(moves))
+        legal = [] if engine.states.ended[0] else engine.legal_actions(0)
+        assert [move for move, _ in shown["legal"]] == list(dict.fromkeys(engine.move_text(0, one) for one in legal))
+        assert shown["table"]["status"] == status_text(engine, 0)
+        assert (shown["over"], shown["outcome"]) == (bool(engine.states.ended[0]), engine.outcome(0))
+        if not legal:
+            break
+        moves.append(engine.move_text(0, int(rng.choice(legal))))
+        engine.step(np.array([engine.parse_move(0, moves[-1])]))
+
+
+def test_a_new_server_answers_the_same(client: TestClient, games: Any) -> None:
+    """It remembers positions only to be quick: long games, undo and other orders of requests make no difference."""
+    moves = ["draw"] * 24 + ["redeal"] + ["draw"] * 24 + ["redeal"] + ["draw"] * 10
+    first = [ask(client, "position", env=PYRAMID, deal="3", moves=" ".join(moves[:n])) for n in range(0, 61, 10)]
+    again = [ask(client, "position", env=PYRAMID, deal="3", moves=" ".join(moves[:n])) for n in range(60, -1, -10)]
+    assert first == again[::-1]
+    from tests.web.conftest import HOST, Server, make_app
+
+    app: Any = make_app(Server(games), [HOST])
+    with TestClient(app, base_url=f"http://{HOST}") as other:
+        assert ask(other, "position", env=PYRAMID, deal="3", moves=" ".join(moves[:60])) == first[-1]
+
+
+def test_a_given_deck_and_options(client: TestClient) -> None:
+    deck = " ".join(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
+    shown = ask(client, "position", env=TOUR, options={"piles": 5, "passes": 2}, deck=deck, moves="AC>F 2C>F")
+    assert shown["outcome"]["score"] == 2
+    assert "of 2" in shown["table"]["status"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ({"env": "nothing:mine/Game-v0", "deal": "0", "moves": ""}, "expected an environment among"),
+        ({"env": PYRAMID, "deal": "-1", "moves": ""}, "expected a deal number"),
+        ({"env": PYRAMID, "deal": 7, "moves": ""}, "expected deal to be a text"),
+        ({"env": PYRAMID, "deal": str(2**64), "moves": ""}, "expected a deal number"),
+        ({"env": PYRAMID, "deck": "AC", "moves": ""}, "expected 52 cards"),
+        ({"env": PYRAMID, "deal": "0", "moves": "draw AC+AC"}, "move 2: expected a legal move"),
+        ({"env": PYRAMID, "deal": "0", "moves": "draw " * 5_000}, "expected at most 4000 moves"),
+        ({"env": PYRAMID, "deal": "0", "moves": "x" * 30}, "expected moves such as"),
+        ({"env": PYRAMID, "deal": "0", "moves": "", "options": {"passes": 0}}, "expected passes"),
+        ({"env": PYRAMID, "deal": "0", "moves": "", "options": {"module": "os"}}, "expected options among"),
+        ({"env": PYRAMID, "deal": "0", "moves": "", "options": [1]}, "options"),
+        ({"env": PYRAMID, "options": {"passes": 1}, "deal": "0", "moves": "draw " * 25}, "move 25"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(client: TestClient, content: Any, expected: str) -> None:
+    error = refusal(client, "position", **content)
+    assert expected in error
+    assert "\n" not in error
+    assert len(error) < 1_000
+
+
+def test_transcripts_out_and_in(client: TestClient) -> None:
+    moves = "draw draw draw"
+    text = ask(client, "write", env="solitaire/TourInfernaleOnePass-v0", deal="12", moves=moves)["text"]
+    *_, engine = parse_transcript(text).replay()
+    assert engine.outcome(0)["moves"] == 3
+    read = ask(client, "read", text=text)
+    assert (read["env"], read["deal"], read["moves"]) == ("solitaire/TourInfernaleOnePass-v0", "12", moves)
+    assert "expected a transcript" in refusal(client, "read", text="nothing")
+    assert "move 3" in refusal(client, "read", text=text.replace("draw draw draw", "draw draw KS>F"))
+
+
+def test_a_transcript_with_a_deck(client: TestClient) -> None:
+    deck = " ".join(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
+    text = ask(client, "write", env=TOUR, deck=deck, moves="AC>F")["text"]
+    assert ask(client, "read", text=text)["deck"] == deck
+
+
+def test_what_there_is_to_choose_from(client: TestClient) -> None:
+    about = client.get("/api/about").json()
+    assert [one["env"] for one in about["environments"]] == list(CATALOGUE)
+    assert int(about["daily"]["deal"]) == 10**12 + int(about["daily"]["date"].replace("-", ""))
+    for one in about["environments"]:
+        assert one["rules"]
+        assert {"uniform", "planner"} <= {agent["name"] for agent in one["agents"]}
+
+
+def test_the_page_is_small_and_asks_for_nothing_else(client: TestClient) -> None:
+    page = client.get("/").text
+    names, size = {"page.css", "page.js"}, len(page)
+    waiting = set(names)
+    while waiting:
+        name = waiting.pop()
+        content = client.get(f"/static/{name}").text
+        size += len(content.encode())
+        found = {part.split('"')[0] for part in content.split(' from "./')[1:]}
+        waiting |= found - names
+        names |= found
+    assert {"cards.js", "board.js", "review.js"} <= names
+    assert size < 150_000
+    assert "http:" not in json.dumps(page).replace("http://www.w3.org", "")

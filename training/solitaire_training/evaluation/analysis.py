@@ -1,0 +1,141 @@
+"""What agents and solvers make of a position, as plain values for pages: the report, and the board in the browser."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import Agent
+from solitaire_agents.kit import Solver
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import make_options
+from solitaire_envs.layout import Spot
+from solitaire_envs.render import layout_of, status_text
+from solitaire_training.evaluation.agent_specs import as_policy, read_policy_card
+
+if TYPE_CHECKING:
+    from solitaire_agents.policy import PolicyAgent
+
+
+def table_of(engine: Engine) -> dict[str, Any]:
+    """Returns the table of the first environment; each spot is a list: x, y, card, flags, caption, sign, place.
+
+    The card is -1 for a back, -2 for none. Flag 1: it is available; flag 2: there is a legal move that takes it.
+    """
+    table = layout_of(engine, 0)
+    spots = [_spot(spot) for spot in table.spots]
+    return {"status": status_text(engine, 0), "spots": spots, "height": table.height, "columns": table.columns}
+
+
+def _spot(spot: Spot) -> list[Any]:
+    flags = int(spot.available) + 2 * int(spot.playable)
+    card = -2 if spot.card is None else spot.card
+    return [round(spot.x, 3), round(spot.y, 3), card, flags, spot.caption, spot.sign, spot.place]
+
+
+def chosen_move(agent: Agent, engine: Engine) -> str:
+    """Returns the move that an agent plays; the engine shows it what `Agent.shown` asks for."""
+    buffers = engine.buffers
+    return engine.move_text(0, int(agent.act(buffers.observations, buffers.action_masks)[0]))
+
+
+# --- Policies ---------------------------------------------------------------------------------------------------------
+
+
+def policy_judgement(agent: Agent, engine: Engine) -> dict[str, Any]:
+    """Returns a policy's moves with their probabilities, likeliest first, and its value; nothing for other agents."""
+    policy = as_policy(agent)
+    if policy is None:
+        return {}
+    probabilities, value = _ask(policy, engine)
+    chances: dict[str, float] = {}
+    for action in engine.legal_actions(0):  # moves to different empty piles have the same text
+        move = engine.move_text(0, action)
+        chances[move] = chances.get(move, 0.0) + float(probabilities[action])
+    likeliest = sorted(chances.items(), key=lambda item: -item[1])
+    return {
+        "chances": [[move, round(chance, 4)] for move, chance in likeliest],
+        "value": _value_text(policy, engine, value),
+    }
+
+
+def _ask(policy: "PolicyAgent", engine: Engine) -> tuple[NDArray[np.float32], float]:
+    """Returns the probability of each action, float32 [A], and the value of the position."""
+    import torch  # noqa: PLC0415  # only a policy needs torch
+
+    with torch.no_grad():
+        logits, values = policy.network(torch.as_tensor(engine.buffers.observations))
+        masked = logits[0].masked_fill(~torch.as_tensor(engine.buffers.action_masks[0]), -torch.inf)
+        return torch.softmax(masked, 0).numpy(), float(values[0])
+
+
+def _value_text(policy: "PolicyAgent", engine: Engine, value: float) -> str:
+    """Returns what a value means: it is the sum of the rewards to come, in the unit of the policy's training."""
+    card = read_policy_card(policy.folder) if policy.folder else {}
+    ahead = value / card.get("hyperparameters", {}).get("reward_scale", 1.0)
+    game = engine.game.root
+    aim = game.aim(make_options(game.options, card.get("options", {})))
+    if aim == "won":
+        return f"expects to win with probability {min(1.0, max(0.0, ahead)):.2f}"
+    return f"expects a final {aim} of {engine.outcome(0)[aim] + ahead:.1f}"
+
+
+# --- Planners ---------------------------------------------------------------------------------------------------------
+
+
+def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None:
+    """Returns each move with its mean and standard error, the best first; None if the agent does not sample.
+
+    Args:
+        agent: The agent.
+        engine: The position.
+        samples: As of `Agent.judge`.
+    """
+    judged = agent.judge(engine.buffers.observations[0], engine.buffers.action_masks[0], samples)
+    if judged is None:
+        return None
+    best: dict[str, tuple[float, float]] = {}
+    for action in engine.legal_actions(0):
+        move, odds = engine.move_text(0, action), (float(judged.means[action]), float(judged.errors[action]))
+        best[move] = max(best.get(move, odds), odds)
+    ranked = sorted(best.items(), key=lambda item: -item[1][0])
+    return {
+        "unit": judged.unit,
+        "samples": samples,
+        "odds": [[move, round(mean, 4), round(error, 4)] for move, (mean, error) in ranked],
+    }
+
+
+def loss_of(odds: Mapping[str, Any], move: str) -> tuple[float, float] | None:
+    """Returns how much less a move is worth than the best one, and twice the standard error of that, about.
+
+    Args:
+        odds: As of `odds_of`.
+        move: The move in words; None is returned if it is not among the odds.
+    """
+    known = {text: (mean, error) for text, mean, error in odds["odds"]}
+    if move not in known:
+        return None
+    (_, best, best_error), (mean, error) = odds["odds"][0], known[move]
+    return best - mean, 2 * float(np.hypot(best_error, error)) if best > mean else 0.0
+
+
+# --- Solvers ----------------------------------------------------------------------------------------------------------
+
+
+def verdict_of(engine: Engine, solver: Solver, *, lost: bool = False) -> dict[str, Any] | None:
+    """Returns what perfect play that sees the stock can still reach, and a line; None if the solver has no answer.
+
+    Args:
+        engine: The position.
+        solver: The solver of the game.
+        lost: It is known that no win is left.
+    """
+    try:
+        solver.check(engine.options)
+    except ValueError:
+        return None
+    verdict = solver.verdict(engine.states[0], engine.options, lost=lost)
+    return None if verdict is None else asdict(verdict)

@@ -1,0 +1,313 @@
+"""Games of people that count: test deals, each once for a person and an environment, without undo and without analysis.
+
+They are kept in one SQLite file, each with the moves so far, and as a transcript once it has ended. `human:NAME` takes
+part in a comparison over the deals that this person has finished. Several processes may use the file at once.
+"""
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+
+from solitaire_envs.checks import short
+from solitaire_envs.engine import Engine
+from solitaire_envs.transcript import Transcript, parse_transcript
+from solitaire_training.evaluation.agent_specs import HUMAN, AgentSpec, check_name
+from solitaire_training.evaluation.deals import TEST_DEALS
+from solitaire_training.evaluation.env_spec import EnvSpec
+from solitaire_training.provenance import hash_files
+
+FILE = "people.sqlite3"
+NUM_COUNTED_DEALS = 1_000
+"""The first test deals, from which a person's are drawn."""
+MAX_NAME = 40
+SECONDS_FOR_OTHERS = 10.0
+"""Wait for another process that writes."""
+
+SCHEMAS = (
+    """
+    CREATE TABLE games (
+        id INTEGER PRIMARY KEY,
+        player TEXT NOT NULL,
+        game TEXT NOT NULL,
+        env TEXT NOT NULL,
+        options TEXT NOT NULL,
+        deal INTEGER NOT NULL,
+        moves TEXT NOT NULL DEFAULT '',
+        started TEXT NOT NULL,
+        finished TEXT,
+        transcript TEXT,
+        UNIQUE (player, env, options, deal)
+    )
+    """,
+)
+"""What each version adds to the one before; `PRAGMA user_version` counts them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedGame:
+    """One game of a person."""
+
+    id: int
+    player: str
+    game: str
+    """Name of the game; of a series, of what it is made of."""
+    env: str
+    options: str
+    """As `_options_text` writes them."""
+    deal: int
+    moves: Sequence[str]
+    """So far, in words."""
+    started: str
+    finished: str | None
+    transcript: str | None
+    """Of a finished game."""
+
+    @property
+    def seconds(self) -> float:
+        """From its start to its end, one at least."""
+        times = [datetime.fromisoformat(time) for time in (self.started, self.finished or self.started)]
+        return max(1.0, (times[1] - times[0]).total_seconds())
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """What a finished game came to."""
+        return dict((parse_transcript(self.transcript).outcome if self.transcript else None) or {})
+
+
+def counted_deals() -> NDArray[np.uint64]:
+    """Returns the deals of games that count, uint64 [n]."""
+    return np.arange(TEST_DEALS, TEST_DEALS + NUM_COUNTED_DEALS, dtype=np.uint64)
+
+
+def may_count(deal: int | None) -> bool:
+    """Returns whether a deal is one of those that games may count on."""
+    return deal is not None and TEST_DEALS <= deal < TEST_DEALS + NUM_COUNTED_DEALS
+
+
+def default_folder() -> Path:
+    """Returns the user's data folder."""
+    return Path(platformdirs.user_data_dir("solitaire-rl"))
+
+
+def check_player(name: str) -> str:
+    """Returns the name of a person, without blanks around it.
+
+    Raises:
+        ValueError: It is empty, long, or means something to a terminal, a table or a list of agents.
+    """
+    clean = name.strip()
+    check_name(clean)
+    if not 1 <= len(clean) <= MAX_NAME or set(clean) & set(",/=+@*?"):
+        raise ValueError(f"expected a name of 1..{MAX_NAME} characters without , / = + @ * ?; got {short(name)}")
+    return clean
+
+
+class Games:
+    """The games of all people in a folder.
+
+    Args:
+        folder: Made if missing; None: the user's data folder.
+
+    Raises:
+        ValueError: A newer version has written the file, or it is none.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        folder = folder or default_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / FILE
+        try:
+            with self._writing() as database:
+                _migrate(database, self.path)
+        except sqlite3.DatabaseError as error:
+            raise ValueError(f"expected a file of games at {self.path}, got: {error}") from None
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self.path, timeout=SECONDS_FOR_OTHERS, isolation_level=None)) as database:
+            database.row_factory = sqlite3.Row
+            database.execute("PRAGMA journal_mode = WAL")
+            yield database
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Yields a connection within one transaction; whoever comes second waits."""
+        with self._open() as database:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield database
+            except BaseException:
+                database.execute("ROLLBACK")
+                raise
+            database.execute("COMMIT")
+
+    def offer(self, player: str, env_spec: EnvSpec) -> CountedGame:
+        """Returns the game that a person has not finished yet, or else starts one on a deal that is new to them.
+
+        Raises:
+            ValueError: The name is none, or all deals are played.
+        """
+        person = check_player(player), env_spec.env, _options_text(env_spec)
+        with self._writing() as database:
+            rows = _select(database, "player = ? AND env = ? AND options = ?", person)
+            unfinished = [row for row in rows if row.finished is None]
+            if unfinished:
+                return unfinished[0]
+            left = sorted(set(counted_deals().tolist()) - {row.deal for row in rows})
+            if not left:
+                raise ValueError(f"expected a deal that is new to {player}, but all {NUM_COUNTED_DEALS} are played")
+            columns = "INSERT INTO games (player, env, options, game, deal, started) VALUES (?, ?, ?, ?, ?, ?)"
+            row = (*person, env_spec.game.root.name, secrets.choice(left), _now())
+            added = database.execute(columns, row)
+            return _select(database, "id = ?", (added.lastrowid,))[0]
+
+    def find(self, number: int) -> CountedGame:
+        """Returns a game by its id.
+
+        Raises:
+            ValueError: There is none.
+        """
+        with self._open() as database:
+            found = _select(database, "id = ?", (number,))
+        if not found:
+            raise ValueError(f"expected the number of a game that counts, got {number}")
+        return found[0]
+
+    def go_on(self, number: int, moves: Sequence[str], finished: Transcript | None = None) -> None:
+        """Adds moves to a game; none is ever taken back.
+
+        Args:
+            number: Id of the game.
+            moves: All moves, which begin with those so far. They have been checked.
+            finished: The game as it ended.
+
+        Raises:
+            ValueError: The game has ended, or other moves were made in it.
+        """
+        with self._writing() as database:
+            game = next(iter(_select(database, "id = ?", (number,))), None)
+            if game is None or game.finished is not None:
+                raise ValueError("expected a game that counts and has not ended")
+            if list(moves[: len(game.moves)]) != list(game.moves):
+                raise ValueError(
+                    f"expected the {len(game.moves)} moves made so far: nothing is taken back in this game"
+                )
+            database.execute("UPDATE games SET moves = ? WHERE id = ?", (" ".join(moves), number))
+            if finished is not None:
+                end = "UPDATE games SET finished = ?, transcript = ? WHERE id = ?"
+                database.execute(end, (_now(), finished.to_text(), number))
+
+    def finished(self, player: str, env_spec: EnvSpec | None = None) -> list[CountedGame]:
+        """Returns the games that a person has finished, the oldest first; of one environment, or all."""
+        with self._open() as database:
+            rows = _select(database, "player = ? AND finished IS NOT NULL", (player,))
+        if env_spec is None:
+            return rows
+        return [row for row in rows if (row.env, row.options) == (env_spec.env, _options_text(env_spec))]
+
+    def is_being_played(self, env_spec: EnvSpec, deal: int | None) -> bool:
+        """Returns whether anybody has an unfinished game on a deal of a game, under whatever options."""
+        with self._open() as database:
+            condition = "deal = ? AND game = ? AND finished IS NULL"
+            return bool(_select(database, condition, (deal, env_spec.game.root.name)))
+
+
+def _migrate(database: sqlite3.Connection, path: Path) -> None:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version > len(SCHEMAS):
+        raise ValueError(f"{path}: expected version {len(SCHEMAS)} at most, got {version}: a newer program wrote it")
+    for schema in SCHEMAS[version:]:
+        database.execute(schema)
+    database.execute(f"PRAGMA user_version = {len(SCHEMAS)}")
+
+
+def _select(database: sqlite3.Connection, condition: str, values: tuple[Any, ...]) -> list[CountedGame]:
+    rows = database.execute(f"SELECT * FROM games WHERE {condition} ORDER BY id", values)
+    return [CountedGame(**{**dict(row), "moves": row["moves"].split()}) for row in rows]
+
+
+def _options_text(env_spec: EnvSpec) -> str:
+    return json.dumps(asdict(env_spec.options), sort_keys=True)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# --- People among agents ----------------------------------------------------------------------------------------------
+
+
+def is_human(text: str) -> bool:
+    """Returns whether an agent of the command line is a person."""
+    return text.startswith(HUMAN)
+
+
+def human_specs(
+    texts: Sequence[str], env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None
+) -> dict[str, AgentSpec]:
+    """Returns the people among agents who have finished games in an environment on some of the deals, by text."""
+    found = {}
+    for text in filter(is_human, texts):
+        games = games_of(text, env_spec, deals, folder)
+        if games:
+            sha256 = hash_files((), "".join(game.transcript or "" for game in games.values()))
+            plain = {"fair": True, "stochastic": False, "quick": False, "training_seed": None}
+            found[text] = AgentSpec(name=text, group=text, source=text, sha256=sha256, **plain)  # type: ignore[arg-type]
+    return found
+
+
+def games_of(text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None) -> dict[int, CountedGame]:
+    """Returns the finished games of a person on some deals, by deal, in the order of the deals."""
+    wanted = set(deals.tolist())
+    games = {game.deal: game for game in Games(folder).finished(text.removeprefix(HUMAN), env_spec)}
+    return {deal: games[deal] for deal in sorted(games.keys() & wanted)}
+
+
+def deals_of_people(
+    texts: Sequence[str], env_specs: Sequence[EnvSpec], deals: NDArray[np.uint64], folder: Path | None
+) -> NDArray[np.uint64]:
+    """Returns those deals, uint64 [n], that all people among agents have finished wherever they play; all if none is.
+
+    Raises:
+        ValueError: There is no such deal.
+    """
+    for text in filter(is_human, texts):
+        played = [set(games_of(text, spec, deals, folder)) for spec in env_specs]
+        common = set.intersection(*(one for one in played if one)) if any(played) else set()
+        deals = deals[np.isin(deals, np.array(sorted(common), dtype=np.uint64))]
+        if not len(deals):
+            raise ValueError(f"expected finished games of {text} on these deals, got none: `solitaire-rl serve`")
+    return deals
+
+
+def replay(game: CountedGame) -> Engine:
+    """Returns the end of a finished game, played again and checked.
+
+    Raises:
+        ValueError: The file was altered: the transcript does not replay.
+    """
+    *_, engine = parse_transcript(game.transcript or "").replay()
+    return engine
+
+
+def played_by(
+    text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None
+) -> tuple[NDArray[np.void], float]:
+    """Returns the outcomes of a person's games, in the order of the deals, each replayed; and the seconds they took."""
+    games = games_of(text, env_spec, deals, folder)
+    rows = np.zeros(len(deals), dtype=env_spec.game.outcome_dtype)
+    for place, deal in enumerate(deals.tolist()):
+        outcome = replay(games[deal]).outcome(0)
+        for name in rows.dtype.names or ():
+            rows[name][place] = outcome[name]
+    return rows, sum(game.seconds for game in games.values())

@@ -1,0 +1,80 @@
+"""What there is to choose from, and transcripts: what the page asks once."""
+
+import inspect
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+from solitaire_agents.catalogue import agents_of, kit_of
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.game import Game, Options
+from solitaire_envs.transcript import Transcript
+from solitaire_training.commands.words import first_sentence, rules_of, title_of_game
+from solitaire_training.evaluation.deals import daily_deal
+from solitaire_training.provenance import versions
+from solitaire_web.analyses import Agents
+
+
+def about(agents: Agents) -> dict[str, Any]:
+    """Returns the environments with their options and agents, and the deal of the day."""
+    today = datetime.now(UTC).date()
+    return {
+        "version": versions(["solitaire-rl"]).get("solitaire-rl", ""),
+        "daily": {"date": today.isoformat(), "deal": str(daily_deal(today))},
+        "environments": [_environment(env, agents) for env in CATALOGUE],
+    }
+
+
+def _environment(env: str, agents: Agents) -> dict[str, Any]:
+    entry = CATALOGUE[env]
+    game, options = entry.game, entry.game.options(**entry.preset)
+    return {
+        "env": env,
+        "title": title_of_game(game),
+        "rules": rules_of(game),
+        "series": game.base is not None,
+        "options": [_option(game, options, spec.name) for spec in fields(options)],
+        "blocks": [asdict(block) for block in game.blocks],
+        "agents": [{"name": name, "about": _about_agent(name, game)} for name in agents.names(game)],
+        "solver": kit_of(game).solver is not None,
+    }
+
+
+def _about_agent(name: str, game: Game) -> str:
+    make = agents_of(game).get(name)
+    return first_sentence(make) if make is not None else "A policy that was named when the server was started."
+
+
+def _option(game: Game, options: Options, name: str) -> dict[str, Any]:
+    """Returns how an option may be chosen: one of some values, or a whole number of a range, perhaps none."""
+    hint, metadata = get_type_hints(game.options)[name], game.options.__dataclass_fields__[name].metadata
+    kinds = get_args(hint) or (hint,)
+    choices = [kind for kind in kinds if isinstance(kind, str)]
+    return {
+        "name": name,
+        "about": inspect.cleandoc(metadata["doc"]),
+        "value": getattr(options, name),
+        "choices": [True, False] if kinds == (bool,) else choices,
+        "minimum": metadata["minimum"],
+        "maximum": metadata["maximum"],
+        "optional": NoneType in kinds,
+    }
+
+
+def env_of(transcript: Transcript) -> str:
+    """Returns the environment of a transcript: the one with the most of its preset options, the first of equals.
+
+    Raises:
+        ValueError: No environment has its game.
+    """
+    options = asdict(transcript.options)
+    fitting = {
+        env: len(entry.preset)
+        for env, entry in CATALOGUE.items()
+        if entry.game is transcript.game and entry.preset.items() <= options.items()
+    }
+    others = [env for env, entry in CATALOGUE.items() if entry.game is transcript.game]
+    if not others:
+        raise ValueError(f"expected a game that has an environment, got {transcript.game.name}")
+    return max(fitting, key=lambda env: fitting[env], default=others[0])

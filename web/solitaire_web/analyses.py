@@ -1,0 +1,217 @@
+"""Runs what takes long in a few threads, one short step after the other, so that play never waits for it.
+
+Kernels and networks do not hold Python's lock. Each thread has its own agents and solvers, whose storage is not shared.
+Whoever goes away is not worked for any longer: the step under way is the last.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from solitaire_agents.base import Agent
+from solitaire_agents.catalogue import agents_of, kit_of
+from solitaire_agents.kit import Solver
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options
+from solitaire_training.commands.extras import missing_extra
+from solitaire_training.evaluation.agent_specs import find_agent_specs, make_agent
+from solitaire_training.evaluation.analysis import chosen_move, loss_of, odds_of, policy_judgement, verdict_of
+from solitaire_training.evaluation.pool import use_one_torch_thread
+from solitaire_web.asked import Position, RefusedError
+from solitaire_web.positions import Recent, play_through
+
+WORKERS = 2
+MAX_STREAMS = 8
+"""Answers under way at a time; more are refused."""
+KEPT_AGENTS = 6
+"""For each thread."""
+EFFORTS = (8, 32, 128, 512)
+"""Orders sampled for the odds, more and more."""
+REVIEW_EFFORT = 64
+"""Orders sampled for each position of a whole game."""
+MAX_REVIEWED = 1_000
+
+Step = Callable[[], dict[str, Any] | None]
+"""Computes one line of an answer; None: there is nothing to say."""
+
+
+class Agents:
+    """The agents that may be asked for: those of the catalogue, and those that were named at the start.
+
+    Args:
+        named: As on the command line.
+
+    Raises:
+        ValueError: None of the games knows one of the agents.
+    """
+
+    def __init__(self, named: list[str], games: list[Game]) -> None:
+        self._named = named
+        for text in named:
+            if not any(find_agent_specs([text], game, game.options(), skip=True) for game in games):
+                raise ValueError(f"expected an agent of one of {', '.join(game.name for game in games)}; got {text}")
+
+    def names(self, game: Game) -> list[str]:
+        """Returns the names of the agents of a game."""
+        fitting = [text for text in self._named if find_agent_specs([text], game, game.options(), skip=True)]
+        return [*agents_of(game), *fitting]
+
+    def make(self, name: str, game: Game, options: Options) -> Agent:
+        """Builds an agent.
+
+        Raises:
+            RefusedError: It may not be asked for, does not play under the options, or needs what is not installed.
+        """
+        if name not in agents_of(game) and name not in self._named:
+            raise RefusedError(f"expected an agent among {', '.join(self.names(game))}; got {name[:80]!r}")
+        try:
+            (spec,) = find_agent_specs([name], game, options)
+            agent = make_agent(spec, game, options)
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
+        except ModuleNotFoundError as error:
+            raise RefusedError(missing_extra(error) or "a module is missing") from None
+        use_one_torch_thread()
+        return agent
+
+
+class Analyses:
+    """The threads, and what each of them keeps.
+
+    Args:
+        agents: The agents that may be asked for.
+    """
+
+    def __init__(self, agents: Agents) -> None:
+        self._agents = agents
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="analysis")
+        self._own = threading.local()
+        self._streams = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether as much is under way as may be."""
+        return self._streams >= MAX_STREAMS
+
+    def close(self) -> None:
+        """Ends the threads, after the steps under way."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def stream(self, steps: Iterator[Step]) -> AsyncIterator[dict[str, Any]]:
+        """Yields the lines of an answer. To close it, or to cancel its task, ends the work."""
+        self._streams += 1
+        try:
+            loop = asyncio.get_running_loop()
+            for step in steps:
+                line = await loop.run_in_executor(self._pool, step)
+                if line is not None:
+                    yield line
+        finally:
+            self._streams -= 1
+
+    # --- In a thread --------------------------------------------------------------------------------------------------
+
+    def _agent(self, name: str, game: Game, options: Options) -> Agent:
+        kept: Recent[Any, Agent] = self._own.__dict__.setdefault("agents", Recent(KEPT_AGENTS))
+        key = name, game.name, options
+        return kept.get(key) or kept.put(key, self._agents.make(name, game, options))
+
+    def _solver(self, game: Game) -> Solver | None:
+        """Returns the solver of a game, or of the games of a series."""
+        kept: dict[str, Solver] = self._own.__dict__.setdefault("solvers", {})
+        make = kit_of(game).solver
+        if make is not None and game.root.name not in kept:
+            kept[game.root.name] = make()
+        return kept.get(game.root.name)
+
+    def _shown(self, agent: Agent, position: Position, options: Options) -> Engine:
+        """Returns the position as the agent sees it."""
+        *_, engine = play_through(position, agent.shown(options))
+        return engine
+
+    # --- Answers ------------------------------------------------------------------------------------------------------
+
+    def choice(self, position: Position, name: str, options: Options) -> Iterator[Step]:
+        """Yields one step: the move of an agent, with what it thinks of the position."""
+
+        def choose() -> dict[str, Any]:
+            agent = self._agent(name, position.env_spec.game, options)
+            engine = self._shown(agent, position, options)
+            if engine.states.ended[0]:
+                raise RefusedError("expected a game that goes on, got one that is over")
+            judgement = policy_judgement(agent, engine) if position.env_spec.game.base is None else {}
+            return {"kind": "choice", "move": chosen_move(agent, engine), "fair": agent.fair, **judgement}
+
+        yield choose
+
+    def analysis(self, position: Position, name: str, options: Options, *, solver: bool) -> Iterator[Step]:
+        """Yields the steps of an analysis of one position: choice, first odds, the solver's verdict, better odds."""
+        yield from self.choice(position, name, options)
+
+        def judge(samples: int) -> dict[str, Any] | None:
+            agent = self._agent(name, position.env_spec.game, options)
+            odds = odds_of(agent, self._shown(agent, position, options), samples)
+            return None if odds is None else {"kind": "odds", **odds}
+
+        def verdict() -> dict[str, Any]:
+            *_, engine = play_through(position)
+            return {"kind": "verdict", "verdict": self._verdict(engine)}
+
+        yield lambda: judge(EFFORTS[0])
+        if solver:
+            yield verdict
+        for samples in EFFORTS[1:]:
+            yield lambda samples=samples: judge(samples)  # type: ignore[misc]
+
+    def review(self, position: Position, name: str, options: Options) -> Iterator[Step]:
+        """Yields a step for each position of a game: the odds, what the move lost, the solver's verdict.
+
+        Raises:
+            RefusedError: The game is too long.
+        """
+        if len(position.moves) > MAX_REVIEWED:
+            raise RefusedError(f"expected a game of at most {MAX_REVIEWED} moves, got {len(position.moves)}")
+        engines: list[Iterator[Engine]] = []  # made in the thread, when the first step comes
+        seen: list[dict[str, Any]] = []
+
+        def look(at: int) -> dict[str, Any]:
+            if not engines:
+                agent = self._agent(name, position.env_spec.game, options)
+                engines[:] = [play_through(position), play_through(position, agent.shown(options))]
+            engine, shown = (next(one) for one in engines)
+            line = {"kind": "position", "at": at, **self._look(engine, shown, position, at, (name, options), seen)}
+            seen.append(line)
+            return line
+
+        for at in range(len(position.moves) + 1):
+            yield lambda at=at: look(at)  # type: ignore[misc]
+
+    def _look(
+        self,
+        engine: Engine,
+        shown: Engine,
+        position: Position,
+        at: int,
+        asked: tuple[str, Options],
+        before: list[dict[str, Any]],
+    ) -> dict[str, Any]:
+        if engine.states.ended[0]:
+            return {"over": True, "won": bool(engine.outcome(0)["won"])}
+        agent = self._agent(asked[0], position.env_spec.game, asked[1])
+        odds = odds_of(agent, shown, REVIEW_EFFORT)
+        was_lost = bool(before) and (before[-1].get("verdict") or {}).get("winnable") is False
+        single = position.env_spec.game.base is None
+        line: dict[str, Any] = {"verdict": self._verdict(engine, lost=was_lost and single)}
+        if odds is not None:
+            line |= {"unit": odds["unit"], "best": odds["odds"][0]}
+        if at < len(position.moves):
+            line["move"] = position.moves[at]
+            loss = None if odds is None else loss_of(odds, position.moves[at])
+            line |= {} if loss is None else {"loss": round(loss[0], 4), "error": round(loss[1], 4)}
+        return line
+
+    def _verdict(self, engine: Engine, *, lost: bool = False) -> dict[str, Any] | None:
+        solver = self._solver(engine.game)
+        return None if solver is None else verdict_of(engine, solver, lost=lost)

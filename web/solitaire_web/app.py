@@ -1,0 +1,279 @@
+"""The server's addresses. Each request says where a game stands; nothing is kept but the games that count."""
+
+import asyncio
+import json
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import asdict
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from solitaire_envs.cards import deck_text
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.transcript import parse_transcript
+from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_training.evaluation.people import CountedGame, Games, check_player, may_count
+from solitaire_web.about import about, env_of
+from solitaire_web.analyses import Agents, Analyses, Step
+from solitaire_web.asked import Asked, Position, RefusedError, played_for, read_body
+from solitaire_web.guard import App, Guard
+from solitaire_web.positions import Positions, describe
+
+LOG = logging.getLogger("solitaire_web")
+KINDS = {
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+"""Suffix of a file of the page -> its type."""
+
+
+class Server:
+    """Answers requests.
+
+    Args:
+        games: The games that count.
+        named: Agents that were named at the start.
+
+    Raises:
+        ValueError: No game knows one of the agents.
+    """
+
+    def __init__(self, games: Games, named: Collection[str] = ()) -> None:
+        playable = list(dict.fromkeys(entry.game for entry in CATALOGUE.values()))
+        self._agents = Agents(list(named), playable)
+        self._games, self._positions = games, Positions()
+        self._analyses = Analyses(self._agents)
+        self._files = dict(_read_files())
+
+    def close(self) -> None:
+        """Ends the analyses."""
+        self._analyses.close()
+
+    @cached_property
+    def _environments(self) -> dict[str, Any]:
+        return about(self._agents)
+
+    # --- The page -----------------------------------------------------------------------------------------------------
+
+    async def page(self, request: Request) -> Response:
+        """Returns a file of the page; there are no others."""
+        name = request.path_params.get("name", "index.html")
+        if name not in self._files:
+            raise HTTPException(404, "expected a file of the page, got another name")
+        return Response(self._files[name], media_type=KINDS[name.rpartition(".")[2]])
+
+    async def about(self, request: Request) -> Response:
+        """Returns what there is to choose from; the deal of the day is that of now."""
+        return _json({**self._environments, "daily": about(self._agents)["daily"]})
+
+    # --- Positions ----------------------------------------------------------------------------------------------------
+
+    async def position(self, request: Request) -> Response:
+        """Returns where moves lead."""
+        position = (await _asked(request)).position()
+        await self._check_free(position)
+        return _json(describe(await self._positions.engine(position), position))
+
+    async def write(self, request: Request) -> Response:
+        """Returns a transcript."""
+        position = (await _asked(request)).position()
+        await self._check_free(position)
+        engine = await self._positions.engine(position)
+        return _json({"text": position.transcript(engine.outcome(0)).to_text()})
+
+    async def read(self, request: Request) -> Response:
+        """Reads a transcript."""
+        text = (await _asked(request)).text("text", 60_000)
+        try:
+            read = parse_transcript(text)
+            env = env_of(read)
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
+        dealt = {"deal": str(read.deal)} if read.deck is None else {"deck": deck_text(read.deck)}
+        content = {"env": env, "options": asdict(read.options), **dealt, "moves": " ".join(read.moves)}
+        position = Asked(content).position()
+        await self._check_free(position)
+        await self._positions.engine(position)
+        return _json(content)
+
+    async def _check_free(self, position: Position) -> None:
+        """Refuses what would be undo or analysis of a game that counts.
+
+        Raises:
+            RefusedError: Somebody plays this deal for the count.
+        """
+        deal = position.deal
+        if may_count(deal) and await asyncio.to_thread(self._games.is_being_played, position.env_spec, deal):
+            raise RefusedError("expected another deal: this one is being played for the count, so it is closed", 403)
+
+    # --- Analysis -----------------------------------------------------------------------------------------------------
+
+    async def analyse(self, request: Request) -> Response:
+        """Streams what an agent and the solver make of a position."""
+        solver = (await _asked(request)).content.get("solver") is True
+        return await self._stream(request, lambda *asked: self._analyses.analysis(*asked, solver=solver))
+
+    async def review(self, request: Request) -> Response:
+        """Streams the odds of each position of a game."""
+        return await self._stream(request, self._analyses.review)
+
+    async def choice(self, request: Request) -> Response:
+        """Streams one line: an agent's move."""
+        return await self._stream(request, self._analyses.choice)
+
+    async def _stream(self, request: Request, answer: Callable[..., Iterator[Step]]) -> Response:
+        asked = await _asked(request)
+        position = asked.position()
+        await self._check_free(position)
+        await self._positions.engine(position)  # the moves are legal
+        objective = asked.text("objective") if "objective" in asked.content else ""
+        options = played_for(position.env_spec.game, position.env_spec.options, objective)
+        name = asked.text("agent")
+        if name not in self._agents.names(position.env_spec.game):
+            raise RefusedError(f"expected an agent among {', '.join(self._agents.names(position.env_spec.game))}")
+        if self._analyses.busy:
+            raise RefusedError("expected fewer analyses at a time: try again soon", 429)
+        lines = _lines(self._analyses.stream(answer(position, name, options)))
+        return StreamingResponse(lines, media_type="application/x-ndjson")
+
+    # --- Games that count ---------------------------------------------------------------------------------------------
+
+    async def start(self, request: Request) -> Response:
+        """Returns a person's game under way, or a new one."""
+        asked = await _asked(request)
+        game = await asyncio.to_thread(self._games.offer, asked.text("player"), asked.env_spec())
+        return _json(await self._show(game, game.moves))
+
+    async def move(self, request: Request) -> Response:
+        """Adds moves to a game that counts; keeps it for good when it ends, or is given up."""
+        asked = await _asked(request)
+        game = await asyncio.to_thread(self._games.find, asked.whole("game", 2**62))
+        return _json(await self._show(game, asked.moves(), give_up=asked.content.get("give_up") is True))
+
+    async def _show(self, game: CountedGame, moves: Collection[str], *, give_up: bool = False) -> dict[str, Any]:
+        position = Position(_env_spec_of(game), game.deal, "", tuple(moves))
+        engine = await self._positions.engine(position)
+        shown, outcome = describe(engine, position), engine.outcome(0)
+        ended = bool(engine.states.ended[0]) or give_up
+        if len(position.moves) > len(game.moves) or (ended and game.finished is None):
+            finished = position.transcript(outcome) if ended else None
+            await asyncio.to_thread(self._games.go_on, game.id, position.moves, finished)
+        elif position.moves != tuple(game.moves):
+            raise RefusedError("expected the moves made so far: nothing is taken back in a game that counts", 409)
+        return {
+            **shown,
+            "game": game.id,
+            "env": game.env,
+            "options": json.loads(game.options),
+            "deal": str(game.deal),
+            "text": " ".join(position.moves),
+            "kept": ended or game.finished is not None,
+        }
+
+    async def games(self, request: Request) -> Response:
+        """Returns the finished games of a person in an environment."""
+        asked = await _asked(request)
+        player, env_spec = check_player(asked.text("player")), asked.env_spec()
+        rows = await asyncio.to_thread(self._games.finished, player, env_spec)
+        return _json({"games": [{"deal": str(row.deal), "finished": row.finished, **row.outcome} for row in rows]})
+
+
+# --- Answers ----------------------------------------------------------------------------------------------------------
+
+
+def _env_spec_of(game: CountedGame) -> EnvSpec:
+    return make_env_spec(game.env, json.loads(game.options))
+
+
+async def _asked(request: Request) -> Asked:
+    return read_body(await request.body())
+
+
+def _json(content: Any, status: int = 200) -> Response:
+    body = json.dumps(content, separators=(",", ":"))
+    return Response(body, status, {"cache-control": "no-store"}, "application/json")
+
+
+async def _lines(answer: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
+    """Yields an answer as lines of JSON; the last says that it is whole, or why not."""
+    end: dict[str, Any] = {"kind": "end"}
+    try:
+        async with aclosing(answer) as lines:  # type: ignore[type-var]
+            async for line in lines:
+                yield json.dumps(line, separators=(",", ":")) + "\n"
+    except RefusedError as error:
+        end = {"kind": "error", "error": str(error)}
+    except Exception:
+        LOG.exception("an analysis failed")
+        end = {"kind": "error", "error": FAULT}
+    yield json.dumps(end) + "\n"
+
+
+FAULT = "a fault of the server, which has printed more"
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException):
+        return _json({"error": str(error.detail)}, error.status_code)
+    if isinstance(error, RefusedError):
+        return _json({"error": str(error)}, error.status)
+    if isinstance(error, sqlite3.Error):
+        LOG.error("games cannot be kept: %s", error)
+        return _json({"error": f"the games that count cannot be read or written: {error}"}, 503)
+    return _json({"error": str(error)}, 400)
+
+
+async def _fail(request: Request, error: Exception) -> Response:
+    LOG.error("a request failed", exc_info=error)
+    return _json({"error": FAULT}, 500)
+
+
+def _read_files() -> Iterator[tuple[str, bytes]]:
+    """Yields name and content of each file of the page, and of the drawing that it shares with the report."""
+    for folder in (files("solitaire_web") / "static", files("solitaire_training.report") / "templates"):
+        for file in folder.iterdir():
+            if folder.name == "static" or file.name == "cards.js":
+                yield file.name, file.read_bytes()
+
+
+def make_app(server: Server, hosts: Collection[str], token: str = "") -> App:
+    """Returns the app.
+
+    Args:
+        server: What answers.
+        hosts: As of `Guard`.
+        token: As of `Guard`.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        server.close()
+
+    routes = [Route("/", server.page), Route("/static/{name}", server.page), Route("/api/about", server.about)]
+    for name, answer in {
+        "position": server.position,
+        "write": server.write,
+        "read": server.read,
+        "analyse": server.analyse,
+        "review": server.review,
+        "choice": server.choice,
+        "count/start": server.start,
+        "count/move": server.move,
+        "count/games": server.games,
+    }.items():
+        routes.append(Route(f"/api/{name}", answer, methods=["POST"]))
+    refusals: dict[Any, Any] = dict.fromkeys((RefusedError, HTTPException, ValueError, sqlite3.Error), _refuse)
+    app = Starlette(routes=routes, exception_handlers={**refusals, Exception: _fail}, lifespan=lifespan)
+    return Guard(app, hosts, token)  # type: ignore[arg-type]

@@ -1,0 +1,169 @@
+"""Reads what a request asks for, and refuses all else in one line."""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+from solitaire_envs.cards import check_deal, deck_text, parse_deck
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.checks import check_shape, short
+from solitaire_envs.game import Game, Options
+from solitaire_envs.transcript import Transcript
+from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
+
+MAX_MOVES = 4_000
+"""In one request."""
+MAX_MOVE = 20
+"""Characters of a move."""
+
+
+class RefusedError(Exception):
+    """A request that is refused.
+
+    Args:
+        reason: One line for the person.
+        status: The HTTP status, 4xx.
+    """
+
+    def __init__(self, reason: str, status: int = 400) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class Position(NamedTuple):
+    """A deal and the moves made in it: all that a server has to know of a game in play."""
+
+    env_spec: EnvSpec
+    deal: int | None
+    """None: the deck is given."""
+    deck: str
+    """52 cards; empty where the deal is given."""
+    moves: tuple[str, ...]
+
+    @property
+    def start(self) -> tuple[Any, ...]:
+        """Tells one deal under certain rules from all others."""
+        return self.env_spec.game.name, self.env_spec.options, self.deal, self.deck
+
+    def transcript(self, outcome: dict[str, Any] | None = None) -> Transcript:
+        """Returns the game so far, written down."""
+        spec, deck = self.env_spec, parse_deck(self.deck) if self.deck else None
+        return Transcript(
+            game=spec.game, options=spec.options, deal=self.deal, deck=deck, moves=self.moves, outcome=outcome
+        )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The content of a request, a JSON object."""
+
+    content: Mapping[str, Any]
+
+    def text(self, name: str, most: int = 200) -> str:
+        """Returns a text.
+
+        Raises:
+            RefusedError: It is missing, no text, or too long.
+        """
+        value = self.content.get(name)
+        if not isinstance(value, str) or len(value) > most:
+            raise RefusedError(f"expected {name} to be a text of at most {most} characters, got {short(value)}")
+        return value
+
+    def whole(self, name: str, most: int) -> int:
+        """Returns a whole number of 0..most.
+
+        Raises:
+            RefusedError: It is missing, no whole number, or too large.
+        """
+        value = self.content.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+            raise RefusedError(f"expected {name} to be a whole number of 0..{most}, got {short(value)}")
+        return value
+
+    def env_spec(self) -> EnvSpec:
+        """Returns the environment, by its id and options; a request never names a module.
+
+        Raises:
+            RefusedError: There is no such environment or option.
+        """
+        env, options = self.text("env"), self.content.get("options", {})
+        if env not in CATALOGUE:
+            raise RefusedError(f"expected an environment among {', '.join(CATALOGUE)}; got {short(env)}")
+        try:
+            check_shape("options", dict, options)
+            return _env_spec(env, json.dumps(options))
+        except (TypeError, ValueError) as error:
+            raise RefusedError(str(error)) from None
+
+    def position(self) -> Position:
+        """Returns a deal and moves; the moves are not checked yet.
+
+        Raises:
+            RefusedError: There is no such deal, or there are too many moves.
+        """
+        deal, deck = None, ""
+        try:
+            if "deck" in self.content:
+                deck = deck_text(parse_deck(self.text("deck")))
+            else:
+                deal = _read_deal(self.text("deal"))
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
+        return Position(self.env_spec(), deal, deck, self.moves())
+
+    def moves(self) -> tuple[str, ...]:
+        """Returns the moves, which stand in one text with blanks between.
+
+        Raises:
+            RefusedError: There are too many, or one is too long.
+        """
+        moves = tuple(map(sys.intern, self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split()))  # there are few words
+        if len(moves) > MAX_MOVES:
+            raise RefusedError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
+        if max(map(len, moves), default=0) > MAX_MOVE:
+            raise RefusedError(f"expected moves such as QH+AC, got {short(max(moves, key=len))}")
+        return moves
+
+
+def read_body(body: bytes) -> Asked:
+    """Reads a request.
+
+    Raises:
+        RefusedError: It is no JSON object.
+    """
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        raise RefusedError("expected a JSON object, got something else") from None
+    if not isinstance(content, dict):
+        raise RefusedError(f"expected a JSON object, got {short(content)}")
+    return Asked(content)
+
+
+@lru_cache(maxsize=256)
+def _env_spec(env: str, options: str) -> EnvSpec:
+    return make_env_spec(env, json.loads(options))
+
+
+def _read_deal(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 20):
+        raise ValueError(f"expected a deal number, an integer of 0..2**64 - 1, got {short(text)}")
+    return check_deal(int(text))
+
+
+def played_for(game: Game, options: Options, objective: str) -> Options:
+    """Returns options under which agents play for another objective, where the game has that choice.
+
+    Raises:
+        RefusedError: It has not.
+    """
+    if not objective:
+        return options
+    choices = get_args(get_type_hints(game.options).get("objective"))
+    if objective not in choices:
+        raise RefusedError(f"expected an objective among {', '.join(choices)}; got {short(objective)}")
+    return type(options)(**{**vars(options), "objective": objective})

@@ -1,0 +1,94 @@
+"""The command ``serve``."""
+
+import argparse
+import secrets
+import socket
+import sys
+import webbrowser
+from typing import Any
+
+from solitaire_training.commands.arguments import add_data_argument, add_import_argument, import_chosen, whole
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+PORT = 8_765
+SWITCH_SECONDS = 0.000_5
+"""How long one thread of Python may keep others waiting: an analysis must not be felt in play."""
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=whole(0, 65_535), default=PORT, help=f"port (default {PORT}; 0: any free one)")
+    parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
+    add_data_argument(parser)
+    parser.add_argument("--agents", default="", help="policy folders or module:agent to offer, with commas between")
+    parser.add_argument("--host", default="127.0.0.1", help="address for other machines; they have to know the token")
+    parser.add_argument("--token", help="what other machines have to know (default: a random one)")
+    add_import_argument(parser)
+    parser.set_defaults(run=_serve)
+
+
+ARGUMENTS = {"serve": _add_serve}
+
+
+def _serve(chosen: argparse.Namespace) -> None:
+    import uvicorn
+
+    from solitaire_training.evaluation.people import Games
+    from solitaire_web.app import Server, make_app
+
+    import_chosen(chosen)
+    _warm_up()
+    server = Server(Games(chosen.data), [name for name in chosen.agents.split(",") if name])
+    listening = _listen(chosen.host, chosen.port)
+    host, port = chosen.host, listening.getsockname()[1]
+    token = chosen.token or ("" if host in LOOPBACK else secrets.token_urlsafe(16))
+    app: Any = make_app(server, {f"{name}:{port}" for name in (*LOOPBACK, *_names(host))}, token)
+    address = f"http://{socket.gethostname() if host == '0.0.0.0' else host}:{port}/" + (
+        f"?token={token}" if token else ""
+    )
+    print(f"serving at {address} (Ctrl-C ends)", flush=True)
+    if not chosen.no_open:
+        webbrowser.open(address)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=256,
+        timeout_graceful_shutdown=1,  # an analysis under way does not keep the command
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _warm_up() -> None:
+    """Compiles or loads the engine of each game, which takes longer than any request may."""
+    import numpy as np
+
+    from solitaire_envs.catalogue import CATALOGUE
+    from solitaire_envs.engine import Engine
+
+    for entry in CATALOGUE.values():
+        engine = Engine(entry.game, entry.game.options(**entry.preset), 1)
+        engine.deal_numbers([0])
+        engine.step(np.zeros(1, np.int64))
+        engine.outcome(0)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Returns a socket that listens.
+
+    Raises:
+        ValueError: The address is none of this machine's, or the port is in use.
+    """
+    try:
+        return socket.create_server((host.strip("[]"), port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise ValueError(f"expected an address of this machine and a free port, got {host}:{port}: {error}") from None
+
+
+def _names(host: str) -> set[str]:
+    """Returns the names under which other machines may ask."""
+    if host in LOOPBACK:
+        return set()
+    name = socket.gethostname()
+    return {host.lower(), name.lower(), *socket.gethostbyname_ex(name)[2]}

@@ -1,0 +1,142 @@
+"""Stands before the app: who may ask, how much, and what headers each answer has."""
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Collection
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+Scope = dict[str, Any]
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MAX_BODY = 64 * 1024
+"""Bytes."""
+TOKEN = "token"
+"""Name of the cookie, and of the query of the first visit, where other hosts may ask."""
+SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": SECURITY_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+
+
+class Guard:
+    """Lets a request pass that comes from this server's own page, and is small.
+
+    A page of another site cannot ask: its Origin is another. Nor can one whose name was made to point to this machine
+    (DNS rebinding): the name in Host is another.
+
+    Args:
+        app: The app.
+        hosts: Names of this server with their port, such as ``127.0.0.1:8000``.
+        token: What a visitor has to know; empty: nothing.
+    """
+
+    def __init__(self, app: App, hosts: Collection[str], token: str = "") -> None:
+        self._app, self._hosts, self._token = app, frozenset(hosts), token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handles one request, as ASGI asks."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        answer = _with_headers(send)
+        refused = self._from_elsewhere(scope, headers) or _unfit(scope, headers)
+        if refused is not None:
+            await _refuse(answer, *refused)
+        elif self._token and not self._knows_token(headers):
+            await self._let_in(scope, answer)
+        else:
+            await self._pass_on(scope, receive, answer)
+
+    def _from_elsewhere(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or headers["host"].lower() not in self._hosts:
+            return 403, "expected the name of this server in Host, got another"
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in {f"http://{host}" for host in self._hosts}:
+            return 403, "expected a request of this server's own page, got one of another site"
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "expected a request of this server's own page, got one of another site"
+        return None
+
+    def _knows_token(self, headers: dict[str, str]) -> bool:
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(TOKEN)
+        except CookieError:
+            return False
+        return cookie is not None and hmac.compare_digest(cookie.value.encode(), self._token.encode())
+
+    async def _let_in(self, scope: Scope, send: Send) -> None:
+        """Turns the token of the address into a cookie, so that it is in no link."""
+        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get(TOKEN, [""])[0]
+        if scope["path"] != "/" or not hmac.compare_digest(given.encode(), self._token.encode()):
+            await _refuse(send, 401, "expected the token: open the address that `solitaire-rl serve` has printed")
+            return
+        cookie = f"{TOKEN}={self._token}; HttpOnly; SameSite=Strict; Path=/"
+        await _answer(send, 303, b"", {"location": "/", "set-cookie": cookie})
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Reads a small body at once, so that nothing behind waits for a slow sender, or reads too much."""
+        body = b""
+        while scope["method"] == "POST":
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message.get("body", b"")
+            if len(body) > MAX_BODY:
+                await _refuse(send, 413, f"expected a body of at most {MAX_BODY} bytes")
+                return
+            if not message.get("more_body"):
+                break
+        waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def read() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        await self._app(scope, read, send)
+
+
+def _unfit(scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+    if scope["method"] not in ("GET", "HEAD", "POST"):
+        return 405, "expected GET or POST"
+    if scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0] != "application/json":
+        return 415, "expected application/json"
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or len(length) > 12 or int(length) > MAX_BODY:
+        return 413, f"expected a body of at most {MAX_BODY} bytes"
+    return None
+
+
+def _with_headers(send: Send) -> Send:
+    async def answer(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            known = {name for name, _ in message["headers"]}
+            added = [(name.encode(), text.encode()) for name, text in HEADERS.items() if name.encode() not in known]
+            message = {**message, "headers": [*message["headers"], *added]}
+        await send(message)
+
+    return answer
+
+
+async def _refuse(send: Send, status: int, reason: str) -> None:
+    await _answer(send, status, json.dumps({"error": reason}).encode(), {"content-type": "application/json"})
+
+
+async def _answer(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:
+    sent = [(name.encode(), text.encode("latin-1")) for name, text in headers.items()]
+    sent += [(b"content-length", str(len(body)).encode()), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": sent})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,150 @@
+"""Plays the moves of a request on the engine, and describes where they lead.
+
+The latest positions are remembered, so that one move more costs one step. Nothing depends on that: a server that was
+started a moment ago plays all moves again.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from solitaire_envs.cards import parse_deck
+from solitaire_envs.engine import Engine, SavedState
+from solitaire_training.evaluation.analysis import table_of
+from solitaire_web.asked import Position, RefusedError
+
+KEPT_STATES = 5_000
+"""Positions that are remembered: at about two kilobytes each, ten megabytes."""
+KEPT_ENGINES = 64
+STRETCH = 50
+"""After so many moves played again, others may ask; and one position in so many is remembered on the way."""
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Recent(Generic[K, V]):
+    """Remembers what was used of late, up to a number."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K) -> V | None:
+        """Returns what is remembered under a key, or None."""
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    def put(self, key: K, value: V) -> V:
+        """Remembers a value; returns it."""
+        self._kept[key] = value
+        self._kept.move_to_end(key)
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return value
+
+
+class Positions:
+    """Finds the engine of a position. One event loop uses it, never two threads."""
+
+    def __init__(self) -> None:
+        self._states: Recent[tuple[Any, ...], SavedState] = Recent(KEPT_STATES)
+        self._engines: Recent[tuple[Any, ...], Engine] = Recent(KEPT_ENGINES)
+
+    async def engine(self, position: Position) -> Engine:
+        """Returns an engine in a position. It is shared: use it before you wait for anything.
+
+        Raises:
+            RefusedError: A move is not legal.
+        """
+        done, state = self._latest(position)
+        engine = self._engine(position, alone=len(position.moves) - done > STRETCH)
+        if state is None:
+            _deal(engine, position)
+        else:
+            engine.set_state(0, state)
+        for number in range(done, len(position.moves)):
+            _play(engine, number, position.moves[number])
+            if number % STRETCH == 0:
+                self._remember(position, number + 1, engine)
+                if number > done:
+                    await asyncio.sleep(0)
+        if done < len(position.moves) or state is None:
+            self._remember(position, len(position.moves), engine)
+        return engine
+
+    def _engine(self, position: Position, *, alone: bool) -> Engine:
+        game, options = position.env_spec.game, position.env_spec.options
+        if alone:
+            return Engine(game, options, 1)
+        key = game.name, options
+        return self._engines.get(key) or self._engines.put(key, Engine(game, options, 1))
+
+    def _latest(self, position: Position) -> tuple[int, SavedState | None]:
+        """Returns the remembered position with the most of the moves."""
+        count = len(position.moves)
+        steps = range((count - 1) // STRETCH * STRETCH + 1, 0, -STRETCH)
+        for done in dict.fromkeys([count, max(0, count - 1), *steps, 0]):
+            state = self._states.get((position.start, position.moves[:done]))
+            if state is not None:
+                return done, state
+        return 0, None
+
+    def _remember(self, position: Position, done: int, engine: Engine) -> None:
+        self._states.put((position.start, position.moves[:done]), engine.get_state(0))
+
+
+def play_through(position: Position, options: Any = None) -> Iterator[Engine]:
+    """Yields an engine of its own before the first move and after each; in a thread, say.
+
+    Args:
+        position: The position.
+        options: Other options of the same rules, such as those that show an agent the stock.
+
+    Raises:
+        RefusedError: A move is not legal.
+    """
+    engine = Engine(position.env_spec.game, options or position.env_spec.options, 1)
+    _deal(engine, position)
+    yield engine
+    for number, move in enumerate(position.moves):
+        _play(engine, number, move)
+        yield engine
+
+
+def _deal(engine: Engine, position: Position) -> None:
+    if position.deal is None:
+        engine.deal_decks([parse_deck(position.deck)])
+    else:
+        engine.deal_numbers([position.deal])
+
+
+def _play(engine: Engine, number: int, move: str) -> None:
+    if engine.states.ended[0]:
+        raise RefusedError(f"move {number + 1}: the game is over")
+    try:
+        action = engine.parse_move(0, move)
+    except ValueError as error:
+        raise RefusedError(f"move {number + 1}: {error}") from None
+    engine.step(np.array([action]))
+
+
+def describe(engine: Engine, position: Position) -> dict[str, Any]:
+    """Returns a position for the page: the table, and each legal move with the gestures that play it."""
+    state, over = engine.states[0], bool(engine.states.ended[0])
+    legal: dict[str, list[Any]] = {}
+    for action in () if over else engine.legal_actions(0):
+        gestures = legal.setdefault(engine.move_text(0, action), [])
+        gestures += [list(one) for one in engine.game.gestures(state, action)]
+    return {
+        "moves": len(position.moves),
+        "table": table_of(engine),
+        "legal": list(legal.items()),
+        "over": over,
+        "outcome": engine.outcome(0),
+    }

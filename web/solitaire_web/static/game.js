@@ -1,0 +1,93 @@
+// One game in play: environment, options, deal and moves. What these lead to, only the server says.
+import { ask } from "./api.js";
+
+export class Game {
+  constructor() {
+    this.env = "";
+    this.options = {};  // those that are not the environment's own
+    this.deal = "0";
+    this.deck = "";
+    this.moves = [];
+    this.future = [];  // moves taken back, the next one last
+    this.counts = null;  // number of a game that counts
+    this.own = true;  // no agent has moved in it
+    this.position = null;
+    this.pending = false;
+    this.watchers = [];
+  }
+
+  get over() { return Boolean(this.position && this.position.over); }
+
+  content(moves = this.moves) {
+    const dealt = this.deck ? { deck: this.deck } : { deal: this.deal };
+    return { env: this.env, options: this.options, ...dealt, moves: moves.join(" ") };
+  }
+
+  set({ env = this.env, options = this.options, deal = this.deal, deck = "", moves = [], future = [] }) {
+    return this.change({ env, options, deal, deck, moves, future, counts: null }, "");
+  }
+
+  // Goes where the changes lead, or, if the server refuses, stays where it was.
+  async change(changes, said) {
+    const { env, options, deal, deck, moves, future, counts } = this;
+    Object.assign(this, changes);
+    try {
+      await this.show(said);
+    } catch (error) {
+      Object.assign(this, { env, options, deal, deck, moves, future, counts });
+      throw error;
+    }
+  }
+
+  async play(move) {
+    if (this.pending || this.over) return;
+    const future = this.future.at(-1) === move ? this.future.slice(0, -1) : [];
+    await this.change({ moves: [...this.moves, move], future }, move);
+  }
+
+  async undo() {
+    if (this.counts || this.pending || !this.moves.length) return;
+    const back = this.moves.at(-1);
+    await this.change({ moves: this.moves.slice(0, -1), future: [...this.future, back] }, `${back} taken back`);
+  }
+
+  async redo() {
+    if (this.counts || !this.future.length) return;
+    await this.play(this.future.at(-1));
+  }
+
+  goTo(count) {
+    const all = [...this.moves, ...[...this.future].reverse()];
+    return this.set({ deck: this.deck, moves: all.slice(0, count), future: all.slice(count).reverse() });
+  }
+
+  async count(player) {
+    const found = await ask("count/start", { player, env: this.env, options: this.options });
+    Object.assign(this, { deal: found.deal, deck: "", moves: found.text.split(" ").filter(Boolean), future: [], counts: found.game });
+    this.take(found, "a game that counts");
+  }
+
+  async giveUp() {
+    const found = await ask("count/move", { game: this.counts, moves: this.moves.join(" "), give_up: true });
+    this.take({ ...found, over: true, legal: [] }, "given up");
+  }
+
+  async show(said) {
+    this.pending = true;
+    const asked = this.moves;
+    try {
+      const found = this.counts
+        ? await ask("count/move", { game: this.counts, moves: asked.join(" ") })
+        : await ask("position", this.content());
+      if (asked === this.moves) this.take(found, said);
+    } finally {
+      this.pending = false;
+    }
+  }
+
+  take(found, said) {
+    this.pending = false;
+    this.position = found;
+    for (const watch of this.watchers) watch(this, said);
+  }
+}

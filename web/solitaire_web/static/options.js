@@ -1,0 +1,46 @@
+// The options of a game as a form, and the address of the page, which holds a game as it stands.
+import { escapeText } from "./cards.js";
+
+const textOf = value => value === null ? "none" : String(value);
+
+function valueOf(option, text) {
+  if (option.choices.length) return option.choices.find(choice => textOf(choice) === text) ?? option.value;
+  if (option.optional && ["", "none", "null"].includes(text)) return null;
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : option.value;
+}
+
+// Returns those options that differ from the environment's own.
+export function optionsOf(environment, texts) {
+  const found = environment.options.map(option => [option, option.name in texts ? valueOf(option, texts[option.name]) : option.value]);
+  return Object.fromEntries(found.filter(([option, value]) => value !== option.value).map(([option, value]) => [option.name, value]));
+}
+
+export function drawOptions(form, environment, chosen, changed) {
+  form.innerHTML = environment.options.map(option => {
+    const value = textOf(option.name in chosen ? chosen[option.name] : option.value), id = `option-${option.name}`;
+    const control = option.choices.length
+      ? `<select id="${id}" name="${option.name}">${option.choices.map(choice => `<option${textOf(choice) === value ? " selected" : ""}>${escapeText(textOf(choice))}</option>`).join("")}</select>`
+      : `<input id="${id}" name="${option.name}" size="8" inputmode="numeric" value="${escapeText(value)}">`;
+    return `<p><label for="${id}">${escapeText(option.name.replaceAll("_", " "))}</label> ${control}<br><span class="note">${escapeText(option.about)}</span></p>`;
+  }).join("");
+  form.onchange = () => changed(optionsOf(environment, Object.fromEntries(new FormData(form))));
+  form.onsubmit = event => event.preventDefault();
+}
+
+export function writeAddress(game) {
+  const parts = new URLSearchParams({ env: game.env, ...Object.fromEntries(Object.entries(game.options).map(([name, value]) => [name, textOf(value)])) });
+  if (game.counts) parts.set("counts", game.counts);
+  if (game.deck) parts.set("deck", game.deck);
+  else parts.set("deal", game.deal);
+  if (game.moves.length) parts.set("moves", game.moves.join(" "));
+  return `#${parts}`;
+}
+
+export function readAddress(environments, hash) {
+  const parts = Object.fromEntries(new URLSearchParams(hash.slice(1)));
+  const environment = environments.find(one => one.env === parts.env) ?? environments[0];
+  return {
+    environment, options: optionsOf(environment, parts), deal: parts.deal ?? null, deck: parts.deck ?? "",
+    moves: (parts.moves ?? "").split(" ").filter(Boolean), counts: parts.counts ? Number(parts.counts) : null,
+  };
+}
