@@ -6,6 +6,7 @@ EXTRAS = {
     "train": ("optuna", "sb3_contrib", "stable_baselines3", "tensorboard", "yaml"),
     "render": ("PIL", "pygame"),
     "datasets": ("minari",),
+    "cluster": ("ray",),
 }
 """Extra of the package -> modules that it brings."""
 
