@@ -13,8 +13,8 @@ Files = Mapping[str, bytes]
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """Returns the files that lie in a folder, those of its folders aside."""
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+    """Returns the files that lie in a folder, hidden ones and those of its folders aside."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."}
 
 
 def write_folder(folder: Path, files: Files) -> None:
