@@ -1,6 +1,7 @@
 """The commands ``train`` and ``tune``."""
 
 import argparse
+from argparse import Namespace
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -16,6 +17,7 @@ from solitaire_training.commands.arguments import (
 )
 
 if TYPE_CHECKING:
+    from solitaire_training.evaluation.workers import Workers
     from solitaire_training.learning.config import TrainConfig
 
 
@@ -122,9 +124,19 @@ def _train(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.learning.train import train  # takes seconds, and so comes after the settings are checked
 
-    steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
+    with _slice_workers(chosen, config) as workers:
+        steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write, workers=workers)
+    print_repeats(workers)
     print(f"{steps:,} steps done; the policy is in {chosen.out}")
     return None
+
+
+def _slice_workers(chosen: argparse.Namespace, config: "TrainConfig") -> "Workers":
+    """Returns who plays the slices of the warm start."""
+    if (chosen.workers or chosen.cluster) and config.teacher_slices == 1:
+        raise ValueError("expected --teacher-slices above 1 for several workers to share, got 1")
+    jobs = chosen.workers or (1 if chosen.cluster is None else None)
+    return chosen_workers(Namespace(jobs=jobs, cluster=chosen.cluster), [config.env, config.teacher])
 
 
 def _train_seeds(chosen: argparse.Namespace) -> None:
@@ -136,7 +148,8 @@ def _train_seeds(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.learning.legs import train_all
 
-    with chosen_workers(chosen, [next(iter(runs.values())).env]) as workers:
+    config = next(iter(runs.values()))
+    with chosen_workers(chosen, [config.env, config.teacher]) as workers:
         train_all(runs, workers, tqdm.write)
     print_repeats(workers)
     print(f"{len(runs)} runs done; compare them with --agents 'recipe={chosen.out}/seed-*'")

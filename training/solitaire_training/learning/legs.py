@@ -122,15 +122,19 @@ def _train(leg: Leg, folder: Path, said: list[str], places: Mapping[str, str]) -
 
 
 def _next_leg(folder: Path, config: TrainConfig, workers: Workers, one_evaluation: bool) -> Leg:
-    named = [name for name in (config.teacher, config.start_from) if name not in agents_of(config.game())]
-    carried = {name: read_folder(Path(name)) for name in named if name and Path(name).is_dir()}
     return Leg(
         folder=folder,
         config=config,
         files=read_folder(folder) if workers.elsewhere else None,
-        policies=carried if workers.elsewhere else {},
+        policies=named_policies(config) if workers.elsewhere else {},
         one_evaluation=one_evaluation,
     )
+
+
+def named_policies(config: TrainConfig) -> dict[str, Files]:
+    """Returns the files of the policy folders that the settings name."""
+    named = {config.teacher, config.start_from} - {"", *agents_of(config.game())}
+    return {name: read_folder(Path(name)) for name in sorted(named) if Path(name).is_dir()}
 
 
 def _run_files(folder: Path) -> Files:

@@ -21,11 +21,13 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.files import locked
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
 from solitaire_training.evaluation.play import Played
+from solitaire_training.evaluation.workers import ALONE, Workers
 from solitaire_training.learning.checkpoint import CHECKPOINT, Checkpoints, load_checkpoint
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.imitate import imitate
 from solitaire_training.learning.model import TaughtPPO, build_model, copy_weights
+from solitaire_training.learning.slices import slices_by
 from solitaire_training.provenance import git_revision
 
 LOGS = "tensorboard"
@@ -41,6 +43,7 @@ def train(
     evaluated: Callable[[int, Metrics], None] = lambda steps, metrics: None,
     pause: Callable[[], bool] = lambda: False,
     places: Mapping[str, str] = MappingProxyType({}),
+    workers: Workers = ALONE,
 ) -> int:
     """Trains a policy and saves it, also when interrupted by Ctrl-C.
 
@@ -56,6 +59,7 @@ def train(
         evaluated: Called after each evaluation with the number of environment steps and the metrics.
         pause: Called wherever the run could be resumed: whether to stop there.
         places: Where a policy is that the settings name, if not there.
+        workers: Who plays the slices of a warm start, if there are several; the run does not depend on it.
 
     Returns:
         The number of environment steps done in all.
@@ -69,7 +73,7 @@ def train(
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with locked(folder):
-            return _train(config, folder, resume, progress_bar, say, evaluated, pause, places)
+            return _train(config, folder, resume, progress_bar, say, evaluated, pause, places, workers)
     except OSError as error:
         error.filename = error.filename or str(folder)  # a log's, say
         raise
@@ -84,6 +88,7 @@ def _train(
     evaluated: Callable[[int, Metrics], None],
     pause: Callable[[], bool],
     places: Mapping[str, str],
+    workers: Workers,
 ) -> int:
     if not resume and (folder / CHECKPOINT).exists():
         raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
@@ -105,8 +110,10 @@ def _train(
         if not resume and config.start_from:
             copy_weights(places.get(config.start_from, config.start_from), model, config)
         if config.teacher and not model.learning:
-            teacher = find_agent(places.get(config.teacher, config.teacher), config.game(), config.game_options())
-            imitate(model, teacher, config, say, checkpoints.mark, lessons)
+            place = places.get(config.teacher, config.teacher)
+            teacher = find_agent(place, config.game(), config.game_options())
+            play = slices_by(workers, model, config, place) if config.teacher_slices > 1 else None
+            imitate(model, teacher, config, say, checkpoints.mark, lessons, play)
         _learn(model, config, callback, progress_bar=progress_bar)
     except KeyboardInterrupt:
         say(f"interrupted: saving the policy after {checkpoints.steps:,} steps in {folder}")
