@@ -86,7 +86,7 @@ def tune(
                 numbers = range(first, min(first - first % batch + batch, trials))
                 judged = [_Judged(study, number, config, settings, goal) for number in numbers]
                 runs = {folder / f"trial-{one.number:03}": one for one in judged}
-                for line in _run_batch(study, runs, workers) if batch > 1 else [_run_trial(study, *judged, *runs)]:
+                for line in _run_batch(study, runs, workers) if batch > 1 else _run_alone(study, runs):
                     say(line)
     except OSError as error:
         error.filename = error.filename or str(folder)  # Optuna's errors name no file
@@ -211,18 +211,19 @@ class _Judged:
         return f"trial {self.number}: {self._goal} {values}{', given up' * given_up}, with {asked}"
 
 
-def _run_trial(study: optuna.Study, judged: _Judged, run: Path) -> str:
-    """Trains once, or goes on with a trial that was interrupted; returns a line of text on it."""
-    resume, given_up = (run / CHECKPOINT).exists(), False
-    try:
-        judged.judge_all(run)
-        train(judged.config, run, resume=resume, say=lambda line: None, progress_bar=False, evaluated=judged.judge)
-    except optuna.TrialPruned:
-        given_up = True
-    except ValueError:
-        study.tell(judged.trial, state=TrialState.FAIL)
-        raise
-    return judged.tell(study, given_up=given_up)
+def _run_alone(study: optuna.Study, batch: Mapping[Path, _Judged]) -> Iterator[str]:
+    """Trains in this process, or goes on with a trial that was interrupted; yields a line of text on each."""
+    for run, judged in batch.items():
+        resume, given_up = (run / CHECKPOINT).exists(), False
+        try:
+            judged.judge_all(run)
+            train(judged.config, run, resume=resume, say=lambda line: None, progress_bar=False, evaluated=judged.judge)
+        except optuna.TrialPruned:
+            given_up = True
+        except ValueError:
+            study.tell(judged.trial, state=TrialState.FAIL)
+            raise
+        yield judged.tell(study, given_up=given_up)
 
 
 def _run_batch(study: optuna.Study, batch: Mapping[Path, _Judged], workers: Workers) -> Iterator[str]:
