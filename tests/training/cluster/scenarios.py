@@ -19,19 +19,23 @@ from typing import Any
 
 os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "error", "OMP_NUM_THREADS": "1"}
 
+import numpy as np
 import ray.cluster_utils
 
+from solitaire_agents.catalogue import labels_of
 from solitaire_agents.policy import WEIGHTS
+from solitaire_envs.catalogue import GAMES
 from solitaire_training.evaluation.cluster import Cluster
 from solitaire_training.evaluation.learning_curve import EVALUATIONS
+from solitaire_training.evaluation.workers import ThisMachine
 from tests.training.evaluation.test_pool import die_once, double, fail_at_3
 
 NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 100 * 2**20, "include_dashboard": False}
 COMMAND = [sys.executable, "-m", "solitaire_training"]
-SMALL = (
-    "--num-envs 16 --n-steps 8 --batch-size 64 --n-epochs 1 --token-width 4 --trunk-width 8 --trunk-layers 1 "
-    "--eval-every 128 --eval-deals 20 --device cpu"
-).split()
+SMALL = [
+    *("--num-envs", "16", "--n-steps", "8", "--batch-size", "64", "--n-epochs", "1", "--device", "cpu"),
+    *("--token-width", "4", "--trunk-width", "8", "--trunk-layers", "1", "--eval-every", "128", "--eval-deals", "20"),
+]
 
 
 @contextmanager
@@ -146,7 +150,7 @@ def seeds(folder: Path) -> dict[str, Any]:
         disturbed = start(cluster, *chosen, *more)
         wait_until(run.exists, disturbed)
         replace_node(cluster)
-        wait_until(lambda: (folder / "cluster" / "seed-1" / WEIGHTS).exists(), disturbed)
+        wait_until((folder / "cluster" / "seed-1" / WEIGHTS).exists, disturbed)
         disturbed.send_signal(signal.SIGKILL)
         disturbed.communicate()
         said = end(start(cluster, *chosen[:5], "--resume", *chosen[5:]))
@@ -184,7 +188,22 @@ def warm_start(folder: Path) -> dict[str, Any]:
     return {"sha256": {name: sha256(folder / name / WEIGHTS) for name in ("0", "2", "cluster")}, "again": repeats(said)}
 
 
-SCENARIOS = {scenario.__name__: scenario for scenario in (quick, label, compare, seeds, tune, warm_start)}
+def overhead(folder: Path) -> dict[str, Any]:
+    """Deals per second on two nodes of a core each against two processes, by turns, both warm."""
+    table, per_round, rates = labels_of(GAMES["pyramid"]), 500, dict[str, list[float]]()
+    with two_nodes() as cluster, Cluster(cluster.address) as there, ThisMachine(2) as here:
+        for number in range(1 + int(os.environ.get("ROUNDS", "5"))):  # the first round loads and compiles
+            deals = np.arange(number * per_round, (number + 1) * per_round, dtype=np.uint64)
+            chunks = [deals[first : first + table.chunk] for first in range(0, per_round, table.chunk)]
+            for name, workers in (("jobs", here), ("cluster", there)):
+                begin = time.monotonic()
+                assert len(list(workers.share(table.label, chunks))) == len(chunks)
+                rates.setdefault(name, []).append(per_round / (time.monotonic() - begin))
+    ratios = [there / here for here, there in zip(rates["jobs"][1:], rates["cluster"][1:], strict=True)]
+    return {"deals per second": rates, "ratios": ratios, "median": float(np.median(ratios))}
+
+
+SCENARIOS = {one.__name__: one for one in (quick, label, compare, seeds, tune, warm_start, overhead)}
 
 
 def main() -> None:

@@ -110,8 +110,18 @@ def test_a_warm_start_survives_a_lost_node(tmp_path: Path) -> None:
     assert len(set(run("warm_start", tmp_path)["sha256"].values())) == 1
 
 
-def test_no_cluster_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    command = [*APART, sys.executable, "-m", "solitaire_training", "label", "--count", "1", "--out", "/dev/null/x"]
+def test_no_cluster_is_one_line(tmp_path: Path) -> None:
+    command = [
+        *APART,
+        sys.executable,
+        "-m",
+        "solitaire_training",
+        "label",
+        "--count",
+        "1",
+        "--out",
+        str(tmp_path / "x.csv"),
+    ]
     done = subprocess.run([*command, "--cluster", "auto"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
