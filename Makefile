@@ -18,7 +18,7 @@ TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
+.PHONY: demo test test-slow test-cluster coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -42,6 +42,9 @@ test: $(INSTALLED)  ## the tests, in minutes
 
 test-slow: $(INSTALLED)  ## all tests, those that take long as well
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-cluster: $(VENV)/.installed-cluster  ## work on local Ray clusters whose nodes and drivers are killed
+	$(BIN)/python -m pytest tests/training/cluster
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/web --ignore tests/test_examples.py --ignore tests/examples \
@@ -106,6 +109,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 $(VENV)/.installed-docs: $(INSTALLED)
 	$(PIP) --editable ".[docs]"
+	touch $@
+
+$(VENV)/.installed-cluster: $(INSTALLED)
+	$(PIP) --editable ".[cluster]"
 	touch $@
 
 $(VENV)-audit/.installed:

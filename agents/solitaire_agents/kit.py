@@ -96,8 +96,8 @@ class Solver(ABC):
         return None
 
 
-class Labels(ABC):
-    """What is recorded of each deal in a table of labels. It is sent to worker processes, so it can be pickled."""
+class DealTable(ABC):
+    """What is recorded of each deal in a table. It is sent to worker processes, so it can be pickled."""
 
     columns: tuple[str, ...]
     """Names of the columns; the deal number is the first."""
@@ -118,6 +118,10 @@ class Labels(ABC):
 
         Of truth values the share is reported, of numbers the mean.
         """
+
+
+class Labels(DealTable):
+    """The table of labels: what results are stratified by, and regret is measured from."""
 
     @abstractmethod
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -144,6 +148,8 @@ class Kit:
     """Imports and builds the solver."""
     labels: Callable[[], Labels] | None = None
     """Imports and builds what labels deals."""
+    tables: Mapping[str, Callable[[], DealTable]] = field(default_factory=dict)
+    """Name -> imports and builds what else can be recorded of deals."""
     difficulty: Mapping[str, Callable[[NDArray[np.uint8]], NDArray[np.int64]]] = field(default_factory=dict)
     """Name -> decks, uint8 [n, 52] -> a number for each by which results are stratified, int64 [n]."""
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import Kit, Labels, Solver, rule_agents
+from solitaire_agents.kit import DealTable, Kit, Labels, Solver, rule_agents
 from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
@@ -62,6 +62,18 @@ def _labels() -> Labels:
     return PyramidLabels()
 
 
+def _odds() -> DealTable:
+    from solitaire_agents.pyramid.odds import PyramidOdds  # noqa: PLC0415  # as above
+
+    return PyramidOdds()
+
+
+def _scores() -> DealTable:
+    from solitaire_agents.pyramid.odds import PyramidScores  # noqa: PLC0415  # as above
+
+    return PyramidScores()
+
+
 KIT: Kit = Kit(
     game=pyramid.GAME,
     agents={
@@ -75,6 +87,7 @@ KIT: Kit = Kit(
     view=_view,
     solver=_solver,
     labels=_labels,
+    tables={"odds": _odds, "scores": _scores},
     advisers=lambda options: ("best", "careful"),
     difficulty={"blockers": count_blockers},
 )

@@ -31,6 +31,8 @@ VERDICT_NODES = 2_000_000
 """States searched for one verdict, at most."""
 WHOLE_GAME = ("all", "score", "shortest-all")
 """Goals whose lines may go on after the pyramid is cleared."""
+PASSES = (3, 2, 1)
+"""Of the rules that deals are settled under."""
 SETTLED = {"solved": True, "impossible": False, "unknown": None}
 
 
@@ -90,11 +92,11 @@ class PyramidLabels(Labels):
             ValueError: A deal cannot be settled.
         """
         decks, memory = decks_of_deals(deals), new_memory()
-        scores = _settled(decks, "score", 3, memory)
+        scores = settled(decks, "score", 3, memory)
         columns = [
             deals.astype(np.int64),
-            _fewest_passes(decks, "all", memory),
-            _fewest_passes(decks, "pyramid", memory),
+            fewest_passes(decks, "all", memory),
+            fewest_passes(decks, "pyramid", memory),
             scores[:, 1],
             scores[:, 2],
         ]
@@ -105,7 +107,7 @@ class PyramidLabels(Labels):
         inside = {
             f"{name} in {passes} passes or fewer": (rows[:, column] > 0) & (rows[:, column] <= passes)
             for column, name in ((1, "winnable"), (2, "clearable"))
-            for passes in (3, 2, 1)
+            for passes in PASSES
         }
         return {**inside, "best score, mean": rows[:, 3]}
 
@@ -119,19 +121,45 @@ class PyramidLabels(Labels):
         return solitaire_seeds.FOLDER / "pyramid-test.csv" if options == labelled else None
 
 
-def _fewest_passes(decks: NDArray[np.uint8], goal: Goal, memory: Memory) -> NDArray[np.int64]:
-    """Returns in how few passes a goal can be reached, [n]; 0: not in three, which are tried first, as most fail."""
-    fewest = np.zeros(len(decks), dtype=np.int64)
-    chosen = np.arange(len(decks))
-    for passes in (3, 2, 1):
-        solved = _settled(decks[chosen], goal, passes, memory)[:, 0] == SOLVED
-        chosen = chosen[solved]
+def fewest_passes(
+    decks: NDArray[np.uint8],
+    goal: Goal,
+    memory: Memory,
+    *,
+    possible: NDArray[np.int64] | None = None,
+    pairs: bool = True,
+) -> NDArray[np.int64]:
+    """Returns in how few passes a goal can be reached, [n]; 0: not in three, which are tried first, as most fail.
+
+    Args:
+        decks: uint8 [n, 52].
+        goal: The goal.
+        memory: Storage of the solver.
+        possible: In how few passes something easier can be reached, [n]: fewer are not tried.
+        pairs: Whether the tops of stock and waste may be paired.
+
+    Raises:
+        ValueError: A deal cannot be settled.
+    """
+    possible = np.ones(len(decks), np.int64) if possible is None else possible
+    fewest = np.zeros(len(decks), np.int64)
+    chosen = np.flatnonzero(possible)
+    for passes in PASSES:
+        chosen = chosen[possible[chosen] <= passes]
+        chosen = chosen[settled(decks[chosen], goal, passes, memory, pairs)[:, 0] == SOLVED]
         fewest[chosen] = passes
     return fewest
 
 
-def _settled(decks: NDArray[np.uint8], goal: Goal, passes: int, memory: Memory) -> NDArray[np.int64]:
-    results = solve_many(decks, goal=goal, passes=passes, memory=memory)
+def settled(
+    decks: NDArray[np.uint8], goal: Goal, passes: int, memory: Memory, stock_waste_pairs: bool = True
+) -> NDArray[np.int64]:
+    """Settles deals as `solve_many` does.
+
+    Raises:
+        ValueError: A deal cannot be settled.
+    """
+    results = solve_many(decks, goal=goal, passes=passes, stock_waste_pairs=stock_waste_pairs, memory=memory)
     if (results[:, 0] == UNKNOWN).any():
         raise ValueError(f"expected every deal to be settled, got {STATUSES[UNKNOWN]} for goal {goal!r}")
     return results

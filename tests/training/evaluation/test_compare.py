@@ -17,12 +17,13 @@ from solitaire_training.evaluation.chunks import CHUNKS
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.play import play
 from solitaire_training.evaluation.source_hash import source_files
+from solitaire_training.evaluation.workers import ThisMachine
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared, rows_of
 
 
 def test_jobs_order_and_folder_change_nothing(tmp_path: Path) -> None:
     plain = rows_of(compared())
-    assert rows_of(compared(jobs=2)) == plain
+    assert rows_of(compared(workers=ThisMachine(2))) == plain
     assert rows_of(compared(tmp_path / "r")) == plain
     assert rows_of(compared(tmp_path / "r")) == plain
 

@@ -10,6 +10,7 @@ import pytest
 from solitaire_agents.catalogue import labels_of
 from solitaire_agents.files import locked
 from solitaire_envs import pyramid, tour_infernale
+from solitaire_training.evaluation.workers import ThisMachine
 from solitaire_training.solving.label_store import label_deals, read_labels, summary_text
 
 DEALS = np.arange(12, dtype=np.uint64)
@@ -44,7 +45,7 @@ def test_processes_change_nothing(tmp_path: Path) -> None:
     labels = copy(PYRAMID)
     labels.chunk = 2
     for jobs in (1, 2):
-        assert label_deals(tmp_path / f"{jobs}.csv", DEALS[:5], labels, jobs) == 5
+        assert label_deals(tmp_path / f"{jobs}.csv", DEALS[:5], labels, ThisMachine(jobs)) == 5
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 

@@ -3,13 +3,14 @@
 import argparse
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 if TYPE_CHECKING:
     from solitaire_envs.game import Game, Options
+    from solitaire_training.evaluation.workers import Workers
 
 DEFAULT_ENV = "solitaire/Pyramid-v0"
 
@@ -64,6 +65,43 @@ def add_jobs_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", type=whole(1, 1_024), default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
+
+
+def add_workers_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--jobs`` and ``--cluster``."""
+    parser.add_argument(
+        "--jobs",
+        type=whole(1, 100_000),
+        help="processes (default: all cores); with --cluster, pieces in work at a time (default: as many as it can do)",
+    )
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="work on a Ray cluster: host:port of its head, or auto (docs/cluster.md)"
+    )
+
+
+def chosen_workers(chosen: argparse.Namespace, names: Iterable[str] = ()) -> "Workers":
+    """Returns who does the work.
+
+    Args:
+        chosen: With `add_workers_arguments`.
+        names: Environments and agents; modules that they name as ``module:id`` travel to the cluster.
+
+    Raises:
+        ValueError: There is no such cluster.
+    """
+    if chosen.cluster is None:
+        from solitaire_training.evaluation.workers import ThisMachine
+
+        return ThisMachine(chosen.jobs or os.cpu_count() or 1)
+    from solitaire_training.evaluation.cluster import Cluster
+
+    return Cluster(chosen.cluster, chosen.jobs, sorted({name.partition(":")[0] for name in names if ":" in name}))
+
+
+def print_repeats(workers: "Workers") -> None:
+    """Prints how many pieces of work were begun again, if any."""
+    if workers.repeated:
+        print(f"{workers.repeated:,} pieces of work were begun again, since a process or a machine was lost")
 
 
 def chosen_game(chosen: argparse.Namespace) -> "tuple[Game, Options]":

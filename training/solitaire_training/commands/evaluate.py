@@ -8,9 +8,11 @@ from solitaire_training.commands.arguments import (
     add_data_argument,
     add_game_arguments,
     add_import_argument,
-    add_jobs_argument,
+    add_workers_arguments,
+    chosen_workers,
     import_chosen,
     parse_options,
+    print_repeats,
     whole,
 )
 
@@ -29,8 +31,8 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1, or a file of deal numbers")
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     parser.add_argument("--baseline", help="agent that the others are compared with (default: the first)")
-    add_jobs_argument(parser)
     add_data_argument(parser)
+    add_workers_arguments(parser)
     parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
     parser.add_argument("--json", type=Path, help="write the outcomes here as well")
     parser.add_argument("--wide", action="store_true", help="print all metrics, however wide the table becomes")
@@ -65,18 +67,23 @@ def _compare(chosen: argparse.Namespace) -> None:
         raise ValueError(f"expected one environment with --json, got {len(env_specs)}: use --out")
     if chosen.json:
         check_writable(chosen.json)
-    with tqdm(unit=" deals", leave=False, disable=None, delay=1) as bar:
+    with (
+        chosen_workers(chosen, [*chosen.env.split(","), *names]) as workers,
+        tqdm(unit=" deals", leave=False, disable=None, delay=1) as bar,
+    ):
         found = compare(
             env_specs,
             names,
             deals,
             seed=chosen.seed,
-            jobs=chosen.jobs,
+            workers=workers,
             baseline=chosen.baseline,
             folder=chosen.out,
             people=chosen.data,
+            begin=bar.reset,
             progress=bar.update,
         )
+    print_repeats(workers)
     _print_tables(found, wide=chosen.wide, markdown=chosen.format == "md")
     if chosen.json:
         write_json(chosen.json, env_specs[0], found)

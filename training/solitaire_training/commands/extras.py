@@ -7,6 +7,7 @@ EXTRAS = {
     "render": ("PIL", "pygame"),
     "datasets": ("minari",),
     "web": ("starlette", "uvicorn"),
+    "cluster": ("ray",),
 }
 """Extra of the package -> modules that it brings."""
 

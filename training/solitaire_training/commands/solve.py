@@ -4,7 +4,14 @@ import argparse
 import json
 from pathlib import Path
 
-from solitaire_training.commands.arguments import add_jobs_argument, add_option_argument, parse_options, whole
+from solitaire_training.commands.arguments import (
+    add_option_argument,
+    add_workers_arguments,
+    chosen_workers,
+    parse_options,
+    print_repeats,
+    whole,
+)
 
 MAX_DEALS = 100_000_000
 """In one list of labels, which is held in memory."""
@@ -28,8 +35,12 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     _add_game(parser)
     parser.add_argument("--first", type=whole(), default=0, help="first deal number (default 0)")
     parser.add_argument("--count", type=whole(1, MAX_DEALS), required=True, help="number of deals")
+    parser.add_argument(
+        "--table", default="labels", help="what to record of each; an unknown name is answered with a list"
+    )
     parser.add_argument("--out", type=Path, required=True, help="the CSV file")
-    add_jobs_argument(parser)
+    parser.add_argument("--counts", type=Path, help="count the values of each column into this CSV file as well")
+    add_workers_arguments(parser)
     parser.set_defaults(run=_label)
 
 
@@ -57,15 +68,23 @@ def _label(chosen: argparse.Namespace) -> None:
     import numpy as np
     from tqdm import tqdm
 
-    from solitaire_agents.catalogue import labels_of
+    from solitaire_agents.catalogue import table_of
+    from solitaire_agents.files import check_writable
     from solitaire_envs.cards import check_deal
     from solitaire_envs.catalogue import find_game
+    from solitaire_training.solving.counts import write_counts
     from solitaire_training.solving.label_store import label_deals, read_labels, summary_text
 
     first, last = check_deal(chosen.first), check_deal(chosen.first + chosen.count - 1)
-    deals = np.arange(first, last + 1, dtype=np.uint64)
-    labels = labels_of(find_game(chosen.game))
-    with tqdm(total=len(deals), unit="deal") as bar:
-        count = label_deals(chosen.out, deals, labels, chosen.jobs, bar.update)
+    deals, game = np.arange(first, last + 1, dtype=np.uint64), find_game(chosen.game)
+    table = table_of(game, chosen.table)
+    if chosen.counts:
+        check_writable(chosen.counts)
+    with chosen_workers(chosen) as workers, tqdm(total=len(deals), unit="deal") as bar:
+        count = label_deals(chosen.out, deals, table, workers, bar.update)
+    print_repeats(workers)
+    rows = read_labels(chosen.out, table)
     print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
-    print(summary_text(labels, read_labels(chosen.out, labels)))
+    print(summary_text(table, rows))
+    if chosen.counts:
+        write_counts(chosen.counts, f"{game.name} {chosen.table}", table, rows)

@@ -1,19 +1,39 @@
 """The commands ``train`` and ``tune``."""
 
 import argparse
+from argparse import Namespace
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from solitaire_training.commands.arguments import add_option_argument, number, parse_options, whole
+from solitaire_training.commands.arguments import (
+    add_option_argument,
+    add_workers_arguments,
+    chosen_workers,
+    number,
+    parse_options,
+    print_repeats,
+    whole,
+)
 
 if TYPE_CHECKING:
+    from solitaire_training.evaluation.workers import Workers
     from solitaire_training.learning.config import TrainConfig
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the run's folder")
     parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    parser.add_argument(
+        "--seeds", type=_seeds, metavar="A-B", help="train with each of these seeds, in OUT/seed-A and so on, at a time"
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole(0, 100_000),
+        default=0,
+        help="processes, or tasks on the cluster, that play the warm start's slices (default 0: the learner plays)",
+    )
+    add_workers_arguments(parser)
     _add_settings(parser)
     parser.set_defaults(run=_train)
 
@@ -25,10 +45,25 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--goal", default="", help="outcome to raise, or to lower, as in --goal=-moves (default: as the objective says)"
     )
+    parser.add_argument(
+        "--batch", type=whole(1, 10_000), default=1, help="trials at a time (default 1); the result depends on it"
+    )
+    add_workers_arguments(parser)
     _add_settings(parser)
     parser.set_defaults(run=_tune)
 
 
+def _seeds(text: str) -> list[int]:
+    """Reads ``0-4``, or one number."""
+    first, _, last = text.partition("-")
+    parse = whole(0, 2**32 - 1)
+    seeds = list(range(parse(first), parse(last or first) + 1))
+    if not 1 <= len(seeds) <= MOST_SEEDS:
+        raise argparse.ArgumentTypeError(f"expected 1 to {MOST_SEEDS:,} seeds, as in 0-4; got {text!r}")
+    return seeds
+
+
+MOST_SEEDS = 10_000
 ARGUMENTS = {"train": _add_train, "tune": _add_tune}
 
 
@@ -72,23 +107,68 @@ def _config_file(chosen: argparse.Namespace) -> Path | None:
     return find_recipe(chosen.config) if chosen.config else None
 
 
-def _resumed_config(chosen: argparse.Namespace) -> "TrainConfig":
+def _resumed_config(chosen: argparse.Namespace, folder: Path) -> "TrainConfig":
     from solitaire_training.learning.checkpoint import change_on_resume, resumed_config
 
-    base = resumed_config(chosen.out)
+    base = resumed_config(folder)
     given = _settings(chosen, base)
     return change_on_resume(base, _config_file(chosen), {**given, "options": {**base.options, **given["options"]}})
 
 
 def _train(chosen: argparse.Namespace) -> None:
-    config = _resumed_config(chosen) if chosen.resume else _new_config(chosen)
+    if chosen.seeds:
+        return _train_seeds(chosen)
+    config = _resumed_config(chosen, chosen.out) if chosen.resume else _new_config(chosen)
 
     from tqdm import tqdm
 
     from solitaire_training.learning.train import train  # takes seconds, and so comes after the settings are checked
 
-    steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
+    with _slice_workers(chosen, config) as workers:
+        steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write, workers=workers)
+    print_repeats(workers)
     print(f"{steps:,} steps done; the policy is in {chosen.out}")
+    return None
+
+
+def _slice_workers(chosen: argparse.Namespace, config: "TrainConfig") -> "Workers":
+    """Returns who plays the slices of the warm start."""
+    if (chosen.workers or chosen.cluster) and config.teacher_slices == 1:
+        raise ValueError("expected --teacher-slices above 1 for several workers to share, got 1")
+    jobs = chosen.workers or (1 if chosen.cluster is None else None)
+    return chosen_workers(Namespace(jobs=jobs, cluster=chosen.cluster), [config.env, config.teacher])
+
+
+def _train_seeds(chosen: argparse.Namespace) -> None:
+    if hasattr(chosen, "seed"):
+        raise ValueError("expected either --seed or --seeds, got both")
+    runs = _runs_of_seeds(chosen)
+
+    from tqdm import tqdm
+
+    from solitaire_training.learning.legs import train_all
+
+    config = next(iter(runs.values()))
+    with chosen_workers(chosen, [config.env, config.teacher]) as workers:
+        train_all(runs, workers, tqdm.write)
+    print_repeats(workers)
+    print(f"{len(runs)} runs done; compare them with --agents 'recipe={chosen.out}/seed-*'")
+
+
+def _runs_of_seeds(chosen: argparse.Namespace) -> "dict[Path, TrainConfig]":
+    """Returns the folder and the settings of the run of each seed."""
+    from dataclasses import replace
+
+    from solitaire_training.learning.checkpoint import CHECKPOINT
+
+    folders = {chosen.out / f"seed-{seed}": seed for seed in chosen.seeds}
+    begun = [folder for folder in folders if (folder / CHECKPOINT).exists()]
+    if bool(begun) != chosen.resume:
+        got = f"{begun[0]}, which holds a run: add --resume" if begun else f"none to resume in {chosen.out}"
+        raise ValueError(f"expected {'runs' if chosen.resume else 'new folders'}, got {got}")
+    own = {folder: _resumed_config(chosen, folder) for folder in begun}
+    config = own[begun[0]] if begun else _new_config(chosen)
+    return {folder: own.get(folder) or replace(config, seed=seed) for folder, seed in folders.items()}
 
 
 def _tune(chosen: argparse.Namespace) -> None:
@@ -99,5 +179,7 @@ def _tune(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.learning.tune import tune
 
-    best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal)
+    with chosen_workers(chosen, [config.env, config.teacher]) as workers:
+        best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal, batch=chosen.batch, workers=workers)
+    print_repeats(workers)
     print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, "learning_rate_end"]}, sort_keys=False))

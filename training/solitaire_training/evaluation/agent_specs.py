@@ -21,7 +21,7 @@ from solitaire_agents.catalogue import agents_of, find_agent
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
-from solitaire_training.evaluation.source_hash import source_files
+from solitaire_training.evaluation.source_hash import in_order, source_files
 from solitaire_training.provenance import hash_files
 
 if TYPE_CHECKING:
@@ -98,6 +98,12 @@ def make_agent(spec: AgentSpec, game: Game, options: Options) -> Agent:
     agent = _make_agent(spec.source, game, options)
     check_unchanged(spec, _hash_agent(spec.source, agent))
     return agent
+
+
+def policy_folder(spec: AgentSpec, game: Game) -> Path | None:
+    """Returns the folder that an agent is read from; None: it is of the catalogue or of a module."""
+    folder = Path(spec.source.removesuffix(SAMPLE))
+    return folder if spec.source not in agents_of(game) and folder.is_dir() else None
 
 
 def check_unchanged(spec: AgentSpec, sha256: str) -> None:
@@ -227,7 +233,7 @@ def _training_seed(folder: Path) -> int:
 
 
 def _hash_agent(source: str, agent: Agent) -> str:
-    sources = sorted(frozenset[Path]().union(*map(source_files, agent.modules)))
+    sources = in_order(frozenset[Path]().union(*map(source_files, agent.modules)))
     policy = as_policy(agent)
     if policy is None or policy.folder is None:
         return hash_files(sources, source)  # one module may hold several agents

@@ -20,6 +20,7 @@ from solitaire_training.evaluation.labels import ALL, about_labels, label_deals
 from solitaire_training.evaluation.metrics import difference_table, metric_table, outcome_table, seeds_over_environments
 from solitaire_training.evaluation.parallel import play_chunks
 from solitaire_training.evaluation.people import deals_of_people, human_specs, is_human, played_by
+from solitaire_training.evaluation.workers import ALONE, Workers
 from solitaire_training.provenance import git_revision, versions
 
 
@@ -51,10 +52,11 @@ def compare(
     deals: NDArray[np.uint64],
     *,
     seed: int = 0,
-    jobs: int = 1,
+    workers: Workers = ALONE,
     baseline: str | None = None,
     folder: Path | None = None,
     people: Path | None = None,
+    begin: Callable[[int], None] = lambda count: None,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Comparison:
     """Plays agents on the same deals and computes their metrics.
@@ -65,12 +67,13 @@ def compare(
             whose game it knows.
         deals: Deal numbers, uint64 [n]; with people among the agents, of these only the ones that they have finished.
         seed: Seed of agents that draw random numbers.
-        jobs: Processes; the results do not depend on it.
+        workers: Who plays; the results do not depend on it.
         baseline: Name of the agent that the others are compared with. Where it is None or does not play: the first
             agent of the environment.
         folder: Where the results go. Chunks that an interrupted comparison has left there are not played again, and
             agents that were compared there before stay in the tables, in front. None: nothing is written.
         people: Folder of people's games; None: the user's data folder.
+        begin: Called once with the number of deals of all agents.
         progress: Called with the number of deals finished since the last call.
 
     Raises:
@@ -89,7 +92,8 @@ def compare(
     chunks = [
         chunk for spec in env_specs for agent in chosen[spec.env] for chunk in make_chunks(spec, agent, deals, seed)
     ]
-    played = [*_play_people(chunks, folder, people), *_play(chunks, folder, jobs, progress)]
+    begin(sum(len(chunk.deals) for chunk in chunks))
+    played = [*_play_people(chunks, folder, people), *_play(chunks, folder, workers, progress)]
     if not folder:
         return _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)
     return _store(folder, env_specs, chosen, played, protocol, deals, seed, baseline, people)
@@ -117,7 +121,7 @@ def _store(
             if agent not in chosen[spec.env]
             for chunk in make_chunks(spec, agent, deals, seed)
         ]
-        played += [*_play_people(new, folder, people), *_play(new, folder, 1, lambda count: None)]
+        played += [*_play_people(new, folder, people), *_play(new, folder, ALONE, lambda count: None)]
         found = _sum_up([_join(spec, everyone[spec.env], played) for spec in env_specs], protocol, deals, baseline)
         tables = {store.OUTCOMES: found.outcomes, store.METRICS: found.metrics, store.DIFFERENCES: found.differences}
         store.write_result(folder, protocol, found.agents, baseline, tables)
@@ -148,7 +152,7 @@ def _with_earlier(folder: Path, env: str, found: Sequence[AgentSpec]) -> list[Ag
 
 
 def _play(
-    chunks: Sequence[Chunk], folder: Path | None, jobs: int, progress: Callable[[int], None]
+    chunks: Sequence[Chunk], folder: Path | None, workers: Workers, progress: Callable[[int], None]
 ) -> Iterator[PlayedChunk]:
     """Yields the outcomes of the agents' chunks, in any order: stored ones first, then those that have to be played."""
     waiting = []
@@ -161,7 +165,7 @@ def _play(
         else:
             progress(len(chunk.deals))
             yield stored
-    for played in play_chunks(waiting, jobs):
+    for played in play_chunks(waiting, workers):
         if folder:
             write_chunk(folder, played)
         progress(len(played.outcomes))

@@ -1,4 +1,4 @@
-"""Plays chunks of deals: quick agents in threads, slow agents in processes.
+"""Plays chunks of deals: on this machine quick agents in threads, slow agents in processes.
 
 Quick agents spend their time in compiled kernels and matrix products, which release Python's lock, and they would be
 done before a process has started. Slow agents may hold the lock, and their games are worth the start of a process.
@@ -6,28 +6,32 @@ done before a process has started. Slow agents may hold the lock, and their game
 
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from solitaire_agents.base import Agent
-from solitaire_training.evaluation.agent_specs import AgentSpec, make_agent
+from solitaire_training.evaluation.agent_specs import SAMPLE, AgentSpec, make_agent, policy_folder
+from solitaire_training.evaluation.carried import read_folder, unpack
 from solitaire_training.evaluation.chunks import Chunk, PlayedChunk
 from solitaire_training.evaluation.deals import TEST_DEALS
 from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.evaluation.play import play
-from solitaire_training.evaluation.pool import in_processes, in_threads, use_one_torch_thread
+from solitaire_training.evaluation.pool import use_one_torch_thread
+from solitaire_training.evaluation.workers import Workers
 
 
-def play_chunks(chunks: Sequence[Chunk], jobs: int) -> Iterator[PlayedChunk]:
+def play_chunks(chunks: Sequence[Chunk], workers: Workers) -> Iterator[PlayedChunk]:
     """Plays chunks of deals; yields each when it is done, in any order.
 
     Args:
-        chunks: The chunks. The outcomes depend neither on their order nor on the number of jobs.
-        jobs: Threads or processes.
+        chunks: The chunks. The outcomes depend neither on their order nor on the workers.
+        workers: Who plays them.
     """
-    yield from in_threads(play_chunk, [chunk for chunk in chunks if chunk.agent.quick], jobs)
-    yield from in_processes(play_chunk, [chunk for chunk in chunks if not chunk.agent.quick], jobs)
+    player = _Elsewhere(chunks) if workers.elsewhere else play_chunk
+    yield from workers.share_quick(player, [chunk for chunk in chunks if chunk.agent.quick])
+    yield from workers.share(player, [chunk for chunk in chunks if not chunk.agent.quick])
 
 
 def play_chunk(chunk: Chunk) -> PlayedChunk:
@@ -37,6 +41,23 @@ def play_chunk(chunk: Chunk) -> PlayedChunk:
     seed = int(np.random.SeedSequence((chunk.seed, chunk.number)).generate_state(1)[0])
     played = play(agent, env_spec.game, env_spec.options, chunk.deals, seed=seed)
     return PlayedChunk(chunk, played.outcomes, played.seconds)
+
+
+class _Elsewhere:
+    """Plays chunks on machines that do not have the folders of the policies, which travel along."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        found = {chunk.agent.source: policy_folder(chunk.agent, chunk.env_spec.game) for chunk in chunks}
+        self._policies = {source: read_folder(folder) for source, folder in found.items() if folder}
+
+    def __call__(self, chunk: Chunk) -> PlayedChunk:
+        """Plays one chunk of deals."""
+        source = chunk.agent.source
+        if source not in self._policies:
+            return play_chunk(chunk)
+        here = f"{unpack(self._policies[source])}{SAMPLE * source.endswith(SAMPLE)}"
+        played = play_chunk(replace(chunk, agent=replace(chunk.agent, source=here)))
+        return replace(played, chunk=chunk)
 
 
 @lru_cache(maxsize=32)

@@ -7,11 +7,11 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -41,112 +41,156 @@ def in_threads(function: Callable[[Piece], Result], pieces: Sequence[Piece], job
             pool.shutdown(cancel_futures=True)
 
 
-def in_processes(function: Callable[[Piece], Result], pieces: Sequence[Piece], jobs: int) -> Iterator[Result]:
-    """Applies a function to each piece of work in new processes; one job needs none.
+def in_processes(function: Callable[[Piece], Result], pieces: Iterable[Piece], jobs: int) -> Iterator[Result]:
+    """Applies a function to each piece of work in new processes, as `Processes` does; one job needs none.
+
+    Args:
+        function: Pickled; a function of a module, or a method of an object that can be pickled.
+        pieces: The pieces of work, which are pickled too. A deque may grow while results come.
+        jobs: Number of processes at most.
+
+    Yields:
+        The results, as they are completed.
+
+    Raises:
+        ChildProcessError: As in `Processes`.
+    """
+    with closing(Processes(jobs)) as processes:
+        yield from processes.share(function, pieces)
+
+
+class Processes:
+    """Processes that are started when there is work for them, and stay for more.
 
     A process that is killed, say for want of memory, is replaced, and its piece is begun again. The processes end
     with this one, however this one ends.
 
     Args:
-        function: Pickled; a function of a module, or a method of an object that can be pickled.
-        pieces: The pieces of work, which are pickled too.
-        jobs: Number of processes at most.
-
-    Yields:
-        The results, as they are completed. An error, Ctrl-C included, ends all processes at once.
-
-    Raises:
-        ChildProcessError: The processes that worked on one piece were killed, `TRIES` times.
+        jobs: Number of processes at most; 1: all is done in this one.
     """
-    if jobs == 1:
-        yield from map(function, pieces)
-        return
-    workers = [_Worker[Piece, Result](function) for _ in range(min(jobs, len(pieces)))]
-    try:
-        yield from _share(workers, deque((piece, 1) for piece in pieces))
-    finally:
-        for worker in workers:
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs, self._idle = jobs, list[_Worker]()
+        self.repeated = 0
+        """Pieces that were begun again."""
+
+    def close(self) -> None:
+        """Ends the processes."""
+        for worker in self._idle:
             worker.end()
+        self._idle = []
+
+    def share(self, function: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterator[Result]:
+        """Applies a function to each piece of work; yields the results as they are completed, in any order.
+
+        An error, Ctrl-C included, ends the processes that are at work.
+
+        Raises:
+            ChildProcessError: The processes that worked on one piece were killed, `TRIES` times.
+        """
+        waiting = pieces if isinstance(pieces, deque) else deque(pieces)
+        if self._jobs == 1:
+            while waiting:
+                yield function(waiting.popleft())
+            return
+        busy: list[_Worker] = []
+        try:
+            yield from self._share(function, waiting, busy)
+        finally:
+            for worker in busy:
+                worker.end()
+
+    def _share(
+        self, function: Callable[[Piece], Result], waiting: deque[Piece], busy: "list[_Worker]"
+    ) -> Iterator[Result]:
+        while waiting or busy:
+            while waiting and len(busy) < self._jobs:
+                busy.append(self._idle.pop() if self._idle else _Worker())
+                busy[-1].begin(function, waiting.popleft())
+            for worker in _ready(busy):
+                try:
+                    result, error = worker.connection.recv()
+                except (EOFError, OSError):
+                    worker.begin_again()
+                    self.repeated += 1
+                    continue
+                busy.remove(worker)
+                self._idle.append(worker)
+                if error is not None:
+                    raise error
+                if waiting:
+                    busy.append(self._idle.pop())
+                    busy[-1].begin(function, waiting.popleft())
+                yield result
 
 
-class _Worker(Generic[Piece, Result]):
+def _ready(busy: "Sequence[_Worker]") -> "list[_Worker]":
+    """Waits for workers that have done their piece, or have been killed."""
+    connections = wait([worker.connection for worker in busy])
+    return [worker for worker in busy if worker.connection in connections]
+
+
+class _Worker:
     """A process that works on one piece at a time."""
 
-    piece: tuple[Piece, int] | None = None
-    """What it works on, and the how many-th try this is."""
+    def __init__(self) -> None:
+        self._work: Any = None
+        self._tries = 0
+        self._start()
 
-    def __init__(self, function: Callable[[Piece], Result]) -> None:
-        self._function = function
-        self.start()
-
-    def start(self) -> None:
+    def _start(self) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.connection, its_end = spawn.Pipe()
-        self._process = spawn.Process(target=_serve, args=(self._function, its_end), daemon=True)
+        self._process = spawn.Process(target=_serve, args=(its_end,), daemon=True)
         self._process.start()
         its_end.close()  # so that the connection breaks when the process ends
 
-    def begin(self, piece: tuple[Piece, int]) -> None:
-        self.piece = piece
+    def begin(self, function: Callable[[Any], Any], piece: Any) -> None:
+        """Sends a piece of work."""
+        self._work, self._tries = (function, piece), 1
+        self._send()
+
+    def begin_again(self) -> None:
+        """Replaces the process, which was killed, and sends the piece again.
+
+        Raises:
+            ChildProcessError: It has been sent `TRIES` times.
+        """
+        if self._tries == TRIES:
+            raise ChildProcessError(
+                f"expected {TRIES} tries to be enough for a piece of work, got its process killed each time: "
+                "is there too little memory? Fewer --jobs need less"
+            )
+        self.end()
+        self._start()
+        self._tries += 1
+        self._send()
+
+    def _send(self) -> None:
         with suppress(OSError):  # it was killed: receiving will tell
-            self.connection.send(piece[0])
+            self.connection.send(self._work)
 
     def end(self) -> None:
+        """Kills the process."""
         self._process.kill()
         self._process.join()
         self.connection.close()
 
 
-def _share(workers: Sequence[_Worker[Piece, Result]], waiting: deque[tuple[Piece, int]]) -> Iterator[Result]:
-    while True:
-        for worker in workers:
-            if worker.piece is None and waiting:
-                worker.begin(waiting.popleft())
-        busy = {worker.connection: worker for worker in workers if worker.piece is not None}
-        if not busy:
-            return
-        for connection in wait(list(busy)):
-            worker = busy[connection]  # type: ignore[index]  # only connections were waited for
-            piece, worker.piece = worker.piece, None
-            try:
-                result, error = worker.connection.recv()
-            except (EOFError, OSError):
-                waiting.appendleft(_again(worker, piece))
-                continue
-            if error is not None:
-                raise error
-            if waiting:
-                worker.begin(waiting.popleft())
-            yield result
-
-
-def _again(worker: _Worker[Piece, Result], piece: tuple[Piece, int] | None) -> tuple[Piece, int]:
-    """Replaces a process that was killed; returns its piece for the next try."""
-    assert piece is not None
-    work, tries = piece
-    if tries == TRIES:
-        raise ChildProcessError(
-            f"expected {TRIES} tries to be enough for a piece of work, got its process killed each time: "
-            "is there too little memory? Fewer --jobs need less"
-        )
-    worker.end()
-    worker.start()
-    return work, tries + 1
-
-
 # --- In the processes -------------------------------------------------------------------------------------------------
 
 
-def _serve(function: Callable[[Any], Any], connection: Connection) -> None:
+def _serve(connection: Connection) -> None:
     for ending in (signal.SIGINT, signal.SIGTERM):  # a terminal and a scheduler send them to all; the parent decides
         signal.signal(ending, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):
         while True:
-            connection.send(_work(function, connection.recv()))
+            connection.send(work(*connection.recv()))
 
 
-def _work(function: Callable[[Any], Any], piece: Any) -> tuple[Any, Exception | None]:
+def work(function: Callable[[Any], Any], piece: Any) -> tuple[Any, Exception | None]:
+    """Returns what a function makes of a piece of work, or its error, in a form that can be sent."""
     try:
         return function(piece), None
     except Exception as error:

@@ -3,7 +3,7 @@
 import ast
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +26,18 @@ def source_files(module: str) -> frozenset[Path]:
             found[name] = origin
             waiting += _imports(name, origin)
     return frozenset(found.values())
+
+
+def in_order(files: Iterable[Path]) -> list[Path]:
+    """Sorts source files by package and module, wherever the packages lie."""
+    return sorted(files, key=_place)
+
+
+def _place(file: Path) -> tuple[str, ...]:
+    root = file.parent
+    while (root / "__init__.py").exists():
+        root = root.parent
+    return file.relative_to(root).parts
 
 
 def _origin(name: str) -> Path | None:

@@ -7,7 +7,7 @@ of imitation: weights, optimiser, counters, random states, and the games under w
 import hashlib
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -33,6 +33,10 @@ COUNTERS = {"steps": "num_timesteps", "taught": "taught", "updates": "_n_updates
 Tensors = dict[str, Tensor]
 
 
+class Paused(Exception):  # noqa: N818  # no error
+    """A run has stopped where it can go on."""
+
+
 class Checkpoints:
     """Remembers the latest moment from which a run can go on, and writes it to disk now and then.
 
@@ -41,10 +45,19 @@ class Checkpoints:
         model: The model.
         config: Its settings, with ``checkpoint_minutes``.
         revision: The revision of the code that trains it.
+        pause: Whether to stop at a moment from which the run can go on.
     """
 
-    def __init__(self, folder: Path, model: TaughtPPO, config: TrainConfig, revision: str | None) -> None:
-        self._folder, self._model, self._config = folder, model, config
+    def __init__(
+        self,
+        folder: Path,
+        model: TaughtPPO,
+        config: TrainConfig,
+        revision: str | None,
+        pause: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._folder, self._model, self._config, self._pause = folder, model, config, pause
+        self._begin = self._done
         self._about = {
             "env": config.env,
             "hyperparameters": config.to_json(),
@@ -60,6 +73,11 @@ class Checkpoints:
         """Steps of PPO at the latest moment."""
         return int(self._latest["steps"]) if self._latest else 0
 
+    @property
+    def _done(self) -> int:
+        """Steps in all, with a teacher and without."""
+        return int(self._model.taught + self._model.num_timesteps)
+
     def mark(self, lessons: Sequence[NDArray[Any]] = ()) -> None:
         """Remembers this moment, between two rollouts or windows.
 
@@ -67,8 +85,14 @@ class Checkpoints:
 
         Args:
             lessons: The state of a warm start.
+
+        Raises:
+            Paused: The run is to stop here, and has done something since it began.
         """
         self._latest = _state(self._model, lessons)
+        if self._done > self._begin and self._pause():
+            self.write()
+            raise Paused
         if time.monotonic() - self._written >= 60 * self._config.checkpoint_minutes:
             self.write()
 

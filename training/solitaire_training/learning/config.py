@@ -40,6 +40,12 @@ class TrainConfig:
     teacher_learning_rate: float = setting(
         1e-3, "Adam's step size at the start of imitation; a tenth at its end", maximum=1.0
     )
+    teacher_slices: int = setting(
+        1,
+        "slices that the games of imitation are cut into; each is played by itself, so that workers can share them",
+        minimum=1,
+        maximum=100_000,
+    )
     threads: int = setting(
         1, "threads of the network's arithmetic; more pay only on idle cores", minimum=1, maximum=1_024
     )

@@ -57,6 +57,7 @@ def imitate(
     say: Callable[[str], None],
     mark: Callable[[Sequence[NDArray[Any]]], None] = lambda state: None,
     state: Sequence[NDArray[np.uint8]] = (),
+    play: "Callable[[Lessons, int], Window] | None" = None,
 ) -> None:
     """Fits the model's network to a teacher, in place, from where an earlier call stopped.
 
@@ -67,19 +68,21 @@ def imitate(
         say: Called `REPORTS` times with a line of text: how good the network's moves are by the teacher's ratings.
         mark: Called before each window with the state of the games that the model does not hold.
         state: Such a state to go on from, in bytes; empty: new games.
+        play: Plays a window, of whose games a number is the network's; None: this process does, all games at once.
     """
     size = config.num_envs * config.n_steps
     windows = max(1, config.teacher_steps // size)
-    lessons = _Lessons(model, teacher, config, state)
+    lessons = Lessons(cast("NetworkPolicy", model.policy), cast("SolitaireVecEnv", model.env), teacher, config)
+    lessons.begin(state)
+    play = play or _play_alone(model, config)
     for number in tqdm(
         range(model.taught // size, windows), desc=f"imitating {teacher.name}", unit="window", leave=False
     ):
         for group in model.policy.optimizer.param_groups:
             group["lr"] = config.teacher_learning_rate * (1 - 0.9 * number / windows)
         mark(lessons.state)
-        lessons.seed(config.seed + model.taught)
         rng = np.random.default_rng([config.seed, model.taught])
-        window = lessons.play(own=config.num_envs * (number + 1) // windows)
+        window = play(lessons, config.num_envs * (number + 1) // windows)
         worth = [_fit(model.policy, window, config, rng) for _ in range(config.teacher_epochs)]
         model.taught = (number + 1) * size
         if (number + 1) * REPORTS // windows > number * REPORTS // windows:
@@ -87,25 +90,33 @@ def imitate(
     mark(lessons.state)
 
 
-class _Lessons:
+def _play_alone(model: TaughtPPO, config: TrainConfig) -> "Callable[[Lessons, int], Window]":
+    def play(lessons: Lessons, own: int) -> Window:
+        lessons.seed(config.seed + model.taught)
+        return lessons.play(own)
+
+    return play
+
+
+class Lessons:
     """The games, seen by the network and by the teacher."""
 
-    def __init__(
-        self, model: TaughtPPO, teacher: Agent, config: TrainConfig, state: Sequence[NDArray[np.uint8]]
-    ) -> None:
-        self._policy = cast("NetworkPolicy", model.policy)
+    def __init__(self, policy: NetworkPolicy, env: SolitaireVecEnv, teacher: Agent, config: TrainConfig) -> None:
+        self._policy, self._env = policy, env
         self._student = PolicyAgent(self._policy.network, "student", "sample")
         self._teacher, self._config = teacher, config
-        self._env = cast("SolitaireVecEnv", model.env)
         self._shown = Engine(
             config.game(), teacher.shown(config.game_options()), config.num_envs, autoreset="same_step"
         )
         self._hopeless = np.zeros(config.num_envs, np.bool_)
+
+    def begin(self, state: Sequence[NDArray[np.uint8]]) -> None:
+        """Goes on from a state, in bytes; or, if it is empty, begins with new games."""
         if state:
             for array, content in zip(self.state, state, strict=True):
                 from_bytes(array, content)
         else:
-            self._env.seed(config.seed)
+            self._env.seed(self._config.seed)
             self._shown.seed(self._env.engine.states.stream)
             self._env.reset()
             self._shown.deal_next()
@@ -114,6 +125,11 @@ class _Lessons:
     def state(self) -> list[NDArray[Any]]:
         """The games as the teacher sees them, and what it gave up; the model's environments hold the rest."""
         return [*self._shown.arrays, self._hopeless]
+
+    @property
+    def games(self) -> list[NDArray[Any]]:
+        """All that changes as games are played; each array has a row for each game."""
+        return [*self._env.engine.arrays, self._env.returns, *self.state]
 
     def seed(self, seed: int) -> None:
         """Restarts all random numbers, so that a window does not depend on how many were played before in one go."""

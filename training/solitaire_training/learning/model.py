@@ -1,6 +1,7 @@
 """The model that is trained: sb3-contrib's MaskablePPO with the project's network, over the batched engine."""
 
 from pathlib import Path
+from typing import Any
 
 import torch
 from sb3_contrib import MaskablePPO
@@ -50,9 +51,21 @@ def build_model(config: TrainConfig) -> TaughtPPO:
         max_grad_norm=config.max_grad_norm,
         gamma=config.gamma,
         gae_lambda=config.gae_lambda,
-        policy_kwargs={"game": config.game(), "network": config.network(), "bfloat16": uses_bfloat16(config)},
+        policy_kwargs=_about_policy(config),
         device=config.device,
     )
+
+
+def build_player(config: TrainConfig) -> tuple[NetworkPolicy, SolitaireVecEnv]:
+    """Returns a policy and its environments without what trains it, on the CPU; draws no global random numbers."""
+    env = _make_env(config)
+    with torch.random.fork_rng(devices=[]):
+        policy = NetworkPolicy(env.observation_space, env.action_space, lambda _: 0.0, **_about_policy(config))
+    return policy, env
+
+
+def _about_policy(config: TrainConfig) -> dict[str, Any]:
+    return {"game": config.game(), "network": config.network(), "bfloat16": uses_bfloat16(config)}
 
 
 def _make_env(config: TrainConfig) -> SolitaireVecEnv:

@@ -6,9 +6,10 @@ deals, with intervals), ``tensorboard/`` (logs, each metric explained in docs/tr
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -20,11 +21,13 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.files import locked
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
 from solitaire_training.evaluation.play import Played
+from solitaire_training.evaluation.workers import ALONE, Workers
 from solitaire_training.learning.checkpoint import CHECKPOINT, Checkpoints, load_checkpoint
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.imitate import imitate
 from solitaire_training.learning.model import TaughtPPO, build_model, copy_weights
+from solitaire_training.learning.slices import slices_by
 from solitaire_training.provenance import git_revision
 
 LOGS = "tensorboard"
@@ -38,6 +41,9 @@ def train(
     progress_bar: bool = True,
     say: Callable[[str], None] = print,
     evaluated: Callable[[int, Metrics], None] = lambda steps, metrics: None,
+    pause: Callable[[], bool] = lambda: False,
+    places: Mapping[str, str] = MappingProxyType({}),
+    workers: Workers = ALONE,
 ) -> int:
     """Trains a policy and saves it, also when interrupted by Ctrl-C.
 
@@ -51,6 +57,9 @@ def train(
         progress_bar: Whether to show one.
         say: Called with a line of text at a time on what is going on.
         evaluated: Called after each evaluation with the number of environment steps and the metrics.
+        pause: Called wherever the run could be resumed: whether to stop there.
+        places: Where a policy is that the settings name, if not there.
+        workers: Who plays the slices of a warm start, if there are several; the run does not depend on it.
 
     Returns:
         The number of environment steps done in all.
@@ -59,11 +68,12 @@ def train(
         ValueError: Another process trains in the folder; it holds a run already, or none to resume; the teacher or the
             policy to start from is unknown or does not fit; or the device is missing.
         KeyboardInterrupt: Ctrl-C, after the policy has been saved.
+        Paused: `pause` has said so, after the policy has been saved.
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with locked(folder):
-            return _train(config, folder, resume, progress_bar, say, evaluated)
+            return _train(config, folder, resume, progress_bar, say, evaluated, pause, places, workers)
     except OSError as error:
         error.filename = error.filename or str(folder)  # a log's, say
         raise
@@ -76,6 +86,9 @@ def _train(
     progress_bar: bool,
     say: Callable[[str], None],
     evaluated: Callable[[int, Metrics], None],
+    pause: Callable[[], bool],
+    places: Mapping[str, str],
+    workers: Workers,
 ) -> int:
     if not resume and (folder / CHECKPOINT).exists():
         raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
@@ -86,17 +99,21 @@ def _train(
     if resume:
         lessons = load_checkpoint(folder, model)
     else:
-        _set_aside(folder / EVALUATIONS)  # of a run that died before its first checkpoint
-    _set_aside(folder / LOGS / "progress.csv")  # SB3 would begin it anew
+        set_aside(folder / EVALUATIONS)  # of a run that died before its first checkpoint
+    set_aside(folder / LOGS / "progress.csv")  # SB3 would begin it anew
     model.set_logger(configure(str(folder / LOGS), ["tensorboard", "csv"]))
-    checkpoints = Checkpoints(folder, model, config, git_revision())  # the code's revision now, not when it has ended
+    checkpoints = Checkpoints(
+        folder, model, config, git_revision(), pause
+    )  # the code's revision now, not when it has ended
     callback = EvalCallback(config, checkpoints.mark, partial(_report, folder, say, evaluated))
     try:
         if not resume and config.start_from:
-            copy_weights(config.start_from, model, config)
+            copy_weights(places.get(config.start_from, config.start_from), model, config)
         if config.teacher and not model.learning:
-            teacher = find_agent(config.teacher, config.game(), config.game_options())
-            imitate(model, teacher, config, say, checkpoints.mark, lessons)
+            place = places.get(config.teacher, config.teacher)
+            teacher = find_agent(place, config.game(), config.game_options())
+            play = slices_by(workers, model, config, place) if config.teacher_slices > 1 else None
+            imitate(model, teacher, config, say, checkpoints.mark, lessons, play)
         _learn(model, config, callback, progress_bar=progress_bar)
     except KeyboardInterrupt:
         say(f"interrupted: saving the policy after {checkpoints.steps:,} steps in {folder}")
@@ -108,8 +125,8 @@ def _train(
     return int(model.num_timesteps)
 
 
-def _set_aside(path: Path) -> None:
-    """Gives a file a number, so that a new one does not take its place."""
+def set_aside(path: Path) -> None:
+    """Gives a file a number, if it is there, so that a new one does not take its place."""
     if path.exists():
         number = 1 + sum(1 for _ in path.parent.glob(f"{path.stem}-*{path.suffix}"))
         path.rename(path.with_stem(f"{path.stem}-{number}"))

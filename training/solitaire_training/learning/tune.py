@@ -6,7 +6,7 @@ is given up. A search that was killed goes on within the trial that it was at, a
 that was left alone.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,10 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 from solitaire_agents.files import locked, write_whole
 from solitaire_envs.checks import short
 from solitaire_training.evaluation.learning_curve import Metrics, read_evaluations
+from solitaire_training.evaluation.workers import ALONE, Workers
 from solitaire_training.learning.checkpoint import CHECKPOINT, resumed_config
 from solitaire_training.learning.config import TrainConfig, check_same
+from solitaire_training.learning.legs import train_all
 from solitaire_training.learning.train import train
 
 SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
@@ -49,6 +51,8 @@ def tune(
     folder: Path,
     *,
     goal: str = "",
+    batch: int = 1,
+    workers: Workers = ALONE,
     say: Callable[[str], None] = print,
 ) -> TrainConfig:
     """Trains again and again with other settings, and returns the best.
@@ -60,6 +64,9 @@ def tune(
         folder: The study's folder.
         goal: Field of the outcome whose mean in the last evaluation is maximised, or with a minus before it minimised;
             by default 'won' or 'score', according to the objective.
+        batch: Trials at a time: their settings are chosen, and they are given up, by what those of earlier batches have
+            found. So the result depends on this number, but not on the workers.
+        workers: Who trains, where a batch has several.
         say: Called with a line of text for each trial.
 
     Returns:
@@ -74,10 +81,13 @@ def tune(
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with locked(folder):
-            study = _open_study(config, settings, goal, folder)
-            while (number := len(_ended(study))) < trials:
-                study.sampler = TPESampler(seed=config.seed + number, n_startup_trials=KEPT)  # whatever was interrupted
-                say(_run_trial(study, number, config, settings, goal, folder))
+            study = _open_study(config, settings, goal, batch, folder)
+            while (first := len(_ended(study))) < trials:
+                numbers = range(first, min(first - first % batch + batch, trials))
+                judged = [_Judged(study, number, config, settings, goal) for number in numbers]
+                runs = {folder / f"trial-{one.number:03}": one for one in judged}
+                for line in _run_batch(study, runs, workers) if batch > 1 else _run_alone(study, runs):
+                    say(line)
     except OSError as error:
         error.filename = error.filename or str(folder)  # Optuna's errors name no file
         raise
@@ -107,7 +117,7 @@ def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str)
         raise ValueError(f"expected a goal among {', '.join(fields)}, or one with a minus before it; got {short(goal)}")
 
 
-def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, folder: Path) -> optuna.Study:
+def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: int, folder: Path) -> optuna.Study:
     _mend_journal(folder / JOURNAL)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
@@ -123,6 +133,7 @@ def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, folder:
             f"expected Optuna's journal at {folder / JOURNAL}, got: {type(error).__name__}: {error}"
         ) from None
     about = {**config.fixed(), "total_steps": config.total_steps, "search": list(settings), "goal": goal}
+    about |= {"batch": batch} if batch > 1 else {}
     if not study.trials:
         for name, content in about.items():
             study.set_user_attr(name, content)
@@ -154,37 +165,82 @@ def _repeat_interrupted(study: optuna.Study) -> None:
             study.tell(trial.number, state=TrialState.FAIL)
 
 
-def _run_trial(
-    study: optuna.Study, number: int, config: TrainConfig, settings: Sequence[str], goal: str, folder: Path
-) -> str:
-    """Trains once, or goes on with a trial that was interrupted; returns a line of text on it."""
-    trial, found = study.ask(), dict[int, float]()
+class _Judged:
+    """A trial, and what its evaluations have found so far."""
 
-    def judge(steps: int, metrics: Metrics) -> None:
-        if steps not in found:  # else it was repeated after a kill
-            found[steps] = metrics[goal.removeprefix("-")]["value"]
-            trial.report(found[steps], len(found))
-            if trial.should_prune():
+    def __init__(
+        self, study: optuna.Study, number: int, config: TrainConfig, settings: Sequence[str], goal: str
+    ) -> None:
+        study.sampler = TPESampler(seed=config.seed + number, n_startup_trials=KEPT)  # whatever was interrupted
+        self.number, self.trial, self._goal = number, study.ask(), goal
+        self.config = _choose(self.trial, config, settings)
+        self.found: dict[int, float] = {}
+
+    def judge(self, steps: int, metrics: Metrics) -> None:
+        """Looks at an evaluation.
+
+        Raises:
+            TrialPruned: The trial is given up.
+        """
+        if steps not in self.found:  # else it was repeated after a kill
+            self.found[steps] = metrics[self._goal.removeprefix("-")]["value"]
+            self.trial.report(self.found[steps], len(self.found))
+            if self.trial.should_prune():
                 raise optuna.TrialPruned
 
-    chosen, end = _choose(trial, config, settings), ""
-    run = folder / f"trial-{number:03}"
-    resume = (run / CHECKPOINT).exists()
-    try:
-        if resume:
-            check_same(resumed_config(run).fixed(), chosen.fixed(), f"the trial in {run} so far")
-        for point in read_evaluations(run) if resume else ():
-            judge(point["steps"], point["metrics"])
-        train(chosen, run, resume=resume, say=lambda line: None, progress_bar=False, evaluated=judge)
-        study.tell(trial, found[max(found)])
-    except optuna.TrialPruned:
-        study.tell(trial, state=TrialState.PRUNED)
-        end = ", given up"
-    except ValueError:
-        study.tell(trial, state=TrialState.FAIL)
-        raise
-    asked = ", ".join(f"{name} {setting:.4g}" for name, setting in trial.params.items())
-    return f"trial {number}: {goal} {', '.join(f'{value:.4g}' for value in found.values())}{end}, with {asked}"
+    def judge_all(self, run: Path) -> None:
+        """Looks at the evaluations in a run's folder, if it holds one.
+
+        Raises:
+            TrialPruned: The trial is given up.
+            ValueError: It holds a run of other settings.
+        """
+        if (run / CHECKPOINT).exists():
+            check_same(resumed_config(run).fixed(), self.config.fixed(), f"the trial in {run} so far")
+            for point in read_evaluations(run):
+                self.judge(point["steps"], point["metrics"])
+
+    def tell(self, study: optuna.Study, *, given_up: bool) -> str:
+        """Ends the trial; returns a line of text on it."""
+        if given_up:
+            study.tell(self.trial, state=TrialState.PRUNED)
+        else:
+            study.tell(self.trial, self.found[max(self.found)])
+        values = ", ".join(f"{value:.4g}" for value in self.found.values())
+        asked = ", ".join(f"{name} {setting:.4g}" for name, setting in self.trial.params.items())
+        return f"trial {self.number}: {self._goal} {values}{', given up' * given_up}, with {asked}"
+
+
+def _run_alone(study: optuna.Study, batch: Mapping[Path, _Judged]) -> Iterator[str]:
+    """Trains in this process, or goes on with a trial that was interrupted; yields a line of text on each."""
+    for run, judged in batch.items():
+        resume, given_up = (run / CHECKPOINT).exists(), False
+        try:
+            judged.judge_all(run)
+            train(judged.config, run, resume=resume, say=lambda line: None, progress_bar=False, evaluated=judged.judge)
+        except optuna.TrialPruned:
+            given_up = True
+        except ValueError:
+            study.tell(judged.trial, state=TrialState.FAIL)
+            raise
+        yield judged.tell(study, given_up=given_up)
+
+
+def _run_batch(study: optuna.Study, batch: Mapping[Path, _Judged], workers: Workers) -> Iterator[str]:
+    """Trains several at a time; none is judged by another of them, so that it does not matter which is done first."""
+    given_up: set[Path] = set()
+
+    def goes_on(run: Path) -> bool:
+        try:
+            batch[run].judge_all(run)
+        except optuna.TrialPruned:
+            given_up.add(run)
+        return run not in given_up
+
+    runs = {run: judged.config for run, judged in batch.items() if goes_on(run)}
+    train_all(runs, workers, lambda line: None, goes_on)
+    for run, judged in batch.items():
+        yield judged.tell(study, given_up=run in given_up)
 
 
 def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:
