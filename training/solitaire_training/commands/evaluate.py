@@ -54,19 +54,12 @@ ARGUMENTS = {"compare": _add_compare, "report": _add_report}
 def _compare(chosen: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from solitaire_agents.files import check_writable
-    from solitaire_training.evaluation.compare import compare, write_json
+    from solitaire_training.evaluation.compare import compare
     from solitaire_training.evaluation.deals import read_deals
-    from solitaire_training.evaluation.people import is_human
 
     env_specs, deals = _chosen_env_specs(chosen), read_deals(chosen.deals)
     names = [name for name in chosen.agents.split(",") if name]
-    if not names:
-        raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
-    if chosen.json and len(env_specs) > 1:
-        raise ValueError(f"expected one environment with --json, got {len(env_specs)}: use --out")
-    if chosen.json:
-        check_writable(chosen.json)
+    _check_compare(chosen, names)
     with (
         chosen_workers(chosen, [*chosen.env.split(","), *names]) as workers,
         tqdm(unit=" deals", leave=False, disable=None, delay=1) as bar,
@@ -85,6 +78,33 @@ def _compare(chosen: argparse.Namespace) -> None:
         )
     print_repeats(workers)
     _print_tables(found, wide=chosen.wide, markdown=chosen.format == "md")
+    _write_and_tell(chosen, env_specs, names, found)
+
+
+def _check_compare(chosen: argparse.Namespace, names: list[str]) -> None:
+    """Checks the arguments that nothing else checks.
+
+    Raises:
+        ValueError: One is wrong.
+    """
+    from solitaire_agents.files import check_writable
+
+    envs = [env for env in chosen.env.split(",") if env]
+    if not names:
+        raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
+    if chosen.json and len(envs) > 1:
+        raise ValueError(f"expected one environment with --json, got {len(envs)}: use --out")
+    if chosen.json:
+        check_writable(chosen.json)
+
+
+def _write_and_tell(
+    chosen: argparse.Namespace, env_specs: "list[EnvSpec]", names: list[str], found: "Comparison"
+) -> None:
+    """Writes the JSON file, if one is wanted, and says where everything is."""
+    from solitaire_training.evaluation.compare import write_json
+    from solitaire_training.evaluation.people import is_human
+
     if chosen.json:
         write_json(chosen.json, env_specs[0], found)
         print(f"outcomes written to {chosen.json}")

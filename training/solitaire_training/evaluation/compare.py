@@ -86,12 +86,11 @@ def compare(
     if folder:
         store.open_folder(folder, protocol, chosen)
         chosen = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
-    check_names(agent for found in chosen.values() for agent in found)
-    if baseline is not None and all(baseline != agent.name for found in chosen.values() for agent in found):
+    everyone = [(spec, agent) for spec in env_specs for agent in chosen[spec.env]]
+    check_names(agent for _, agent in everyone)
+    if baseline is not None and all(baseline != agent.name for _, agent in everyone):
         raise ValueError(f"expected the baseline among the agents, got {short(baseline)}")
-    chunks = [
-        chunk for spec in env_specs for agent in chosen[spec.env] for chunk in make_chunks(spec, agent, deals, seed)
-    ]
+    chunks = [chunk for spec, agent in everyone for chunk in make_chunks(spec, agent, deals, seed)]
     begin(sum(len(chunk.deals) for chunk in chunks))
     played = [*_play_people(chunks, folder, people), *_play(chunks, folder, workers, progress)]
     if not folder:
@@ -114,13 +113,8 @@ def _store(
     with locked(folder, wait=store.SECONDS_FOR_OTHERS):
         everyone = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
         check_names(agent for found in everyone.values() for agent in found)
-        new = [
-            chunk
-            for spec in env_specs
-            for agent in everyone[spec.env]
-            if agent not in chosen[spec.env]
-            for chunk in make_chunks(spec, agent, deals, seed)
-        ]
+        added = [(spec, agent) for spec in env_specs for agent in everyone[spec.env] if agent not in chosen[spec.env]]
+        new = [chunk for spec, agent in added for chunk in make_chunks(spec, agent, deals, seed)]
         played += [*_play_people(new, folder, people), *_play(new, folder, ALONE, lambda count: None)]
         found = _sum_up([_join(spec, everyone[spec.env], played) for spec in env_specs], protocol, deals, baseline)
         tables = {store.OUTCOMES: found.outcomes, store.METRICS: found.metrics, store.DIFFERENCES: found.differences}
