@@ -33,7 +33,8 @@ def shoot(browser: Any, server: ServerProcess, width: int, scheme: str, folder: 
     page.select_option("#agent", "planner")
     page.get_by_role("switch").check()
     page.check("#solver")
-    page.wait_for_function("() => document.querySelector('#analysis-out .note')?.textContent === 'Done.'")
+    page.wait_for_selector("#verdict-out .verdict")
+    page.wait_for_timeout(3_000)  # more orders are sampled
     name = f"{width}-{scheme}"
     target = IMAGES / f"web-{name}.png" if name in KEPT else folder / f"web-{name}.png"
     page.screenshot(path=target, full_page=width < 800)
