@@ -71,7 +71,7 @@ def add_workers_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds ``--jobs`` and ``--cluster``."""
     parser.add_argument(
         "--jobs",
-        type=whole(1, 100_000),
+        type=whole(1, 1_024),
         help="processes (default: all cores); with --cluster, pieces in work at a time (default: as many as it can do)",
     )
     parser.add_argument(
