@@ -56,12 +56,13 @@ def _compare(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.evaluation.compare import compare
     from solitaire_training.evaluation.deals import read_deals
+    from solitaire_training.evaluation.people import is_human
 
     env_specs, deals = _chosen_env_specs(chosen), read_deals(chosen.deals)
     names = [name for name in chosen.agents.split(",") if name]
     _check_compare(chosen, names)
     with (
-        chosen_workers(chosen, [*chosen.env.split(","), *names]) as workers,
+        chosen_workers(chosen, [*chosen.env.split(","), *(name for name in names if not is_human(name))]) as workers,
         tqdm(unit=" deals", leave=False, disable=None, delay=1) as bar,
     ):
         found = compare(
