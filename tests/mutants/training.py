@@ -80,22 +80,26 @@ _LEARNING = (
         f"{LEARNING}/tune.py",
         "training/learning/test_tune.py::test_a_killed_study_ends_like_one_left_alone",
         ("a torn journal is left as it is", "        if whole != content:", "        if False:"),
-        ("trials begin anew", "resume = (run / CHECKPOINT).exists()", "resume = False"),
+        (
+            "trials begin anew",
+            "resume, given_up = (run / CHECKPOINT).exists(), False",
+            "resume, given_up = False, False",
+        ),
         (
             "what was found before a kill is forgotten",
-            "for point in read_evaluations(run) if resume else ():",
+            "for point in read_evaluations(run):",
             "for point in ():",
         ),
     ),
     *mutants(
         f"{LEARNING}/tune.py",
         "training/learning/test_tune.py::test_a_trial_that_falls_behind_is_given_up",
-        ("nothing is given up", "if trial.should_prune():", "if False:"),
+        ("nothing is given up", "if self.trial.should_prune():", "if False:"),
     ),
     *mutants(
         f"{LEARNING}/tune.py",
         "training/learning/test_tune.py::test_a_figure_may_be_lowered",
-        ("trials are judged by their first evaluation", "found[max(found)]", "found[min(found)]"),
+        ("trials are judged by their first evaluation", "self.found[max(self.found)]", "self.found[min(self.found)]"),
         ("a goal to be lowered is raised", 'direction="minimize" if', 'direction="maximize" if'),
     ),
     *mutants(
@@ -177,8 +181,8 @@ _EVALUATION = (
     *mutants(
         f"{EVALUATION}/pool.py",
         "training/evaluation/test_pool.py",
-        ("the piece of a killed process is lost", "waiting.appendleft(_again(worker, piece))", "_again(worker, piece)"),
-        ("a piece may kill for ever", "if tries == TRIES:", "if False:"),
+        ("the piece of a killed process is lost", "worker.begin_again()", "busy.remove(worker)"),
+        ("a piece may kill for ever", "if self._tries == TRIES:", "if False:"),
         ("processes outlive their parent", "        os._exit(1)\n", "        return\n"),
     ),
     *mutants(

@@ -44,7 +44,8 @@ class Guard:
     """
 
     def __init__(self, app: App, hosts: Collection[str], token: str = "") -> None:
-        self._app, self._hosts, self._token = app, frozenset(hosts), token
+        self._app, self._token = app, token
+        self._hosts = {*hosts, *(host.removesuffix(":80") for host in hosts)}  # browsers leave out HTTP's own port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles one request, as ASGI asks."""

@@ -6,6 +6,7 @@ from solitaire_training.evaluation.agent_specs import find_agent_specs
 from solitaire_training.evaluation.chunks import Chunk, make_chunks
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.parallel import play_chunk, play_chunks
+from solitaire_training.evaluation.workers import ALONE, ThisMachine
 from tests.training.comparing import DEALS, PYRAMID
 
 
@@ -15,8 +16,9 @@ def test_slow_agents_play_in_processes() -> None:
     assert not oracle.quick
     chunks = make_chunks(env_spec, oracle, DEALS[:40], 0)
     assert [len(chunk.deals) for chunk in chunks] == [20, 20]
-    here = {played.chunk.number: played.outcomes for played in play_chunks(chunks, 1)}
-    there = {played.chunk.number: played.outcomes for played in play_chunks(chunks, 2)}
+    here = {played.chunk.number: played.outcomes for played in play_chunks(chunks, ALONE)}
+    with ThisMachine(2) as workers:
+        there = {played.chunk.number: played.outcomes for played in play_chunks(chunks, workers)}
     assert all((here[number] == there[number]).all() for number in (0, 1))
 
 

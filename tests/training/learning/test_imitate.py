@@ -112,8 +112,8 @@ def test_the_network_plays_the_games_that_are_its_own(own: int, monkeypatch: pyt
         def act(self, observations: Any, action_masks: Any) -> Any:
             return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(axis=1)
 
-    play = imitate_module._Lessons.play
-    monkeypatch.setattr(imitate_module._Lessons, "play", lambda self, own: play(self, own=chosen))
+    play = imitate_module.Lessons.play
+    monkeypatch.setattr(imitate_module.Lessons, "play", lambda self, own: play(self, own=chosen))
     chosen = own
     watched = Watched(TrainConfig(teacher_steps=1, **TINY), Last(), monkeypatch)
     by_teacher = Last().act(None, watched.window.action_masks.numpy()).reshape(8, 16)

@@ -64,7 +64,8 @@ class SlicePlayer:
 def _make_lessons(config_text: str, teacher: str) -> tuple[torch.nn.Module, Lessons]:
     config = TrainConfig(**json.loads(config_text))
     policy, env = build_player(config)
-    agent = find_agent(teacher, config.game(), config.game_options())
+    with torch.random.fork_rng(devices=[]):  # the learner, which may be this process, draws on as if alone
+        agent = find_agent(teacher, config.game(), config.game_options())
     return policy.network, Lessons(policy, env, agent, config)
 
 

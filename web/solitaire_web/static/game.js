@@ -13,6 +13,7 @@ export class Game {
     this.own = true;  // no agent has moved in it
     this.position = null;
     this.pending = false;
+    this.turn = Promise.resolve();
     this.watchers = [];
   }
 
@@ -39,21 +40,32 @@ export class Game {
     }
   }
 
+  // One change after the other: a key that is pressed while the server is asked is not lost.
+  after(action) {
+    return this.turn = this.turn.then(action, action);
+  }
+
   async play(move) {
-    if (this.pending || this.over) return;
+    if (!this.pending && !this.over) await this.after(() => this.make(move));
+  }
+
+  async make(move) {
     const future = this.future.at(-1) === move ? this.future.slice(0, -1) : [];
     await this.change({ moves: [...this.moves, move], future }, move);
   }
 
-  async undo() {
-    if (this.counts || this.pending || !this.moves.length) return;
-    const back = this.moves.at(-1);
-    await this.change({ moves: this.moves.slice(0, -1), future: [...this.future, back] }, `${back} taken back`);
+  undo() {
+    return this.after(async () => {
+      if (this.counts || !this.moves.length) return;
+      const back = this.moves.at(-1);
+      await this.change({ moves: this.moves.slice(0, -1), future: [...this.future, back] }, `${back} taken back`);
+    });
   }
 
-  async redo() {
-    if (this.counts || !this.future.length) return;
-    await this.play(this.future.at(-1));
+  redo() {
+    return this.after(async () => {
+      if (!this.counts && this.future.length) await this.make(this.future.at(-1));
+    });
   }
 
   goTo(count) {
