@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.kit import DealTable
 from solitaire_agents.pyramid.solver.api import new_memory
-from solitaire_agents.pyramid.solving import PASSES, fewest_passes, settled
+from solitaire_agents.pyramid.solving import PASSES, fewest_passes, settled, within
 from solitaire_envs.cards import decks_of_deals
 from solitaire_envs.pyramid import PAR
 
@@ -42,7 +42,7 @@ class PyramidOdds(DealTable):
     def summary(self, rows: NDArray[np.int64]) -> Mapping[str, NDArray[np.bool_]]:
         """Returns which deals can be cleared and won under which rules."""
         return {
-            f"{self.columns[column].replace('_in', '').replace('_', ' ')}, {passes} passes": _within(
+            f"{self.columns[column].replace('_in', '').replace('_', ' ')}, {passes} passes": within(
                 rows[:, column], passes
             )
             for column in range(1, len(self.columns))
@@ -69,8 +69,3 @@ class PyramidScores(DealTable):
         """Returns the best scores, and which series of deals reach par."""
         series = rows[: len(rows) // PAR.size * PAR.size, 1].reshape(-1, PAR.size)
         return {"best score, mean": rows[:, 1], PAR.doc: series.sum(axis=1) >= PAR.at_least}
-
-
-def _within(fewest: NDArray[np.int64], passes: int) -> NDArray[np.bool_]:
-    within: NDArray[np.bool_] = (fewest > 0) & (fewest <= passes)
-    return within

@@ -105,7 +105,7 @@ class PyramidLabels(Labels):
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
         """Returns which deals can be won and cleared in how many passes, and the best scores."""
         inside = {
-            f"{name} in {passes} passes or fewer": (rows[:, column] > 0) & (rows[:, column] <= passes)
+            f"{name} in {passes} passes or fewer": within(rows[:, column], passes)
             for column, name in ((1, "winnable"), (2, "clearable"))
             for passes in PASSES
         }
@@ -119,6 +119,12 @@ class PyramidLabels(Labels):
         """Returns the labelled test deals, which are those of the default rules."""
         labelled = pyramid.PyramidOptions(information=options.information, objective=options.objective)
         return solitaire_seeds.FOLDER / "pyramid-test.csv" if options == labelled else None
+
+
+def within(fewest: NDArray[np.int64], passes: int) -> NDArray[np.bool_]:
+    """Returns what so many passes are enough for, bool [n], by the fewest passes of each deal (0: in no number)."""
+    enough: NDArray[np.bool_] = (fewest > 0) & (fewest <= passes)
+    return enough
 
 
 def fewest_passes(
