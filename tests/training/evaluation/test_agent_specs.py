@@ -1,5 +1,9 @@
 """Agents as they are named on the command line, and their hashes."""
 
+import gc
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -52,3 +56,32 @@ def test_what_an_agent_is_made_of() -> None:
     for wanted in ("tour_infernale/oracle.py", "tour_infernale/solver/api.py", "line_follower.py", "game.py"):
         assert any(path.endswith(wanted) for path in paths), wanted
     assert not any("agents/solitaire_agents/pyramid/" in path for path in paths)
+
+
+@pytest.fixture
+def threads_change_everywhere() -> Iterator[None]:
+    """Has the interpreter change threads as often as it can, within calls to C that allocate, too."""
+    interval, threshold = sys.getswitchinterval(), gc.get_threshold()
+
+    def run_python(phase: str, info: dict[str, int]) -> None:
+        sum(range(50))
+
+    gc.callbacks.append(run_python)
+    gc.set_threshold(50)
+    sys.setswitchinterval(1e-6)
+    yield
+    gc.callbacks.remove(run_python)
+    gc.set_threshold(*threshold)
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("threads_change_everywhere")
+def test_threads_may_ask_at_once_what_agents_are_made_of() -> None:
+    names = [
+        f"solitaire_agents.{game}.{module}"
+        for game in ("pyramid", "tour_infernale")
+        for module in ("oracle", "planner")
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(source_files.__wrapped__, names * 3))
+    assert found == [source_files(name) for name in names] * 3

@@ -3,9 +3,12 @@
 import ast
 import importlib.util
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+
+_PARSING = threading.Lock()  # CPython 3.11 counts the depth of all syntax trees in one place: two threads at once fail
 
 
 @cache
@@ -50,7 +53,9 @@ def _origin(name: str) -> Path | None:
 def _imports(module: str, path: Path) -> Iterator[str]:
     """Yields what may be a module among the names that a file imports."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    with _PARSING:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
