@@ -10,9 +10,10 @@ from safetensors.torch import load_file
 from solitaire_agents.catalogue import kit_of
 from solitaire_agents.policy import WEIGHTS, load_policy, read_card
 from solitaire_envs import pyramid
+from solitaire_training.learning import model as learned
 from solitaire_training.learning.checkpoint import change_on_resume, resumed_config
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.model import build_model
+from solitaire_training.learning.model import build_model, uses_bfloat16
 from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
 from tests.training.learning.runs import TINY, quiet_train
 
@@ -57,6 +58,14 @@ def test_training_in_bfloat16(teacher: str, tmp_path: Path) -> None:
     assert all(tensor.isfinite().all() for tensor in load_file(tmp_path / WEIGHTS).values())
     assert read_card(tmp_path)["computed"] == {"device": "cpu", "precision": "bfloat16"}
     assert {str(tensor.dtype) for tensor in load_file(tmp_path / WEIGHTS).values()} == {"torch.float32"}
+
+
+@pytest.mark.parametrize("pays", [False, True])
+def test_a_measurement_decides_the_precision(pays: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert uses_bfloat16(TrainConfig(device="cpu")) == learned.bfloat16_pays()
+    monkeypatch.setattr(learned, "bfloat16_pays", lambda: pays)
+    assert uses_bfloat16(TrainConfig(device="cpu")) == pays
+    assert uses_bfloat16(TrainConfig(device="cpu", precision="bfloat16"))
 
 
 @pytest.mark.parametrize("env_id", ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"])
