@@ -38,16 +38,16 @@ demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games
 	    --agents uniform,greedy,thrifty,runs/demo/tour-infernale@sample
 
 test: $(INSTALLED)  ## the tests, in minutes
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
-
-test-slow: $(INSTALLED)  ## all tests, those that take long as well
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+test-slow: $(INSTALLED)  ## all tests, those that take long as well
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow"
+
 test-cluster: $(VENV)/.installed-cluster  ## work on local Ray clusters whose nodes and drivers are killed
-	$(BIN)/python -m pytest tests/training/cluster
+	$(BIN)/python -m pytest -m "slow or not slow" tests/training/cluster
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" tests --ignore tests/agents --ignore tests/training --ignore tests/web --ignore tests/test_examples.py --ignore tests/examples \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadgroup tests --ignore tests/agents --ignore tests/training --ignore tests/web --ignore tests/test_examples.py --ignore tests/examples \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
 mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time

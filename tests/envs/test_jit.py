@@ -143,9 +143,8 @@ def test_a_damaged_cache_heals_itself(tmp_path: Path) -> None:
     files = sorted((tmp_path / "__pycache__").glob("*.nbc"))
     assert len(files) == 4
     whole = [file.read_bytes() for file in files]
-    for damage in (lambda content: b"", lambda content: content[:100], lambda content: b"\x80" * len(content)):
-        for file in files:
-            file.write_bytes(damage(file.read_bytes()))
-        assert run(tmp_path, 1) == ["1", "1.0", "0", "2", "2.0", "0"]
-        assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]
+    for file, damaged in zip(files, (b"", whole[1][:100], b"\x80" * len(whole[2]), whole[3][:-1]), strict=True):
+        file.write_bytes(damaged)
+    assert run(tmp_path, 1) == ["1", "1.0", "0", "2", "2.0", "0"]
+    assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]
     assert [len(file.read_bytes()) for file in files] == [len(content) for content in whole]

@@ -13,8 +13,8 @@ import pytest
 import solitaire_envs  # noqa: F401  # registers the environments
 from tests.reference import pyramid, tour_infernale
 
-PYRAMID_GAMES = 150
-TOUR_GAMES = 100
+PYRAMID_GAMES = 60
+TOUR_GAMES = 30
 STOCK_MOVES = ("draw", "redeal")
 
 PYRAMID_OPTIONS: list[dict[str, Any]] = [

@@ -24,6 +24,7 @@ TINY: dict[str, Any] = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Lets one process run all tests that share the trained agents, so that they are trained once."""
     for item in items:

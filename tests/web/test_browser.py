@@ -68,7 +68,7 @@ WAYS += [("by_touch", ONE_PASS, PHONE), ("by_keyboard", PYRAMID, WIDE), ("by_key
 
 @pytest.mark.parametrize(("way", "env", "settings"), WAYS)
 def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str, settings: Any) -> None:
-    deal, options = len(way), {"max_moves": 40} if env == ONE_PASS else {}  # else random moves go in circles
+    deal, options = len(way), {"max_moves": 25} if env == ONE_PASS else {}  # else random moves go in circles
     page = open_page(server.address(env, deal, **options), **settings)
     player, rng = Player(page, env, deal, **options), np.random.default_rng(deal)
     player.expect()

@@ -15,7 +15,7 @@ from solitaire_training.evaluation.play import play
 from tests.agents.strength import played_as
 from tests.reference.tour_infernale_search import State, fewest_moves
 
-DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
+DEALS = np.arange(2**41, 2**41 + 6, dtype=np.uint64)
 
 
 def found_and_fewest(rng: np.random.Generator, piles: int, heights: tuple[int, ...]) -> tuple[int, int]:
@@ -45,7 +45,9 @@ def test_finds_the_fewest_moves_of_few_cards(piles: int, heights: tuple[int, ...
 @pytest.mark.parametrize("piles", [5, 6])
 def test_takes_far_fewer_moves_than_a_rule(piles: int) -> None:
     options = TourInfernaleOptions(piles=piles)
-    by_rule, by_search = (play(find_agent(name, GAME, options), GAME, options, DEALS) for name in ("swift", "oracle"))
+    by_rule, by_search = (
+        play(find_agent(name, GAME, options), GAME, options, DEALS[:5]) for name in ("swift", "oracle")
+    )
     assert by_search.outcomes["won"].all()
     assert (by_search.outcomes["moves"] <= by_rule.outcomes["moves"]).all()
     assert by_search.column("moves").mean() < by_rule.column("moves").mean() - 10
@@ -54,8 +56,7 @@ def test_takes_far_fewer_moves_than_a_rule(piles: int) -> None:
 def test_takes_as_few_moves_as_ever() -> None:
     options = TourInfernaleOptions()
     assert (
-        played_as(find_agent("oracle", GAME, options), GAME, options, DEALS[:6])
-        == "6 won, 312 points, 762 moves, 2f81f94f"
+        played_as(find_agent("oracle", GAME, options), GAME, options, DEALS) == "6 won, 312 points, 762 moves, 2f81f94f"
     )
 
 
@@ -73,7 +74,7 @@ class _Distracted(TourInfernaleOracle):
 
 def test_goes_on_from_any_position() -> None:
     options = TourInfernaleOptions(max_moves=300)
-    assert play(_Distracted(options), GAME, options, DEALS[:4]).outcomes["won"].all()
+    assert play(_Distracted(options), GAME, options, DEALS[:2]).outcomes["won"].all()
 
 
 def test_sprints() -> None:

@@ -80,7 +80,7 @@ def test_a_killed_run_ends_like_one_left_alone(
     env: str, minutes: float, method: str, call: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     teacher = "careful" if "Pyramid" in env else "tidy"
-    config = TrainConfig(env=env, **{**SHORT, "teacher": teacher, "checkpoint_minutes": minutes})
+    config = TrainConfig(env=env, **{**SHORT, "teacher": teacher, "checkpoint_minutes": minutes, "eval_deals": 2})
     quiet_train(config, tmp_path / "whole")
     with monkeypatch.context() as patch:
         kill_at(patch, method, call)
