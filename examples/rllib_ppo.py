@@ -1,9 +1,10 @@
-"""PPO of RLlib (new API stack) on Pyramid, with action masking.
+"""PPO of RLlib (new API stack) on Pyramid, with the project's network as an RLModule that masks actions.
 
     pip install ".[ray]"    # in an environment of its own: Ray pins its Gymnasium
-    python examples/rllib_ppo.py --iterations 10
+    python examples/rllib_ppo.py --iterations 40
+    python examples/rllib_ppo.py --address auto --runners 16    # on a running cluster
 
-RLlib's own `ActionMaskingTorchRLModule` wants observations of the form that `MaskInObservation` gives.
+The module takes observations of the form that `MaskInObservation` gives.
 """
 
 import argparse
@@ -13,47 +14,77 @@ import gymnasium
 import numpy as np
 import ray
 import torch
+from gymnasium.wrappers import TransformReward
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.columns import Columns
-from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
+from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
+from ray.rllib.utils.torch_utils import FLOAT_MIN
 from ray.tune.registry import register_env
 
-import solitaire_envs  # noqa: F401  # registers the environments
-from solitaire_envs.wrappers import MaskInObservation, OneHotObservation
+from solitaire_agents.catalogue import kit_of
+from solitaire_agents.network_config import NetworkConfig
+from solitaire_agents.networks import build_network
+from solitaire_envs.catalogue import find_entry
+from solitaire_envs.wrappers import MaskInObservation
+
+REWARD_SCALE = 0.05
+"""Keeps values near 1, so that the loss of the value does not drown that of the policy."""
+
+
+class NetworkModule(TorchRLModule, ValueFunctionAPI):
+    """The project's network; ``model_config`` holds the environment's id."""
+
+    def setup(self) -> None:
+        """Builds the network."""
+        kit = kit_of(find_entry(self.model_config["env_id"]).game)
+        self.network = build_network(kit, int(self.action_space.n), NetworkConfig())
+
+    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
+        seen = batch[Columns.OBS]
+        tokens, trunk = self.network.encode(seen["observations"])
+        logits = self.network.logits(tokens, trunk).masked_fill(seen["action_mask"] == 0, FLOAT_MIN)
+        return {Columns.ACTION_DIST_INPUTS: logits, Columns.EMBEDDINGS: trunk}
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Any:
+        """Returns the values [B]."""
+        if embeddings is None:
+            _, embeddings = self.network.encode(batch[Columns.OBS]["observations"])
+        return self.network.values(embeddings)
 
 
 def make_env(config: dict[str, Any]) -> gymnasium.Env[Any, Any]:
-    """Returns the environment: ``{"observations": float32 [O], "action_mask": int8 [A]}``."""
+    """Returns the environment: ``{"observations": int16 [O], "action_mask": int8 [A]}``."""
     # An illegal action raises instead of being ignored: a mistake in the masking shows at once.
-    return MaskInObservation(OneHotObservation(gymnasium.make(config["id"], illegal_action="raise")))
+    env = MaskInObservation(gymnasium.make(config["id"], illegal_action="raise"))
+    return TransformReward(env, lambda reward: REWARD_SCALE * float(reward))
 
 
-def make_config(env_id: str, *, batch_size: int = 4_000, num_env_runners: int = 0) -> PPOConfig:
-    """Returns a small configuration; with no env runners, everything runs in this process."""
+def make_config(env_id: str, *, batch_size: int = 16_000, num_env_runners: int = 0) -> PPOConfig:
+    """Returns a configuration; with no env runners, everything runs in this process."""
     register_env("solitaire", make_env)
     return (
         PPOConfig()
         .environment("solitaire", env_config={"id": env_id})
-        .env_runners(num_env_runners=num_env_runners, num_envs_per_env_runner=8)
+        .env_runners(num_env_runners=num_env_runners, num_envs_per_env_runner=32)
         .learners(num_learners=0)
         .training(
             train_batch_size_per_learner=batch_size,
-            minibatch_size=min(batch_size, 1_000),
-            num_epochs=4,
-            lr=3e-4,
+            minibatch_size=min(batch_size, 2_000),
+            num_epochs=3,
+            lr=1e-3,
             gamma=1.0,  # episodes end, and only the sum counts
-            vf_clip_param=1_000.0,  # RLlib's default of 10 is for returns of the order of 1
+            lambda_=0.95,
+            clip_param=0.2,
+            use_kl_loss=False,
+            vf_loss_coeff=0.5,
+            vf_clip_param=100.0,  # scaled returns stay far below
             entropy_coeff=0.01,
+            grad_clip=0.5,
         )
-        .rl_module(
-            rl_module_spec=RLModuleSpec(
-                module_class=ActionMaskingTorchRLModule,
-                model_config=DefaultModelConfig(fcnet_hiddens=[256, 256], fcnet_activation="relu"),
-            )
-        )
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=NetworkModule, model_config={"env_id": env_id}))
     )
 
 
@@ -78,16 +109,18 @@ def main() -> None:
     """Trains and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--env", default="solitaire/Pyramid-v0", help="id of the environment")
-    parser.add_argument("--iterations", type=int, default=10, help="rollouts of --batch-size moves")
-    parser.add_argument("--batch-size", type=int, default=4_000, help="moves of a rollout")
+    parser.add_argument("--iterations", type=int, default=40, help="rollouts of --batch-size moves")
+    parser.add_argument("--batch-size", type=int, default=16_000, help="moves of a rollout")
     parser.add_argument("--runners", type=int, default=0, help="processes that play; 0: this one")
-    parser.add_argument("--deals", type=int, default=200, help="deals to evaluate on")
+    parser.add_argument("--deals", type=int, default=1_000, help="deals to evaluate on")
+    parser.add_argument("--address", help="of a running cluster, or auto (default: one of its own, on this machine)")
     args = parser.parse_args()
-    ray.init(num_cpus=args.runners + 1, include_dashboard=False)
+    own = {} if args.address else {"num_cpus": args.runners + 1, "include_dashboard": False}
+    ray.init(address=args.address, **own)
     algorithm = make_config(args.env, batch_size=args.batch_size, num_env_runners=args.runners).build_algo()
     for iteration in range(args.iterations):
         played = algorithm.train()["env_runners"]
-        mean = played.get("episode_return_mean", float("nan"))
+        mean = played.get("episode_return_mean", float("nan")) / REWARD_SCALE
         print(f"iteration {iteration + 1}: mean return {mean:.2f} of the latest episodes")
     scores = evaluate(algorithm, args.env, range(args.deals))
     print(f"mean score of deals 0 to {args.deals - 1}: {np.mean(scores):.2f}")

@@ -33,9 +33,9 @@ def test_the_best_beats_the_rules(env: str, own: dict[str, Any], field: str, rul
 
 
 def test_a_policy_plays_series_of_its_game() -> None:
-    assert mean_of("won", "best", "solitaire/PyramidPar-v0", DEALS[:60]) > 0.5
+    assert mean_of("won", "best", "solitaire/PyramidPar-v0", DEALS[:30]) > 0.5
     wins, others = (
-        mean_of("score", name, "solitaire/TourInfernaleSprint-v0", DEALS[:20]) for name in ("best", "thrifty")
+        mean_of("score", name, "solitaire/TourInfernaleSprint-v0", DEALS[:10]) for name in ("best", "thrifty")
     )
     assert wins > max(6.4, others)
 

@@ -65,7 +65,7 @@ def check(env: Any, play: Callable[[Any, np.random.Generator], list[Any]], way: 
     assert all(same(seen, play(twin, twins)) for seen in kept)  # the original's steps have not moved the copy
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(ids, ways, st.integers(0, 80), st.integers(0, 10**6))
 def test_a_copied_environment_goes_on_as_the_original(env_id: str, way: str, steps: int, seed: int) -> None:
     env: Any = gymnasium.make(env_id, render_mode="ansi").unwrapped
@@ -73,7 +73,7 @@ def test_a_copied_environment_goes_on_as_the_original(env_id: str, way: str, ste
     check(env, single, way, steps, seed)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(ids, ways, st.integers(1, 3), st.integers(0, 80), st.integers(0, 10**6))
 def test_a_copied_vector_environment(env_id: str, way: str, threads: int, steps: int, seed: int) -> None:
     envs: Any = gymnasium.make_vec(env_id, num_envs=3, threads=threads, render_mode="ansi").unwrapped

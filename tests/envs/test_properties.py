@@ -191,7 +191,7 @@ def test_removing_an_available_king_at_once_never_loses_anything() -> None:
         return max(scores)
 
     rng, checked = np.random.default_rng(0), 0
-    while checked < 20:
+    while checked < 8:
         deck = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
         game = Pyramid([deck[i] for i in rng.permutation(52)], passes=1)
         while not game.over and len(game.stock) > 3:  # to an ending with few moves left
@@ -222,7 +222,7 @@ def test_tour_infernale_piles_descend(options: tour_infernale.TourInfernaleOptio
 def test_hidden_cards_change_no_bit(name: str, information: str) -> None:
     """Games that differ only in the order of the cards that the game says are hidden look the same, bit by bit."""
     rng = np.random.default_rng(3)
-    for _ in range(20):
+    for _ in range(8):
         agent, deck = UniformAgent(int(rng.integers(1000))), rng.permutation(52).astype(np.uint8)
         engine, actions = start(name, information, [deck]), list[int]()
         for _ in range(int(rng.integers(1, 60))):

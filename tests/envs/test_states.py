@@ -58,7 +58,7 @@ def play(env: Any, seed: int, steps: int) -> list[Any]:
     return seen
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases, seeds, st.integers(0, 120), st.integers(0, 120))
 def test_an_environment_put_back_goes_on_as_it_did(
     case: tuple[str, dict[str, Any]], seed: int, before: int, after: int
@@ -76,7 +76,7 @@ def test_an_environment_put_back_goes_on_as_it_did(
     assert env.set_state(state)[0].tobytes() == observation.tobytes()
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(cases, seeds, st.integers(0, 120), st.booleans(), st.booleans())
 def test_another_environment_goes_on_as_the_first(
     case: tuple[str, dict[str, Any]], seed: int, before: int, used: bool, pickled: bool

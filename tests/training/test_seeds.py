@@ -36,8 +36,8 @@ def test_the_lists_are_whole(name: str) -> None:
 def test_some_labels_made_anew(name: str) -> None:
     game, first, _ = LISTS[name]
     labels = labels_of(GAMES[game])
-    deals = first + np.arange(40, 46, dtype=np.uint64)
-    made, stored = labels.label(deals), read_labels(SEEDS / name, labels)[40:46]
+    deals = first + np.arange(40, 43, dtype=np.uint64)
+    made, stored = labels.label(deals), read_labels(SEEDS / name, labels)[40:43]
     if game == "tour_infernale":  # which of equally good positions its search keeps depends on the processor
         made, stored = made[:, :-1], stored[:, :-1]
     assert made.tolist() == stored.tolist()

@@ -113,12 +113,12 @@ def play(deal: int, actions: tuple[int, ...], **options: Any) -> Engine:
 @pytest.mark.parametrize(("piles", "passes"), [(6, 1), (6, 2), (5, 1), (5, 3), (6, None)])
 def test_wins_replay_in_the_environment(piles: int, passes: int | None) -> None:
     solved = 0
-    for deal in range(20):
+    for deal in range(8):
         found = solve(deck_of_deal(deal), piles=piles, passes=passes, max_nodes=1_000_000, memory=MEMORY)
         if found.status == "solved":
             assert play(deal, found.actions, piles=piles, passes=passes).outcome(0)["won"]
             solved += 1
-    assert solved >= 8
+    assert solved >= 4
 
 
 @pytest.mark.parametrize(("passes", "most_nodes"), [(1, 1_400_000), (None, 2_800_000)])

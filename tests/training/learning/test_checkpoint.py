@@ -70,9 +70,8 @@ EACH_MOMENT, ONLY_THE_FIRST = 0.0, 1e6
     [
         (PYRAMID, EACH_MOMENT, "step", 3),
         (SPRINT, EACH_MOMENT, "fit", 7),
-        (PYRAMID, ONLY_THE_FIRST, "fit", 7),
         (PYRAMID, EACH_MOMENT, "step", 70),
-        (SPRINT, ONLY_THE_FIRST, "evaluate", 1),
+        (PYRAMID, ONLY_THE_FIRST, "evaluate", 1),
         (PYRAMID, EACH_MOMENT, "evaluate", 2),
     ],
 )
