@@ -36,6 +36,7 @@ SECONDS = 900
 """A break may make the tests go on for ever."""
 PLAYTHROUGHS = "envs/test_playthroughs.py"
 """They take seconds with the compiler off, and notice most breaks of the rules."""
+NOTICED = "noticed by"
 MUTANTS = (*RULES, *AGENTS, *TRAINING)
 
 _running = set[int]()
@@ -50,11 +51,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--jobs", type=int, default=os.cpu_count() or 1, help="breaks to try at a time (default: cores)"
     )
     parser.add_argument("--trust", action="store_true", help="the tests have passed just now: do not run them first")
+    parser.add_argument(
+        "--noticed", type=Path, metavar="FILE", help="what an earlier run printed: leave out what it saw noticed"
+    )
     asked = parser.parse_args(arguments)
     for ending in (signal.SIGINT, signal.SIGTERM):  # also where a shell has started this in the background
         signal.signal(ending, _interrupt)
     words, started = asked.words or [""], time.monotonic()
-    chosen = [mutant for mutant in MUTANTS if any(word in f"{mutant.name} {mutant.file}" for word in words)]
+    before = asked.noticed.read_text(encoding="utf-8").splitlines() if asked.noticed else []
+    chosen = [
+        mutant
+        for mutant in MUTANTS
+        if any(word in f"{mutant.name} {mutant.file}" for word in words)
+        and not any(line.startswith(NOTICED) and line.endswith(f": {mutant.name}") for line in before)
+    ]
     for mutant in chosen:
         check(mutant, ROOT)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.jobs) as pool:
@@ -66,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             unnoticed = 0
             for mutant, (noticed, how) in zip(chosen, pool.map(partial(_try, whole), chosen), strict=True):
                 unnoticed += not noticed
-                print(f"{'noticed by' if noticed else 'UNNOTICED:'} {how}: {mutant.name}", flush=True)
+                print(f"{NOTICED if noticed else 'UNNOTICED:'} {how}: {mutant.name}", flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             _kill_all()
