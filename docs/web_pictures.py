@@ -44,7 +44,7 @@ def shoot(browser: Any, server: ServerProcess, width: int, scheme: str, folder: 
 
 def animate(browser: Any, server: ServerProcess) -> None:
     """Films some moves that the planner chooses, with its odds."""
-    page = browser.new_page(viewport={"width": 960, "height": 620}, color_scheme="light", reduced_motion="reduce")
+    page = browser.new_page(viewport={"width": 960, "height": 860}, color_scheme="light", reduced_motion="reduce")
     page.set_default_timeout(PATIENCE)
     page.goto(server.address("solitaire/Pyramid-v0", 7))
     page.wait_for_selector("#board g.source")
@@ -52,15 +52,15 @@ def animate(browser: Any, server: ServerProcess) -> None:
     page.select_option("#agent", "planner")
     page.get_by_role("switch").check()
     frames = []
-    for _ in range(FRAMES):
+    for number in range(1, FRAMES + 1):
         page.wait_for_selector("#board .advised")
         page.wait_for_function("() => document.querySelectorAll('#analysis-out .bar').length")
         page.wait_for_timeout(300)
-        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((720, 465), Image.Resampling.LANCZOS)
+        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((720, 645), Image.Resampling.LANCZOS)
         frames.append(picture.quantize(48))
         move = page.locator("#analysis-out strong").inner_text()
         page.locator("#moves button").get_by_text(move, exact=True).click()
-        page.wait_for_function("move => !document.querySelector('#analysis-out strong')", arg=move)
+        page.wait_for_function("n => document.getElementById('said').textContent.includes(`move ${n}`)", arg=number)
     frames[0].save(IMAGES / "web-analysis.gif", save_all=True, append_images=frames[1:], duration=1500, loop=0)
     page.close()
 

@@ -54,12 +54,20 @@ _PYRAMID = (
         ("clearing in pass 1 counts with all its bonus", "_GAINS: Final = (5,", "_GAINS: Final = (15,"),
     ),
     *mutants(
+        f"{PYRAMID}/solver/moves.py",
+        "agents/pyramid/test_hindsight.py",
+        ("a state is won if it was won earlier", "if clock <= label >> 12:", "if clock >= label >> 12:"),
+        ("a state is lost if it is lost later", "elif label >> 12 <= clock:", "elif label >> 12 >= clock:"),
+        ("what a search cut short has met is lost", "bucket[k, 1] = -1", "pass"),
+        ("a redeal changes no clock", "STEPS * (after[k, 3] - positions[i, 3]) + pointer", "pointer"),
+    ),
+    *mutants(
         f"{PYRAMID}/planner.py",
         "agents/pyramid/test_planner.py::test_takes_the_mean_over_the_orders",
         (
             "the maximum over sampled orders, not the mean",
-            "ratings.mean(axis=0, dtype=np.float64)",
-            "ratings.max(axis=0)",
+            "self._max_nodes).sum(axis=0)",
+            "self._max_nodes).max(axis=0)",
         ),
     ),
     *mutants(

@@ -4,7 +4,7 @@ The planner takes the mean of these ratings over orders that it samples. In trai
 true order. All orders that look the same to it are mixed, so it comes to predict their mean.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations, Ratings
 from solitaire_agents.pyramid.position import Decks, Positions, expect_open, imagine, play_all
 from solitaire_agents.pyramid.solver.api import Memory, check_options, new_memory
+from solitaire_agents.pyramid.solver.moves import settle_moves
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, settle_all
 from solitaire_envs.pyramid import CLEARED_BONUS, DRAW, REDEAL, PyramidOptions
@@ -93,28 +94,56 @@ def rate_moves(
     after = positions[rows]
     play_all(actions, after)
     ratings: Ratings = np.zeros(action_masks.shape, np.float32)
-    ratings[rows, actions] = _rate(decks[rows], after, options, max_nodes, memory)
+    ratings[rows, actions] = _rate(_Moves(decks, positions, rows, after), options, max_nodes, memory)
     return ratings
 
 
-def _rate(
-    decks: Decks, positions: Positions, options: PyramidOptions, max_nodes: int, memory: Memory
-) -> NDArray[np.float64]:
-    def settle(asked: NDArray[np.int64], goal: int, passes: int) -> NDArray[np.int64]:
-        results, line = np.empty((len(asked), 3), np.int64), np.empty(LINE_SIZE, np.int64)
-        questions, table, pairs = memory.questions, memory.table, options.stock_waste_pairs
-        settle_all(decks[asked], positions[asked], goal, passes, pairs, max_nodes, questions, table, line, results)
-        return results
+class _Moves(NamedTuple):
+    """The legal moves of some positions."""
 
-    everything = np.arange(len(decks))
+    decks: Decks
+    positions: Positions
+    rows: NDArray[np.intp]
+    """[M] the position of each move, in rising order."""
+    after: Positions
+    """[M, 5] the position after it."""
+
+
+def _rate(moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory) -> NDArray[np.float64]:
+    """Returns what each move is worth, [M]."""
+    pairs, everything = options.stock_waste_pairs, np.ones(len(moves.rows), np.bool_)
     if options.objective == "win" or options.goal == "pyramid":
-        return _WIN[settle(everything, PYRAMID if options.goal == "pyramid" else ALL, options.passes)[:, 0]]
+        goal = PYRAMID if options.goal == "pyramid" else ALL
+        return _WIN[_settle(moves, everything, goal, options.passes, pairs, max_nodes, memory)]
     # The score is rated by the pass in which the pyramid can be cleared: most of it, and quickly found out.
-    worth, chance = np.zeros(len(decks)), np.ones(len(decks))
+    worth, chance = np.zeros(len(moves.rows)), np.ones(len(moves.rows))
     for last in range(min(options.passes, len(_GAINS)), 0, -1):
-        asked = np.flatnonzero((chance > 0) & (positions[:, 3] <= last))
-        chance[asked] = np.minimum(chance[asked], _CLEARED[last - 1, settle(asked, PYRAMID, last)[:, 0]])
+        asked = (chance > 0) & (moves.after[:, 3] <= last)
+        found = _settle(moves, asked, PYRAMID, last, pairs, max_nodes, memory)
+        chance[asked] = np.minimum(chance[asked], _CLEARED[last - 1, found])
         worth[asked] += chance[asked] * _GAINS[last - 1]
-    cleared = np.flatnonzero(positions[:, 0] == 0)  # then single cards are left to gain
-    worth[cleared] += np.maximum(0, _CARDS_FEWER + settle(cleared, SCORE, options.passes)[:, 1])
+    cleared = np.flatnonzero(moves.after[:, 0] == 0)  # then single cards are left to gain
+    results, line = np.empty((len(cleared), 3), np.int64), np.empty(LINE_SIZE, np.int64)
+    decks, after = moves.decks[moves.rows[cleared]], moves.after[cleared]
+    storage = memory.questions, memory.table, line
+    settle_all(decks, after, SCORE, options.passes, pairs, max_nodes, *storage, results)
+    worth[cleared] += np.maximum(0, _CARDS_FEWER + results[:, 1])
     return worth / (sum(_GAINS) + _CARDS_FEWER)
+
+
+def _settle(
+    moves: _Moves,
+    asked: NDArray[np.bool_],
+    goal: int,
+    passes: int,
+    stock_waste_pairs: bool,
+    max_nodes: int,
+    memory: Memory,
+) -> NDArray[np.int64]:
+    """Returns the statuses of the moves that are asked for."""
+    rows, ends = np.unique(moves.rows[asked], return_index=True)
+    ends, statuses = np.append(ends[1:], asked.sum()), np.empty(asked.sum(), np.int64)
+    decks, positions, after = moves.decks[rows], moves.positions[rows], moves.after[asked]
+    storage = memory.questions, memory.table
+    settle_moves(decks, positions, ends, after, goal, passes, stock_waste_pairs, max_nodes, *storage, statuses)
+    return statuses

@@ -4,6 +4,7 @@ From pass 2 on, and as soon as the last stock card lies face up, a player with p
 there the planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples
 orders of the unseen cards. It rates each legal move by the position after it, as if the order were known from then on
 (hindsight optimisation), and takes the mean over the orders. All moves meet the same orders, so that luck cancels out.
+After a part of the orders, moves that are clearly behind are dropped.
 A node limit keeps the time per move short: a position that it leaves open counts as a share of a success.
 """
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionMasks, Actions, Agent, Judgement, Observations, judge_by, random_state
 from solitaire_agents.pyramid.hindsight import rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
-from solitaire_agents.pyramid.position import Decks, imagine
+from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_envs import pyramid
 from solitaire_envs.cards import random_below
@@ -24,6 +25,10 @@ from solitaire_envs.jit import entry_point
 _STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
 _KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_SIZE + 2)
 """The discards of a king."""
+
+
+ROUNDS: Final = (0.25, 0.5, 1.0)
+"""Shares of the orders after which a move that is clearly behind is dropped: by more than 1 / sqrt(orders so far)."""
 
 
 class PatientAgent(Agent):
@@ -106,28 +111,39 @@ class PlannerAgent(PatientAgent):
         self._seed = np.uint64(seed)
 
     def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
-        ratings = self._rate(observation, mask, self._samples, self._max_nodes)
-        means = np.where(mask, ratings.mean(axis=0, dtype=np.float64).round(6), -1)
+        orders, positions = self._imagine(observation, self._samples)
+        sums, kept, first = np.zeros(len(mask)), mask.copy(), 0
+        for share in ROUNDS:
+            end = max(first + 1, round(self._samples * share))
+            sums += self._rate(orders[first:end], positions[first:end], kept, self._max_nodes).sum(axis=0)
+            means = np.where(kept, (sums / end).round(6), -1)
+            kept &= means >= means.max() - end**-0.5
+            first = end
+            if kept.sum() == 1 or end >= self._samples:
+                break
         return int(means.argmax())  # the first of equals: to draw keeps most open
 
-    def _rate(
-        self, observation: NDArray[np.int16], mask: NDArray[np.bool_], samples: int, max_nodes: int
-    ) -> NDArray[np.float32]:
-        """Returns what each action is worth in each sampled order, [samples, A]."""
-        (deck,), (position,) = imagine(observation[None])
-        orders: Decks = np.tile(deck, (samples, 1))
+    def _imagine(self, observation: NDArray[np.int16], samples: int) -> tuple[Decks, Positions]:
+        """Returns sampled orders of the hidden cards, and the position in each."""
+        decks, positions = imagine(observation[None])
+        orders = np.tile(decks, (samples, 1))
         hidden = int(observation[_UNSEEN].sum())
-        end = pyramid.PYRAMID_SIZE + int(position[1]).bit_count()
+        end = pyramid.PYRAMID_SIZE + int(positions[0, 1]).bit_count()
         _shuffle(orders, end - hidden, end, self._seed, observation)
-        positions, masks = (np.tile(row, (samples, 1)) for row in (position, mask))
-        return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory)
+        return orders, np.tile(positions, (samples, 1))
+
+    def _rate(
+        self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int
+    ) -> NDArray[np.float32]:
+        """Returns what each action is worth in each order, [samples, A]."""
+        return rate_moves(orders, positions, np.tile(mask, (len(orders), 1)), self._options, max_nodes, self._memory)
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
         """Returns the odds of each move by hindsight; where nothing is hidden, one order gets all the effort."""
         if observation[_UNSEEN].sum() <= 1:
-            ratings = self._rate(observation, action_mask, 1, self._max_nodes * samples)
+            ratings = self._rate(*self._imagine(observation, 1), action_mask, self._max_nodes * samples)
         else:
-            ratings = self._rate(observation, action_mask, samples, self._max_nodes)
+            ratings = self._rate(*self._imagine(observation, samples), action_mask, self._max_nodes)
         by_chance = self._options.objective == "win" or self._options.goal == "pyramid"
         return judge_by("chance" if by_chance else "worth", ratings, action_mask)
 

@@ -124,7 +124,7 @@ def test_wrong_arguments() -> None:
 
 @pytest.mark.parametrize(
     ("objective", "expected"),
-    [("win", "21 won, 390 points, 1547 moves, 372af096"), ("score", "16 won, 594 points, 1424 moves, c6584517")],
+    [("win", "21 won, 390 points, 1559 moves, 2cf3b2f7"), ("score", "17 won, 632 points, 1409 moves, a30c4cf6")],
 )
 def test_plays_as_well_as_ever(objective: Objective, expected: str) -> None:
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 24, dtype=np.uint64)
@@ -148,11 +148,28 @@ def test_takes_the_mean_over_the_orders(monkeypatch: pytest.MonkeyPatch) -> None
     def rate(decks: Any, positions: Any, masks: Any, *_: Any) -> Any:
         ratings = np.zeros(masks.shape, np.float32)
         ratings[0, first] = 1.0
-        ratings[:, second] = 0.5
+        ratings[:, second] = 0.3
         return ratings
 
     monkeypatch.setattr(planner, "rate_moves", rate)
-    assert act(PlannerAgent(PyramidOptions(), samples=4), engine).tolist() == [second]
+    assert act(PlannerAgent(PyramidOptions(), samples=16), engine).tolist() == [second]
+
+
+def test_a_move_that_is_clearly_behind_meets_no_further_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = start([kings_first(12, 25, 38, 51)])
+    legal, asked = np.flatnonzero(engine.buffers.action_masks[0]), list[tuple[int, list[int]]]()
+
+    def rate(decks: Any, positions: Any, masks: Any, *_: Any) -> Any:
+        asked.append((len(decks), np.flatnonzero(masks[0]).tolist()))
+        ratings = np.zeros(masks.shape, np.float32)
+        ratings[:, legal[:2]] = 1.0  # the two best are alike
+        ratings[:1, legal[2]] = 1.0
+        return ratings
+
+    monkeypatch.setattr(planner, "rate_moves", rate)
+    assert len(legal) > 2
+    assert act(PlannerAgent(PyramidOptions(), samples=16), engine).tolist() == [legal[0]]
+    assert asked == [(4, legal.tolist()), (4, legal[:2].tolist()), (8, legal[:2].tolist())]
 
 
 def test_samples_every_order_alike() -> None:

@@ -1,6 +1,7 @@
 """Learning curves on disk."""
 
 import json
+import math
 from dataclasses import asdict
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def test_shares_have_the_intervals_of_shares(tmp_path: Path) -> None:
 
 def test_the_later_of_two_evaluations_counts_and_older_names_are_known(tmp_path: Path) -> None:
     lines = [{"steps": 2, "figures": {"won": 1}}, {"steps": 1, "metrics": {"won": 2}}, {"steps": 1, "metrics": {}}]
-    (tmp_path / EVALUATIONS).write_text("".join(json.dumps(line) + "\n" for line in [*lines, {"steps": 3}]))
+    lines += [{"steps": 3}, {"steps": math.inf, "metrics": {}}]
+    (tmp_path / EVALUATIONS).write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = [(point["steps"], point["metrics"]) for point in read_evaluations(tmp_path)]
     assert found == [(1, {}), (2, {"won": 1})]

@@ -52,6 +52,6 @@ def read_evaluations(folder: Path) -> list[dict[str, Any]]:
             point = json.loads(line)
             metrics = point["metrics"] if "metrics" in point else point["figures"]  # as older versions called them
             points[int(point["steps"])] = {**point, "metrics": metrics}
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, OverflowError):  # infinite steps overflow
             continue  # the run was killed while it wrote this line
     return [points[steps] for steps in sorted(points)]

@@ -22,6 +22,7 @@ from torch import Tensor
 
 from solitaire_agents.files import write_whole
 from solitaire_agents.policy import read_card, save_policy
+from solitaire_envs.checks import short
 from solitaire_training.learning.config import TrainConfig, check_same, load_config
 from solitaire_training.learning.model import TaughtPPO, uses_bfloat16
 from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
@@ -143,7 +144,9 @@ def resumed_config(folder: Path) -> TrainConfig:
     try:
         return TrainConfig(**card["hyperparameters"])
     except (KeyError, TypeError) as error:
-        raise ValueError(f"{folder}: expected the hyperparameters of a run of this version, got: {error}") from None
+        raise ValueError(
+            f"{folder}: expected the hyperparameters of a run of this version, got: {short(str(error))}"
+        ) from None
 
 
 def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:

@@ -62,7 +62,7 @@ def _passed(question: Any, clock: int, later: int) -> Any:
 
 
 @kernel
-def _expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
+def expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
     """Writes the states after each discard, the best last (earliest clock, fewest moves), and returns their number."""
     n = _discard_king(question, left, clock, cost, lefts, labels) if left & KINGS else 0
     if n > 0 and question.mode != MOVES:
@@ -144,7 +144,7 @@ def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> boo
 
 
 @kernel
-def _value(question: Any, left: int, clock: int, cost: int) -> Any:
+def value_of(question: Any, left: int, clock: int, cost: int) -> Any:
     """Returns the value of a line whose search ends here, or NEVER if that is not allowed."""
     if question.mode == REMAIN:
         return -(count(left) + kings_covered(question, left))
@@ -157,7 +157,7 @@ def _value(question: Any, left: int, clock: int, cost: int) -> Any:
 
 
 @kernel
-def _is_hopeless(question: Any, left: int, clock: int, cost: int, need: int) -> bool:
+def is_hopeless(question: Any, left: int, clock: int, cost: int, need: int) -> bool:
     """Returns whether no line from here can be worth `need`."""
     if outlook(question, left, clock, cost, need, 0) < need:
         return True
@@ -190,7 +190,7 @@ def _search(question: Any, left: int, clock: int, cost: int, target: int, table:
         top -= 1
         left, level, clock, cost = lefts[top], labels[top] >> 24, labels[top] >> 12 & 4095, labels[top] & 4095
         path[level] = left
-        value = _value(question, left, clock, cost)
+        value = value_of(question, left, clock, cost)
         ended = value > NEVER and (question.mode == MOVES or (question.mode == CLEAR and not left & KINGS))
         if value >= target and value > best:
             best, line[0], line[1 : level + 2] = value, level + 1, path[: level + 1]
@@ -203,9 +203,9 @@ def _search(question: Any, left: int, clock: int, cost: int, target: int, table:
         if question.nodes == question.max_nodes:
             return best, False
         question.nodes += 1
-        if _is_hopeless(question, left, clock, cost, max(target, best + 1)):
+        if is_hopeless(question, left, clock, cost, max(target, best + 1)):
             continue
-        n = _expand(question, left, clock, cost, lefts[top:], labels[top:])
+        n = expand(question, left, clock, cost, lefts[top:], labels[top:])
         labels[top : top + n] |= level + 1 << 24
         top += n
     return best, True
@@ -217,7 +217,7 @@ def _reduce_stock(question: Any, left: int, clock: int, line: Any) -> None:
     lefts, labels = np.empty(128, np.int64), np.empty(128, np.int64)
     stay = stock_left(question, left, clock)
     while count(left) > stay:
-        n = _expand(question, left, clock, 0, lefts, labels) - 1
+        n = expand(question, left, clock, 0, lefts, labels) - 1
         while stock_left(question, lefts[n], labels[n] >> 12) > stay:
             n -= 1
         left, clock = lefts[n], labels[n] >> 12

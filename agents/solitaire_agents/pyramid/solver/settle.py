@@ -65,8 +65,8 @@ def settle(
     """
     question = questions[0]
     lay_out(question, deck, stock_waste_pairs)
-    left, pointer, cost = _cards_left(question, position, goal, passes)
-    _ask(question, position, goal, passes)
+    left, pointer, cost = cards_left(question, position, goal, passes)
+    ask(question, position, goal, passes)
     question.nodes, question.max_nodes, line[0] = 0, max_nodes, 0
     spare = 0 if goal in (ALL, SHORTEST_ALL) else left & ~question.pyramid & ~KINGS
     target = 0 if goal == ALL else -NUM_CARDS if goal <= SCORE else NEVER + 1
@@ -83,7 +83,7 @@ def settle(
 
 
 @kernel
-def _cards_left(question: Any, position: Any, goal: int, passes: int) -> tuple[int, int, int]:
+def cards_left(question: Any, position: Any, goal: int, passes: int) -> tuple[int, int, int]:
     """Returns the cards left that the search has to see, the pointer at one of them, and the moves for the others."""
     pointer, left, cost = position[2], 0, 0
     for i in range(NUM_CARDS):
@@ -102,7 +102,7 @@ def _cards_left(question: Any, position: Any, goal: int, passes: int) -> tuple[i
 
 
 @kernel
-def _ask(question: Any, position: Any, goal: int, passes: int) -> None:
+def ask(question: Any, position: Any, goal: int, passes: int) -> None:
     """Writes down what is to be maximised, in how many passes, and the bonus for each."""
     this_pass = position[3]
     question.mode = CLEAR if goal <= SCORE else MOVES

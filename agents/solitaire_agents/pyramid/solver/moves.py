@@ -1,0 +1,159 @@
+"""Which moves keep a goal within reach: one position, one search for all of its moves.
+
+The moves of a position share its tables and what has been struck out there, and most of what their searches find: the
+positions that are lost, and those on the way to a win. If the position itself is lost, so is each move.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from solitaire_agents.pyramid.solver.bounds import NEVER, refine
+from solitaire_agents.pyramid.solver.search import LINE_SIZE, expand, is_hopeless, value_of
+from solitaire_agents.pyramid.solver.settle import ALL, IMPOSSIBLE, SOLVED, UNKNOWN, ask, cards_left
+from solitaire_agents.pyramid.solver.tables import KINGS, STEPS, lay_out
+from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.jit import allocating_kernel, entry_point, kernel
+
+_NEW, _LOST, _WON = range(3)
+"""What the table says about a state."""
+_WINS: Final = 1
+"""The bit of an entry's label that tells a win; without it the state is lost, or being searched."""
+
+
+@entry_point("pyramid solver")
+def settle_moves(
+    decks: Any,
+    positions: Any,
+    ends: Any,
+    after: Any,
+    goal: int,
+    passes: int,
+    stock_waste_pairs: bool,
+    max_nodes: int,
+    questions: Any,
+    table: Any,
+    statuses: Any,
+) -> None:
+    """Settles the positions after some moves.
+
+    Args:
+        decks: int64[N, 52].
+        positions: int64[N, 5], before the moves.
+        ends: int64[N], how many moves there are up to those of each position.
+        after: int64[M, 5], the positions after the moves, each position's together.
+        goal: ALL or PYRAMID.
+        passes: Passes allowed, not fewer than any position's.
+        stock_waste_pairs: Whether the tops of stock and waste may be paired.
+        max_nodes: States to search at most for each position and for each move.
+        questions: A `Memory`'s; what other searches left there does no harm.
+        table: A `Memory`'s.
+        statuses: int64[M], filled with SOLVED, IMPOSSIBLE or UNKNOWN.
+    """
+    question, first = questions[0], 0
+    question.max_nodes = max_nodes
+    for i in range(len(decks)):
+        lay_out(question, decks[i], stock_waste_pairs)
+        statuses[first : ends[i]] = IMPOSSIBLE
+        if _prepare(question, positions[i], goal, passes, table):
+            for k in range(first, ends[i]):
+                left, pointer, _ = cards_left(question, after[k], goal, passes)
+                clock = STEPS * (after[k, 3] - positions[i, 3]) + pointer
+                statuses[k] = _decide(question, left, clock, _target(goal), table)
+        first = ends[i]
+
+
+@kernel
+def _target(goal: int) -> int:
+    """Returns the value that reaches the goal: no card left, or the pyramid cleared and any number left."""
+    return 0 if goal == ALL else -NUM_CARDS
+
+
+@kernel
+def _prepare(question: Any, position: Any, goal: int, passes: int, table: Any) -> bool:
+    """Fills the tables for a position; returns whether it may be won. What is struck out holds after its moves too."""
+    left, pointer, _ = cards_left(question, position, goal, passes)
+    ask(question, position, goal, passes)
+    spare = 0 if goal == ALL else left & ~question.pyramid & ~KINGS
+    question.must = left & ~spare & ~KINGS
+    possible, still_spare = refine(question, left, pointer, 0, _target(goal), spare)
+    if not possible:
+        return False
+    question.must = left & ~still_spare & ~KINGS
+    question.generation += 1
+    return bool(_decide(question, left, pointer, _target(goal), table) != IMPOSSIBLE)
+
+
+@allocating_kernel
+def _decide(question: Any, left: int, clock: int, target: int, table: Any) -> int:
+    """Looks for a line worth `target`, and leaves in the table what it has found out."""
+    lefts, labels = np.empty(4096, np.int64), np.empty(4096, np.int64)  # as in `search`
+    path, clocks, top = np.empty(LINE_SIZE, np.int64), np.empty(LINE_SIZE, np.int64), 1
+    lefts[0], labels[0], question.nodes = left, clock << 12, 0
+    while top:
+        top -= 1
+        left, level, clock = lefts[top], labels[top] >> 24, labels[top] >> 12 & 4095
+        path[level], clocks[level] = left, clock
+        value = value_of(question, left, clock, 0)
+        known = _WON if value >= target else _LOST if value > NEVER else _look_up(question, table, left, clock)
+        if known == _WON:
+            for k in range(level + 1):
+                _note_win(question, table, path[k], clocks[k])
+            return SOLVED
+        if known == _LOST:
+            continue
+        if question.nodes == question.max_nodes:
+            for k in range(level + 1):
+                _forget(question, table, path[k])
+            return UNKNOWN
+        question.nodes += 1
+        if not is_hopeless(question, left, clock, 0, target):
+            n = expand(question, left, clock, 0, lefts[top:], labels[top:])
+            labels[top : top + n] |= level + 1 << 24
+            top += n
+    return IMPOSSIBLE
+
+
+# --- The table --------------------------------------------------------------------------------------------------------
+#
+# A state is lost if it was lost at an earlier clock, and won if it was won at a later one: waiting is always allowed.
+
+
+@kernel
+def _look_up(question: Any, table: Any, left: int, clock: int) -> int:
+    """Returns what is known of a state; if that is nothing, notes it as lost, which it is once its search has ended."""
+    bucket, stamp = table[left % len(table)], question.generation << 24
+    at = left >> 8 & 3  # which to forget if all four are in use
+    for k in range(4):
+        label = bucket[k, 1] - stamp
+        if label < 0:
+            at = k
+        elif bucket[k, 0] == left:
+            if label & _WINS:
+                if clock <= label >> 12:
+                    return _WON
+            elif label >> 12 <= clock:
+                return _LOST
+            else:
+                at = k
+                break
+    bucket[at, 0], bucket[at, 1] = left, stamp | clock << 12
+    return _NEW
+
+
+@kernel
+def _note_win(question: Any, table: Any, left: int, clock: int) -> None:
+    """Notes that a state is won, where it was noted as lost."""
+    bucket, stamp = table[left % len(table)], question.generation << 24
+    for k in range(4):
+        if bucket[k, 0] == left and bucket[k, 1] == stamp | clock << 12:
+            bucket[k, 1] |= _WINS
+
+
+@kernel
+def _forget(question: Any, table: Any, left: int) -> None:
+    """Takes back that a state is lost, as its search has not ended."""
+    bucket, stamp = table[left % len(table)], question.generation << 24
+    for k in range(4):
+        if bucket[k, 0] == left and bucket[k, 1] >= stamp and not bucket[k, 1] & _WINS:
+            bucket[k, 1] = -1
