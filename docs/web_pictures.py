@@ -19,11 +19,9 @@ MOVES = "draw draw draw"
 FRAMES = 12
 PATIENCE = 300_000
 """Milliseconds, for a machine that has other things to do."""
-KEPT = ("1440-light", "360-dark")
-"""Pictures that the documentation shows; the others are to look at."""
 
 
-def shoot(browser: Any, server: ServerProcess, width: int, scheme: str, folder: Path) -> None:
+def shoot(browser: Any, server: ServerProcess, width: int, scheme: str) -> None:
     """Takes a picture of the page with an analysis."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
     page.set_default_timeout(PATIENCE)
@@ -35,8 +33,7 @@ def shoot(browser: Any, server: ServerProcess, width: int, scheme: str, folder: 
     page.check("#solver")
     page.wait_for_selector("#verdict-out .verdict")
     page.wait_for_timeout(3_000)  # more orders are sampled
-    name = f"{width}-{scheme}"
-    target = IMAGES / f"web-{name}.png" if name in KEPT else folder / f"web-{name}.png"
+    target = IMAGES / f"web-{width}-{scheme}.png"
     page.screenshot(path=target, full_page=width < 800)
     page.close()
     print(target)
@@ -73,7 +70,7 @@ def main() -> None:
         browser = drivers.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for width in (360, 768, 1440):
             for scheme in ("light", "dark"):
-                shoot(browser, server, width, scheme, folder)
+                shoot(browser, server, width, scheme)
         animate(browser, server)
         browser.close()
         server.stop()
