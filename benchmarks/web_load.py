@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -85,19 +87,25 @@ async def load(port: int, process: int, clients: int, seconds: float, pause: flo
     print("memory, MB: " + ", ".join(f"{one:.0f}" for one in memory))
 
 
+@contextmanager
+def serving() -> Iterator[tuple[int, int]]:
+    """Starts a server that keeps nothing; yields its port and its process."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "solitaire_training", "serve", "--no-open", "--port", "0", "--data", folder]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            yield int(server.stdout.readline().split("127.0.0.1:")[1].split("/")[0]), server.pid
+            server.terminate()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pause", type=float, default=0.2, help="mean pause between a client's moves, in seconds")
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "solitaire_training", "serve", "--no-open", "--port", "0", "--data", folder]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            port = int(server.stdout.readline().split("127.0.0.1:")[1].split("/")[0])
-            asyncio.run(load(port, server.pid, chosen.clients, chosen.seconds, chosen.pause))
-            server.terminate()
+    with serving() as (port, process):
+        asyncio.run(load(port, process, chosen.clients, chosen.seconds, chosen.pause))
 
 
 if __name__ == "__main__":

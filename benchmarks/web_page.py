@@ -6,13 +6,11 @@ server's answer to the last request that the first drawing needs, and from the e
 
 import argparse
 import shutil
-import subprocess
-import sys
-import tempfile
 from typing import Any
 
 import numpy as np
 from playwright.sync_api import sync_playwright
+from web_load import serving
 
 PATHS = ("?env=solitaire/Pyramid-v0&deal=7", "?env=solitaire/TourInfernale-v0&deal=7")
 NOTE_THE_DRAWING = """
@@ -50,23 +48,19 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--chromium", default=shutil.which("chromium"), help="its path")
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as drivers:
-        command = [sys.executable, "-m", "solitaire_training", "serve", "--no-open", "--port", "0", "--data", folder]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            address = "http://127.0.0.1:" + server.stdout.readline().split("127.0.0.1:")[1].split("/")[0] + "/"
-            browser = drivers.chromium.launch(executable_path=chosen.chromium, args=["--no-sandbox"])
-            open_once(browser, address + PATHS[0])
-            for path in PATHS:
-                found = [open_once(browser, address + path) for _ in range(chosen.times)]
-                after_last, after_first = (
-                    np.median([one["drawn"] - one[moment] for one in found]) for moment in ("last", "first")
-                )
-                size = max(one["bytes"] for one in found) / 1_000
-                print(f"{path}: {size:.0f} kB, drawn {after_last:.0f} ms after the last answer that it takes", end=", ")
-                print(f"{after_first:.0f} ms after the first; medians of {chosen.times}")
-            browser.close()
-            server.terminate()
+    with serving() as (port, _), sync_playwright() as drivers:
+        address = f"http://127.0.0.1:{port}/"
+        browser = drivers.chromium.launch(executable_path=chosen.chromium, args=["--no-sandbox"])
+        open_once(browser, address + PATHS[0])
+        for path in PATHS:
+            found = [open_once(browser, address + path) for _ in range(chosen.times)]
+            after_last, after_first = (
+                np.median([one["drawn"] - one[moment] for one in found]) for moment in ("last", "first")
+            )
+            size = max(one["bytes"] for one in found) / 1_000
+            print(f"{path}: {size:.0f} kB, drawn {after_last:.0f} ms after the last answer that it takes", end=", ")
+            print(f"{after_first:.0f} ms after the first; medians of {chosen.times}")
+        browser.close()
 
 
 if __name__ == "__main__":

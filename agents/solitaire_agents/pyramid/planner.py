@@ -140,10 +140,10 @@ class PlannerAgent(PatientAgent):
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
         """Returns the odds of each move by hindsight; where nothing is hidden, one order gets all the effort."""
+        nodes = self._max_nodes
         if observation[_UNSEEN].sum() <= 1:
-            ratings = self._rate(*self._imagine(observation, 1), action_mask, self._max_nodes * samples)
-        else:
-            ratings = self._rate(*self._imagine(observation, samples), action_mask, self._max_nodes)
+            samples, nodes = 1, nodes * samples
+        ratings = self._rate(*self._imagine(observation, samples), action_mask, nodes)
         by_chance = self._options.objective == "win" or self._options.goal == "pyramid"
         return judge_by("chance" if by_chance else "worth", ratings, action_mask)
 
