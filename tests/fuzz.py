@@ -273,7 +273,7 @@ def try_target(target: Target, seconds: float) -> tuple[int, list[str]]:
         count += 1
         seed = f"{target.name} {count} {seconds}"
         try:
-            signal.setitimer(signal.ITIMER_REAL, SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, SECONDS, SECONDS)  # again, where a finalizer swallows it
             target.run(random.Random(seed))
         except (ValueError, OSError) as error:
             if len(str(error)) > LONGEST:
@@ -293,13 +293,23 @@ def fuzz(folder: Path, minutes: float, only: str = "") -> Mapping[str, tuple[int
     def begun(*_: object) -> None:
         raise WorkBegun
 
+    report_unraisable = sys.unraisablehook
+
+    def unraisable(what: Any) -> None:  # Python tells of an exception in a finalizer, and goes on
+        if what.exc_type is not WorkBegun:
+            report_unraisable(what)
+
     signal.signal(signal.SIGALRM, begun)
+    sys.unraisablehook = unraisable
     make_files(folder)
     (folder / "a" / "b" / "c").mkdir(parents=True)
     os.chdir(folder / "a" / "b" / "c")  # so that what a wrong path makes is made inside the folder
     sys.stdin = io.StringIO("")
     targets = [target for target in (*readers(folder), *commands(folder)) if only in target.name]
-    return {target.name: try_target(target, 60 * minutes / len(targets)) for target in targets}
+    try:
+        return {target.name: try_target(target, 60 * minutes / len(targets)) for target in targets}
+    finally:
+        sys.unraisablehook = report_unraisable
 
 
 def run() -> int:
