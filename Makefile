@@ -16,6 +16,7 @@ BENCH_PLOT ?= results/benchmark.png
 CHROMIUM := command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { apt-get install -qq -y chromium >/dev/null 2>&1 || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; }; }; }
 TOUR_DEALS ?= 1_000
 RL := $(BIN)/solitaire-rl
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
 .PHONY: demo test test-slow test-cluster coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
@@ -38,16 +39,16 @@ demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games
 	    --agents uniform,greedy,thrifty,runs/demo/tour-infernale@sample
 
 test: $(INSTALLED)  ## the tests, in minutes
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(PYTEST)
 
 test-slow: $(INSTALLED)  ## all tests, those that take long as well
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow or not slow"
+	$(PYTEST) -m "slow or not slow"
 
 test-cluster: $(VENV)/.installed-cluster  ## work on local Ray clusters whose nodes and drivers are killed
 	$(BIN)/python -m pytest -m "slow or not slow" tests/training/cluster
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadgroup tests --ignore tests/agents --ignore tests/training --ignore tests/web --ignore tests/test_examples.py --ignore tests/examples \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests --ignore tests/agents --ignore tests/training --ignore tests/web --ignore tests/test_examples.py --ignore tests/examples \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
 mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time

@@ -1,9 +1,15 @@
 """Settings of all tests."""
 
+from pathlib import Path
+
 import hypothesis
 import numpy as np
 import pytest
 from numba import config
+
+TESTS = Path(__file__).parent
+LONG = ("agents/pyramid", "agents/tour_infernale", "trained", "test_faults.py", "web/test_browser.py")
+"""Groups that begin first, so that no process is left with one of them at the end."""
 
 hypothesis.settings.register_profile("any machine", deadline=None)  # the first example may compile a kernel
 hypothesis.settings.load_profile("any machine")
@@ -15,3 +21,20 @@ if config.DISABLE_JIT:  # SplitMix64 wraps, silently when compiled; NumPy's scal
 def pytest_configure(config: pytest.Config) -> None:
     """Keeps them quiet in other threads, too."""
     config.addinivalue_line("filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning")
+
+
+@pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in the same hook
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Lets one process run all tests of a file, or of a game's agents, so that nothing is trained or compiled twice."""
+    groups = {item: _group(item) for item in items}
+    for item, group in groups.items():
+        item.add_marker(pytest.mark.xdist_group(group))
+    order = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: order.get(groups[item], len(LONG)))
+
+
+def _group(item: pytest.Item) -> str:
+    if "trained" in getattr(item, "fixturenames", ()):
+        return "trained"
+    file = item.path.relative_to(TESTS)
+    return file.parent.as_posix() if file.parts[0] == "agents" and len(file.parts) > 2 else file.as_posix()

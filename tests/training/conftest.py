@@ -24,14 +24,6 @@ TINY: dict[str, Any] = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Lets one process run all tests that share the trained agents, so that they are trained once."""
-    for item in items:
-        if "trained" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("trained"))
-
-
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two training seeds in each game (p1, p2, t1, t2), and in r the results and report of all of them.
