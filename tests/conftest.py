@@ -8,6 +8,8 @@ import pytest
 from numba import config
 
 TESTS = Path(__file__).parent
+SHARED = ("trained", "two_workers")
+"""Fixtures that all tests of a session share."""
 LONG = ("agents/pyramid", "agents/tour_infernale", "trained", "test_faults.py", "web/test_browser.py")
 """Groups that begin first, so that no process is left with one of them at the end."""
 
@@ -34,7 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _group(item: pytest.Item) -> str:
-    if "trained" in getattr(item, "fixturenames", ()):
-        return "trained"
+    for fixture in SHARED:
+        if fixture in getattr(item, "fixturenames", ()):
+            return fixture
     file = item.path.relative_to(TESTS)
     return file.parent.as_posix() if file.parts[0] == "agents" and len(file.parts) > 2 else file.as_posix()

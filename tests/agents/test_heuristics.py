@@ -47,7 +47,8 @@ def test_legal_and_reproducible_under_every_option(game_name: str, name: str) ->
                 find_agent(name, game, options)
             continue
         agent = find_agent(name, game, options)
-        first, second = (play(agent, game, options, DEALS[:100]) for _ in range(2))
+        deals = DEALS[: 10 if name == "best" else 100]  # a network takes its time
+        first, second = (play(agent, game, options, deals) for _ in range(2))
         assert np.array_equal(first.outcomes, second.outcomes)
 
 

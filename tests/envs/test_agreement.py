@@ -21,7 +21,7 @@ from tests.reference.cards import deck_of
 from tests.reference.pyramid import Game as Pyramid
 from tests.reference.tour_infernale import Game as TourInfernale
 
-STEPS = 20_000 if config.DISABLE_JIT else 100_000
+STEPS = 20_000 if config.DISABLE_JIT else 50_000
 BATCH = 64
 
 PYRAMID_OPTIONS: list[dict[str, Any]] = [

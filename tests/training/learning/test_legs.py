@@ -41,10 +41,9 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     return ends(folder)
 
 
-def test_runs_end_as_if_trained_alone(tmp_path: Path, alone: list[Any]) -> None:
+def test_runs_end_as_if_trained_alone(tmp_path: Path, alone: list[Any], two_workers: ThisMachine) -> None:
     said: list[str] = []
-    with ThisMachine(2) as workers:
-        train_all(runs(tmp_path), workers, said.append)
+    train_all(runs(tmp_path), two_workers, said.append)
     assert ends(tmp_path) == alone
     assert {line.partition(":")[0] for line in said} == {"seed-1", "seed-2"}
 

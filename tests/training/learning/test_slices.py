@@ -28,17 +28,15 @@ def taught(folder: Path, workers: Workers = ALONE, **changes: Any) -> bytes:
     return (folder / WEIGHTS).read_bytes()
 
 
-def test_the_weights_depend_on_the_slices_and_not_on_the_workers(tmp_path: Path) -> None:
+def test_the_weights_depend_on_the_slices_and_not_on_the_workers(tmp_path: Path, two_workers: ThisMachine) -> None:
     alone = taught(tmp_path / "alone")
     torch.rand(7)  # nothing depends on the random numbers of this process
-    with ThisMachine(2) as workers:
-        assert taught(tmp_path / "two", workers) == alone
+    assert taught(tmp_path / "two", two_workers) == alone
     assert taught(tmp_path / "other", teacher_slices=2) != alone
 
 
-def test_one_slice_is_what_a_warm_start_was_before(tmp_path: Path) -> None:
-    with ThisMachine(2) as workers:
-        shared = taught(tmp_path / "shared", workers, teacher_slices=1)
+def test_one_slice_is_what_a_warm_start_was_before(tmp_path: Path, two_workers: ThisMachine) -> None:
+    shared = taught(tmp_path / "shared", two_workers, teacher_slices=1)
     assert taught(tmp_path / "alone", teacher_slices=1) == shared
 
 
@@ -46,13 +44,12 @@ def test_more_slices_than_games_are_as_many_as_games(tmp_path: Path) -> None:
     assert taught(tmp_path / "many", teacher_slices=100) == taught(tmp_path / "all", teacher_slices=16)
 
 
-def test_a_policy_folder_teaches(tmp_path: Path) -> None:
+def test_a_policy_folder_teaches(tmp_path: Path, two_workers: ThisMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     quiet_train(TrainConfig(**{**TINY, "total_steps": 128}), tmp_path / "teacher")
     teacher = str(tmp_path / "teacher")
     alone = taught(tmp_path / "alone", teacher=teacher)
-    with ThisMachine(2) as workers:
-        workers.elsewhere = True  # its files travel
-        assert taught(tmp_path / "two", workers, teacher=teacher) == alone
+    monkeypatch.setattr(two_workers, "elsewhere", True)  # its files travel
+    assert taught(tmp_path / "two", two_workers, teacher=teacher) == alone
 
 
 def test_a_warm_start_in_slices_goes_on_where_it_was_killed(tmp_path: Path) -> None:

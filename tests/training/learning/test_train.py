@@ -55,7 +55,7 @@ def test_ctrl_c_saves_the_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("ending", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
 def test_what_ends_a_process_saves_the_policy(ending: signal.Signals, tmp_path: Path) -> None:
     settings = [f"--{name.replace('_', '-')}={value}" for name, value in {**TINY, "eval_every": 10**9}.items()]
     command = [sys.executable, "-m", "solitaire_training", "train", "--out", str(tmp_path), *settings]
