@@ -10,8 +10,11 @@ from numba import config
 TESTS = Path(__file__).parent
 SHARED = ("trained", "two_workers")
 """Fixtures that all tests of a session share."""
-LONG = ("agents/pyramid", "agents/tour_infernale", "trained", "test_faults.py", "web/test_browser.py")
-"""Groups that begin first, so that no process is left with one of them at the end."""
+LONG = (
+    *("agents/pyramid", "agents/tour_infernale", "trained", "two_workers"),
+    *("web/test_browser.py", "test_faults.py", "examples/test_golf.py"),
+)
+"""Groups that begin first, so that no process is left with one at the end. The first compile the kernels."""
 
 hypothesis.settings.register_profile("any machine", deadline=None)  # the first example may compile a kernel
 hypothesis.settings.load_profile("any machine")
