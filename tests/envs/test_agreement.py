@@ -1,7 +1,7 @@
 """The kernels against the plain-Python rules in tests/reference: step by step, on random legal games.
 
 Compared at each step: the legal moves, the reward, whether the game is over or truncated, the outcome, and all that the
-observation tells. `STEPS` a game are played in `make test`, in `make test-slow` ten million over all option sets.
+observation tells. `STEPS` a game are played in `make test`, in `make test-slow` two million over all option sets.
 """
 
 import itertools
@@ -258,13 +258,13 @@ ALL_TOUR_OPTIONS = all_sets(
 @pytest.mark.slow
 @pytest.mark.parametrize("options", ALL_PYRAMID_OPTIONS, ids=str)
 def test_pyramid_for_long(options: dict[str, Any]) -> None:
-    run_pyramid(options, 5_000_000 // len(ALL_PYRAMID_OPTIONS), seed=2)
+    run_pyramid(options, 1_000_000 // len(ALL_PYRAMID_OPTIONS), seed=2)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", ALL_TOUR_OPTIONS, ids=str)
 def test_tour_infernale_for_long(options: dict[str, Any]) -> None:
-    run_tour_infernale(options, 5_000_000 // len(ALL_TOUR_OPTIONS), seed=2)
+    run_tour_infernale(options, 1_000_000 // len(ALL_TOUR_OPTIONS), seed=2)
 
 
 def test_golden_decks_by_the_reference() -> None:
