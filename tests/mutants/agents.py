@@ -13,8 +13,12 @@ _PYRAMID = (
             "if old_clock <= clock and old_spent <= spent:",
             "if old_spent <= spent:",
         ),
-        ("what lies between two cards of the stock does not matter", "    if between & ~KINGS:", "    if False:"),
         ("with the pyramid cleared the bonus is lost", "return question.bonus[clock // STEPS] - (", "return 0 - ("),
+    ),
+    *mutants(
+        f"{PYRAMID}/solver/search.py",
+        "agents/pyramid/test_solver.py::test_share_of_deals_that_can_be_won",  # no line is to be had of what is wrong
+        ("what lies between two cards of the stock does not matter", "    if between & ~KINGS:", "    if False:"),
     ),
     *mutants(
         f"{PYRAMID}/solver/settle.py",

@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 COPIED = ("envs", "agents", "training", "seeds", "tests", "pyproject.toml")
 ROOTS = COPIED[:4]
 KERNELS = ".nbc"
-SECONDS = 900
+SECONDS = 300
 """A break may make the tests go on for ever."""
 PLAYTHROUGHS = "envs/test_playthroughs.py"
 """They take seconds with the compiler off, and notice most breaks of the rules."""
