@@ -63,10 +63,10 @@ def test_a_move_is_worth_whether_the_game_can_still_be_won(goal: Any, moves: int
 def test_a_redeal_costs_a_pass() -> None:
     """All is drawn and nothing discarded: after the redeal there is one pass to do it in, and seldom does it do."""
     options = PyramidOptions(information="open", objective="win", goal="pyramid", passes=2)
-    engine = Engine(GAME, options, 40)
-    engine.deal_numbers(np.arange(2**41, 2**41 + 40, dtype=np.uint64))
+    engine = Engine(GAME, options, 1000)
+    engine.deal_numbers(np.arange(2**41, 2**41 + 1000, dtype=np.uint64))
     for _ in range(24):
-        engine.step(np.full(40, DRAW))
+        engine.step(np.full(1000, DRAW))
     agent = HindsightAgent(options, max_nodes=1_000_000)
     ratings = agent.rate(engine.buffers.observations, engine.buffers.action_masks)[:, REDEAL]
     one_pass = [solve(state.deck.tolist(), goal="pyramid", passes=1, memory=MEMORY).status for state in engine.states]
@@ -106,7 +106,7 @@ def test_of_equals_it_prefers_a_discard() -> None:
 def test_plays_as_well_as_ever(objective: Any, expected: str) -> None:
     """With few nodes, so that what it makes of positions left open counts as well."""
     options = PyramidOptions(objective=objective)
-    deals = np.arange(2**41, 2**41 + 40, dtype=np.uint64)
+    deals = np.arange(2**41, 2**41 + 1000, dtype=np.uint64)
     assert played_as(HindsightAgent(options, max_nodes=30), GAME, options, deals) == expected
 
 
