@@ -129,7 +129,7 @@ _TOUR_SOLVER = (
     ),
     *mutants(
         f"{TOUR}/solver/api.py",
-        "agents/tour_infernale/test_solver.py::test_searches_no_more_than_ever_for_lines_as_short",
+        "agents/tour_infernale/test_solver.py::test_of_two_lines_the_shorter_one_is_given",
         ("the longer of two lines", "shortest = min(line", "shortest = max(line"),
     ),
     *mutants(

@@ -131,6 +131,23 @@ def test_searches_no_more_than_ever_for_lines_as_short(passes: int | None, most_
     assert np.mean([len(one.actions) for one in solved]) <= 195
 
 
+@pytest.mark.parametrize("lines", [[[1, 2, 3], [4, 5]], [[4, 5], [1, 2, 3]]])
+def test_of_two_lines_the_shorter_one_is_given(lines: list[list[int]], monkeypatch: pytest.MonkeyPatch) -> None:
+    class Finds:
+        nodes = 0
+
+        def __init__(self, *_: object) -> None: ...
+
+        def run(self, *_: object) -> tuple[str, list[int]]:
+            return "solved", to_come.pop(0)
+
+    to_come = lines[:]
+    monkeypatch.setattr(solver, "Search", Finds)
+    monkeypatch.setattr(Position, "spell_out", lambda start, line: line)
+    assert solve(deck_of_deal(0), passes=None, memory=MEMORY).actions == (4, 5)
+    assert not to_come
+
+
 def test_solves_from_positions_met_in_play() -> None:
     actions = solve(deck_of_deal(3), memory=MEMORY).actions
     for length in (10, len(actions) // 2, len(actions) - 5):
