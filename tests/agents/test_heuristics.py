@@ -167,8 +167,8 @@ def test_pyramid_pairs_come_before_pairs_with_the_stock() -> None:
 
 def test_careful_saves_the_last_partner_of_a_blocked_card() -> None:
     """A 2 with three jacks above it can only go with the fourth jack, so that must not go with another 2."""
-    above = {0: "JC", 1: "JD", 3: "JH"}  # all stand above the 2 at position 21, the left end of the bottom row
-    bottom = {21: "2C", 22: "2D", 23: "3C", 24: "3D", 25: "4C", 26: "4D", 27: "5C"}
+    above = {2: "JC", 5: "JD", 9: "JH"}  # all stand above position 27, the right end of the bottom row, none above 21
+    bottom = {21: "2D", 22: "3H", 23: "3C", 24: "3D", 25: "4C", 26: "4D", 27: "2C"}
     engine = pyramid_engine({**above, **bottom}, "JS")
     moves = {engine.move_text(0, action) for action in engine.legal_actions(0)}
     assert {"JS+2C", "JS+2D"} <= moves
