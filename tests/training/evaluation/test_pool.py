@@ -74,10 +74,13 @@ def die_once(piece: Path) -> str:
     return piece.name
 
 
-def die(piece: int) -> int:
-    if piece == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return piece
+def die_four_times(piece: Path) -> str:
+    """Kills its own process as often as it can find a new name in its folder."""
+    for number in range(4):
+        with suppress(FileExistsError):
+            (piece / str(number)).touch(exist_ok=False)
+            os.kill(os.getpid(), signal.SIGKILL)
+    return piece.name
 
 
 def fail_strangely(piece: int) -> int:
@@ -92,9 +95,10 @@ def test_the_piece_of_a_killed_process_is_begun_again(tmp_path: Path) -> None:
     assert sorted(in_processes(die_once, pieces, 2)) == list("abcde")
 
 
-def test_a_piece_that_kills_three_processes_is_an_error() -> None:
+def test_a_piece_that_kills_three_processes_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ChildProcessError, match="expected 3 tries to be enough .* got its process killed each time"):
-        list(in_processes(die, range(4), 2))
+        list(in_processes(die_four_times, [tmp_path], 2))
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_an_error_that_cannot_be_pickled_keeps_its_words() -> None:
