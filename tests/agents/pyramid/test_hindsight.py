@@ -106,7 +106,7 @@ def test_of_equals_it_prefers_a_discard() -> None:
 def test_plays_as_well_as_ever(objective: Any, expected: str) -> None:
     """With few nodes, so that what it makes of positions left open counts as well."""
     options = PyramidOptions(objective=objective)
-    deals = np.arange(2**41, 2**41 + 1000, dtype=np.uint64)
+    deals = np.arange(2**41, 2**41 + 40, dtype=np.uint64)
     assert played_as(HindsightAgent(options, max_nodes=30), GAME, options, deals) == expected
 
 
