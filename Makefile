@@ -42,7 +42,7 @@ test: $(INSTALLED)  ## the tests, in minutes
 	$(PYTEST)
 
 test-slow: $(INSTALLED)  ## all tests, those that take long as well
-	$(PYTEST) -m "slow or not slow"
+	$(PYTEST) -m "slow or not slow" --hypothesis-profile "other examples"
 
 test-cluster: $(VENV)/.installed-cluster  ## work on local Ray clusters whose nodes and drivers are killed
 	$(BIN)/python -m pytest -m "slow or not slow" tests/training/cluster

@@ -19,8 +19,9 @@ LONG = (
 hypothesis.settings.register_profile(
     "any machine",
     deadline=None,  # the first example may compile a kernel
-    derandomize=True,  # what passes today passes tomorrow; `make fuzz` looks further
+    derandomize=True,  # what passes today passes tomorrow; `make test-slow` draws other examples each time
 )
+hypothesis.settings.register_profile("other examples", deadline=None)
 hypothesis.settings.load_profile("any machine")
 
 if config.DISABLE_JIT:  # SplitMix64 wraps, silently when compiled; NumPy's scalars say so

@@ -68,6 +68,7 @@ EACH_MOMENT, ONLY_THE_FIRST = 0.0, 1e6
 @pytest.mark.parametrize(
     ("env", "minutes", "method", "call"),
     [
+        (PYRAMID, EACH_MOMENT, "step", 3),
         (PYRAMID, EACH_MOMENT, "step", 40),
         (SPRINT, EACH_MOMENT, "fit", 7),
         (PYRAMID, EACH_MOMENT, "step", 70),
