@@ -5,8 +5,8 @@ PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 INSTALLED := $(VENV)/.installed
 # `make demo STEPS=10_000_000 TOUR_STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
-STEPS ?= 200_000
-TEACHER_STEPS ?= 800_000
+STEPS ?= 250_000
+TEACHER_STEPS ?= 300_000
 TOUR_STEPS ?= 600_000
 TOUR_TEACHER_STEPS ?= 2_000_000
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
@@ -48,7 +48,7 @@ test-cluster: $(VENV)/.installed-cluster  ## work on local Ray clusters whose no
 	$(BIN)/python -m pytest -m "slow or not slow" tests/training/cluster
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
-	NUMBA_DISABLE_JIT=1 $(PYTEST) tests --ignore tests/agents --ignore tests/training --ignore tests/web --ignore tests/test_examples.py --ignore tests/examples \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/envs \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
 mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time

@@ -42,27 +42,21 @@ def without(places: Sequence[slice], relations: Sequence[int]) -> Change:
     def hide(view: object, inputs: object, seen: tuple[Tensor, Tensor, Tensor]) -> None:
         for columns in places:
             seen[0][:, :, columns] = 0
-        seen[2][..., relations] = 0
+        seen[2][:, :, relations] = 0
 
     return lambda network: network.view.register_forward_hook(hide)
 
 
-def without_pairs(network: PlaceNetwork) -> None:
-    """Leaves each action a logit of its own only: none is read off the two cards."""
-    torch.nn.init.zeros_(network.query.weight)
-    network.query.requires_grad_(requires_grad=False)
-
-
 VARIANTS: dict[str, tuple[int, Change]] = {
-    "the whole network": (2, without([], [])),
-    "one round of hearing": (1, without([], [])),
+    "the whole network": (3, without([], [])),
+    "two rounds": (2, without([], [])),
+    "one round": (1, without([], [])),
     "no rounds": (0, without([], [])),
-    "no relation of matching": (2, without([], [0, 1])),
-    "no relations of covering": (2, without([], [1, 2, 3, 4])),
-    "nothing counted": (2, without([COUNTED], [])),
-    "no places of partners": (2, without([MATCHES, PILES], [])),
-    "cards and rows alone": (2, without([COUNTED, MATCHES, PILES], [0, 1, 2, 3, 4])),
-    "no logits of pairs": (2, without_pairs),
+    "no relation of matching": (3, without([], [0, 1])),
+    "no relations of covering": (3, without([], [1, 2, 3, 4])),
+    "nothing counted": (3, without([COUNTED], [])),
+    "no places of partners": (3, without([MATCHES, PILES], [])),
+    "cards and rows alone": (3, without([COUNTED, MATCHES, PILES], [0, 1, 2, 3, 4])),
 }
 """Name -> number of rounds, and what is done to the network."""
 
@@ -71,9 +65,9 @@ def run(name: str, config: TrainConfig) -> dict[str, float]:
     """Trains a variant; returns the share won and the mean score."""
     rounds, change = VARIANTS[name]
     config = replace(config, rounds=rounds)
-    model = build_model(config)
+    model = build_model(config, find_agent(config.teacher, config.game(), config.game_options()))
     change(model.policy.network)
-    imitate(model, find_agent(config.teacher, config.game(), config.game_options()), config, lambda text: None)
+    imitate(model, config, lambda text: None)
     played = play(PolicyAgent(model.policy.network, name), config.game(), config.game_options(), DEALS)
     return {field: float(played.column(field).mean()) for field in ("won", "score")}
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from solitaire_agents.catalogue import find_agent
 from solitaire_training.learning.config import load_config
 from solitaire_training.learning.model import build_model
 from solitaire_training.learning.recipes import FOLDER
@@ -40,7 +41,8 @@ def measure(config_file: Path, iterations: int, threads: int, precision: str) ->
     config = load_config(config_file, {"threads": threads, "precision": precision})
     torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)
-    model: Any = build_model(config)
+    teacher = find_agent(config.teacher, config.game(), config.game_options()) if config.teacher else None
+    model: Any = build_model(config, teacher if teacher and teacher.worth else None)
     env, rollout, update = Stopwatch(), Stopwatch(), Stopwatch()
     model.env.step = env.over(model.env.step)
     model.env.env_method = env.over(model.env.env_method)

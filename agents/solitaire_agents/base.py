@@ -51,6 +51,10 @@ class Agent(ABC):
     one that does not look at the pass number."""
     stochastic: bool = False
     """True: it draws random numbers, so `seed` makes a difference."""
+    worth: float = 0.0
+    """As a teacher: what a rating of 1 is worth, in points of reward; 0 if it only names its own choice."""
+    complete: bool = False
+    """As a teacher: whether a game of which it rates every move 0 is proved to be lost."""
     quick: bool = False
     """True: it plays hundreds of games per second in compiled code, so threads serve it better than processes."""
 

@@ -13,8 +13,12 @@ class NetworkConfig:
 
     token_width: int = 32
     """Width of a place's token."""
-    rounds: int = 2
-    """Rounds of message passing between places."""
+    message_width: int = 8
+    """Width of a message between two places."""
+    rounds: int = 3
+    """Rounds of messages."""
+    summary_width: int = 12
+    """Width of the summary of a place that goes into the table's layers."""
     trunk_width: int = 256
     """Width of the table's layers."""
     trunk_layers: int = 2

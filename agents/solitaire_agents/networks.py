@@ -5,6 +5,9 @@ from or to, relations between places (this card covers that one), and a vector f
 message passing along the relations let a place learn of cards that wait for cards that wait for it. A move is a pair of
 places, so its logit is computed from the two tokens, with the same weights for every pair.
 
+Most of the time of training goes into the products of these layers, so what is sent and summed up is narrow: a message
+has a few numbers, and so has the summary of a place from which the table's vector is computed.
+
 ``B`` is the batch, ``P`` the number of places, ``R`` of relations, ``F`` and ``G`` the sizes of a place's and of the
 table's features.
 """
@@ -23,7 +26,7 @@ from solitaire_agents.network_config import NetworkConfig
 
 
 class View(nn.Module):
-    """Turns observations into features of places [B, P, F] and of the table [B, G], and relations [B, P, P, R]."""
+    """Turns observations into features of places [B, P, F] and of the table [B, G], and relations [B, P, R, P]."""
 
     place_features: int
     table_features: int
@@ -41,23 +44,31 @@ class View(nn.Module):
     def __init__(self, num_actions: int) -> None:
         super().__init__()
 
+    @property
+    def mirror(self) -> tuple[Tensor, Tensor] | None:
+        """A symmetry of the game, as two orders: of the slots of an observation [O], and of the actions [A]."""
+        return None
+
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Computes features of places [B, P, F] and of the table [B, G], and relations [B, P, P, R]."""
+        """Computes features of places [B, P, F] and of the table [B, G], and relations [B, P, R, P]."""
         raise NotImplementedError
 
 
 class MessagePassing(nn.Module):
     """One round: each place adds up the messages of the places related to it, with weights for each relation."""
 
-    def __init__(self, width: int, num_relations: int) -> None:
+    def __init__(self, token_width: int, message_width: int, num_relations: int) -> None:
         super().__init__()
-        self.own = nn.Linear(width, width)
-        self.said = nn.Linear(width, num_relations * width, bias=False)  # the names are those in saved policies
+        self.message_width = message_width
+        self.own = nn.Linear(token_width, token_width)  # the names are those in saved policies
+        self.say = nn.Linear(token_width, num_relations * message_width, bias=False)
+        self.hear = nn.Linear(message_width, token_width, bias=False)
 
     def forward(self, tokens: Tensor, relations: Tensor) -> Tensor:
-        """Computes tokens [B, P, T] from such and relations [B, P, P, R]."""
-        messages = self.said(tokens).reshape(len(tokens), -1, tokens.shape[2])  # [B, P * R, T]
-        return tokens + functional.relu(self.own(tokens) + relations.flatten(2) @ messages)
+        """Computes tokens [B, P, T] from such and relations [B, P, R, P]."""
+        said = self.say(tokens).unflatten(2, (-1, self.message_width))  # [B, P, R, M]
+        messages = said.transpose(1, 2).flatten(1, 2)  # [B, R * P, M]
+        return tokens + functional.relu(self.own(tokens) + self.hear(relations.flatten(2) @ messages))
 
 
 class PlaceNetwork(nn.Module):
@@ -69,8 +80,11 @@ class PlaceNetwork(nn.Module):
         self.config = config
         width, token = config.trunk_width, config.token_width
         self.token = nn.Sequential(nn.Linear(view.place_features, token), nn.ReLU(), nn.Linear(token, token), nn.ReLU())
-        self.rounds = nn.ModuleList(MessagePassing(token, view.num_relations) for _ in range(config.rounds))
-        sizes = [view.num_places * token + view.table_features] + [width] * config.trunk_layers
+        self.rounds = nn.ModuleList(
+            MessagePassing(token, config.message_width, view.num_relations) for _ in range(config.rounds)
+        )
+        self.summary = nn.Linear(token, config.summary_width)
+        sizes = [view.num_places * config.summary_width + view.table_features] + [width] * config.trunk_layers
         self.trunk = nn.Sequential()
         for before, after in pairwise(sizes):
             self.trunk.extend([nn.Linear(before, after), nn.ReLU()])
@@ -79,11 +93,9 @@ class PlaceNetwork(nn.Module):
         self.context = nn.Linear(width, token)
         self.query = nn.Linear(token, token)
         self.key = nn.Linear(token, token)
-        self.direct = nn.Linear(width, len(view.first))
         self.value = nn.Linear(width, 1)
-        for layer in (self.query, self.direct):  # a policy that starts close to uniform
-            nn.init.uniform_(layer.weight, -1e-3, 1e-3)
-            nn.init.zeros_(layer.bias)
+        nn.init.uniform_(self.query.weight, -1e-3, 1e-3)  # a policy that starts close to uniform
+        nn.init.zeros_(self.query.bias)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Computes logits [B, A], before any masking, and values [B], from observations [B, O] of any dtype."""
@@ -96,15 +108,16 @@ class PlaceNetwork(nn.Module):
         tokens = self.token(places)
         for message_passing in self.rounds:
             tokens = message_passing(tokens, relations)
-        return tokens, self.trunk(torch.cat([tokens.flatten(1), table], dim=1))
+        summaries = functional.relu(self.summary(tokens)).flatten(1)
+        return tokens, self.trunk(torch.cat([summaries, table], dim=1))
 
     def logits(self, tokens: Tensor, trunk: Tensor) -> Tensor:
-        """Computes logits [B, A]: a part that all pairs of places share, and one of each action's own."""
+        """Computes logits [B, A], those of all pairs of places with the same weights."""
         placed = functional.relu(self.local(tokens) + self.context(trunk)[:, None])
         special = functional.relu(self.special(trunk).reshape(len(tokens), self.view.num_special, -1))
         cards = torch.cat([placed, special], dim=1)
         pairs = self.query(cards) @ self.key(cards).transpose(1, 2)  # [B, P + special, P + special]
-        logits: Tensor = self.direct(trunk) + pairs.flatten(1)[:, self.view.first * cards.shape[1] + self.view.second]
+        logits: Tensor = pairs.flatten(1)[:, self.view.first * cards.shape[1] + self.view.second]
         return logits
 
     def values(self, trunk: Tensor) -> Tensor:

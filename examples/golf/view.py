@@ -36,7 +36,7 @@ class GolfView(View):
         table = torch.cat([one_hot(stock, UNSEEN + 1).flatten(1), unseen / 4, wrap], dim=1)
         top, below = cards[:, :, :1], cards[:, :, 1:2]
         fits = [_are_neighbours(rank, top.transpose(1, 2), wrap[:, :, None]) for rank in (top, below)]
-        return places, table, torch.stack(fits, dim=3).float()
+        return places, table, torch.stack(fits, dim=2).float()
 
 
 def _are_neighbours(rank: Tensor, other: Tensor, wrap: Tensor) -> Tensor:

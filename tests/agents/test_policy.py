@@ -21,7 +21,9 @@ from solitaire_training.evaluation.play import play
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns the folder of a policy that has learned nothing."""
     torch.manual_seed(0)
-    network = build_network(kit_of(pyramid.GAME), pyramid.NUM_ACTIONS, NetworkConfig(4, 2, 8, 1))
+    network = build_network(
+        kit_of(pyramid.GAME), pyramid.NUM_ACTIONS, NetworkConfig(token_width=4, trunk_width=8, trunk_layers=1)
+    )
     path = tmp_path_factory.mktemp("policy")
     save_policy(path, network, pyramid.GAME, pyramid.PyramidOptions(), {"env": "solitaire/Pyramid-v0"})
     return path
@@ -40,7 +42,7 @@ def test_greedy_and_sampled_actions_are_legal(folder: Path) -> None:
 
 def test_moves_are_drawn_by_their_probabilities(folder: Path) -> None:
     network = load_policy(folder, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS).network
-    torch.nn.init.normal_(network.direct.bias, generator=torch.Generator().manual_seed(1))
+    torch.nn.init.normal_(network.query.weight, std=30, generator=torch.Generator().manual_seed(1))
     engine = Engine(pyramid.GAME, pyramid.PyramidOptions(), 1)
     engine.deal_numbers([6])
     masks = np.zeros((4_000, pyramid.NUM_ACTIONS), np.bool_)
@@ -51,6 +53,24 @@ def test_moves_are_drawn_by_their_probabilities(folder: Path) -> None:
     shares = np.bincount(drawn, minlength=5) / 4_000
     assert chances.max() > 2 * chances.min()
     assert abs(shares - chances).max() < 0.035
+
+
+@pytest.mark.parametrize("mode", ["greedy", "sample"])
+def test_the_network_is_asked_only_where_there_is_a_choice(
+    mode: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = load_policy(folder, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS).network
+    asked: list[int] = []
+    encode = network.encode
+    monkeypatch.setattr(network, "encode", lambda seen: asked.append(len(seen)) or encode(seen))
+    agent, masks = PolicyAgent(network, "counted", mode), np.zeros((3, pyramid.NUM_ACTIONS), np.bool_)
+    seen = np.zeros((3, pyramid.GAME.observation_size), np.int16)
+    masks[[0, 1, 2], [7, 0, 284]] = True
+    assert agent.act(seen, masks).tolist() == [7, 0, 284]
+    assert asked == []
+    masks[1, 5] = True
+    assert agent.act(seen, masks)[[0, 2]].tolist() == [7, 284]
+    assert asked == [1]
 
 
 def test_a_seed_gives_its_own_draws_again(folder: Path) -> None:
@@ -70,8 +90,8 @@ def test_a_seed_gives_its_own_draws_again(folder: Path) -> None:
         (WEIGHTS, lambda data: b"\x80\x04pickle", "expected a whole safetensors file"),
         (CARD, lambda data: b"{", "expected a policy's description"),
         (CARD, lambda data: b"\xff\xfe", "expected a policy's description"),
-        (CARD, lambda data: b"[]", "expected format 'solitaire-rl policy 1', got 'list'"),
-        (CARD, lambda data: data.replace(b"policy 1", b"policy 9"), "got 'solitaire-rl policy 9'"),
+        (CARD, lambda data: b"[]", "expected format 'solitaire-rl policy 2', got 'list'"),
+        (CARD, lambda data: data.replace(b"policy 2", b"policy 9"), "got 'solitaire-rl policy 9'"),
         (CARD, lambda data: data.replace(b'"trunk_width": 8', b'"trunk_width": 9'), "expected tensor .* of shape"),
         (CARD, lambda data: data.replace(b'"trunk_width": 8', b'"trunk_width": -9'), "expected sizes"),
         (CARD, lambda data: data.replace(b'"game": "pyramid"', b'"game": "golf"'), "expected a policy of pyramid"),

@@ -312,7 +312,7 @@ def test_a_network_learns_the_rule() -> None:
         actions = rule.act(buffers.observations, buffers.action_masks)
         logits, _ = network(torch.as_tensor(buffers.observations))
         _, _, relations = network.view(torch.as_tensor(buffers.observations))
-        assert np.array_equal(relations[:, :7, 7, 0].numpy(), buffers.action_masks[:, :7])  # its top fits the waste's
+        assert np.array_equal(relations[:, :7, 0, 7].numpy(), buffers.action_masks[:, :7])  # its top fits the waste's
         loss = torch.nn.functional.cross_entropy(logits, torch.as_tensor(actions))
         optimiser.zero_grad()
         loss.backward()

@@ -120,7 +120,7 @@ _TOUR_SOLVER = (
     *mutants(
         f"{TOUR}/solver/search.py",
         "agents/tour_infernale/test_solver.py::test_searches_no_more_than_ever_for_lines_as_short",
-        ("the worst positions are kept", "np.argpartition(-memory.scores[:n]", "np.argpartition(memory.scores[:n]"),
+        ("the worst positions are kept", "np.argsort(-memory.scores[:n]", "np.argsort(memory.scores[:n]"),
     ),
     *mutants(
         f"{TOUR}/solver/shorten.py",
@@ -196,19 +196,19 @@ _NETWORKS = (
     *mutants(
         "agents/solitaire_agents/networks.py",
         "agents/test_networks.py",
-        ("no place hears of another", "self.own(tokens) + relations", "self.own(tokens) + 0 * relations"),
+        ("no place hears of another", "self.hear(relations", "self.hear(0 * relations"),
         (
             "a move's places are mixed up",
             "self.view.first * cards.shape[1] + self.view.second",
             "self.view.second * cards.shape[1] + self.view.first",
         ),
-        ("the policy does not start close to uniform", "in (self.query, self.direct):", "in ():"),
+        ("the policy does not start close to uniform", "-1e-3, 1e-3", "-1.0, 1.0"),
     ),
     *mutants(
         f"{PYRAMID}/view.py",
         "agents/pyramid/test_view.py",
         ("covered cards count as available", "present * (covering == 0)", "present * (covering <= 1)"),
-        ("partners that lie above or below count", "(match[:, :28] * self.related)", "(match[:, :28] * 0)"),
+        ("partners that lie above or below count", "- relations[:, :, _BLOCKED]", "- 0 * relations[:, :, _BLOCKED]"),
         ("a card frees whatever it covers", "(covering[:, :28] == 1)", "(covering[:, :28] >= 1)"),
     ),
     *mutants(

@@ -2,8 +2,8 @@
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional
 
 from solitaire_agents.networks import View, constant, one_hot
 from solitaire_envs import pyramid
@@ -12,6 +12,8 @@ from solitaire_envs.pyramid import KING, POSITION, PYRAMID_SIZE, ROWS, STOCK_SIZ
 _PYRAMID, _STOCK, _WASTE, _PASS, _UNSEEN = (
     pyramid.GAME.slots(name) for name in ("pyramid", "stock", "waste", "pass", "unseen")
 )
+_MATCH, _BLOCKED = 0, 1
+"""The first relations."""
 
 
 class PyramidView(View):
@@ -30,8 +32,11 @@ class PyramidView(View):
     """[28, 28] 1 where the second position covers the first."""
     related: Tensor
     """[28, 28] 1 where one of the two has to go before the other is available."""
-    above: Tensor
-    """[28, 28] 1 where the second has to go before the first is available."""
+    standing: Tensor
+    """[30, 5, 30] 0, twice; 1 where the second covers the first; 1 where the first covers the second; and a quarter
+    where the second has to go before the first is available."""
+    mirrored_slots: Tensor
+    mirrored_actions: Tensor
     row: Tensor
     """[30, 9] one-hot: the row of a position, or which pile's top it is."""
 
@@ -45,14 +50,25 @@ class PyramidView(View):
         under = np.linalg.matrix_power(np.eye(PYRAMID_SIZE, dtype=np.int64) + covers, ROWS - 1) > 0
         constant(self, "covers", covers.astype(np.float32))
         constant(self, "related", (under ^ under.T).astype(np.float32))
-        constant(self, "above", (under ^ np.eye(PYRAMID_SIZE, dtype=np.bool_)).astype(np.float32))
+        above = (under ^ np.eye(PYRAMID_SIZE, dtype=np.bool_)) / 4
+        standing = np.zeros((self.num_places, self.num_relations, self.num_places), dtype=np.float32)
+        standing[:PYRAMID_SIZE, _BLOCKED + 1 :, :PYRAMID_SIZE] = np.stack([covers, covers.T, above], axis=1)
+        constant(self, "standing", standing)
         rows = [row for row, _ in POSITION]
         constant(self, "row", np.eye(ROWS + 2, dtype=np.float32)[[*rows, ROWS, ROWS + 1]])
+        slots, actions = _mirror()
+        constant(self, "mirrored_slots", slots)
+        constant(self, "mirrored_actions", actions)
         self.place_features = (KING + 1) + (ROWS + 2) + 8 + PYRAMID_SIZE + 2 * STOCK_SIZE
         self.table_features = 5 * KING + 4 + 2
 
+    @property
+    def mirror(self) -> tuple[Tensor, Tensor]:
+        """Left and right: each position changes places with the one on the other end of its row."""
+        return self.mirrored_slots, self.mirrored_actions
+
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Returns the features of places [B, 30, P] and of the table [B, G], and relations [B, 30, 30, 5]."""
+        """Returns the features of places [B, 30, P] and of the table [B, G], and relations [B, 30, 5, 30]."""
         observed = observations.float()
         stock, waste, unseen = observed[:, _STOCK], observed[:, _WASTE], observed[:, _UNSEEN]
         ranks = torch.cat([observed[:, _PYRAMID], stock[:, :1], waste[:, :1]], dim=1)  # [B, 30], 0 for no card
@@ -63,38 +79,51 @@ class PyramidView(View):
         present = (ranks > 0).float()
         covering = torch.cat([present[:, :28] @ self.covers.T, torch.zeros_like(present[:, 28:])], dim=1)
         available = present * (covering == 0)
-        match = self._match(ranks, ranks[:, :28])  # [B, 30, 28]
+        matches = self._match(ranks, torch.cat([ranks[:, :28], stock, waste], dim=1))  # [B, 30, 76]
+        match = matches[:, :, :28]
         partners = (rank_hot[:, :, 1:13] @ left[:, :12].flip(1)[:, :, None]).squeeze(-1)
-        partners = partners - torch.cat([(match[:, :28] * self.related).sum(2), 0 * present[:, 28:]], dim=1)
-        playable = (match * available[:, None, :28]).sum(2) * available
+        relations = self._relate(matches, present)
+        partners = partners - relations[:, :, _BLOCKED].sum(2)
+        playable = (match @ available[:, :28, None]).squeeze(-1) * available
         freed = available[:, :28] * ((covering[:, :28] == 1).float() * present[:, :28] @ self.covers)
         lonely = present * (partners <= 1) * (ranks != KING)
         wanted = (match @ lonely[:, :28, None]).squeeze(-1)
         features = [available, covering, partners / 2, lonely, lonely * (partners <= 0), playable, wanted]
         features.append(torch.cat([freed, 0 * present[:, 28:]], dim=1))
         row = self.row.expand(len(ranks), -1, -1)
-        piles = [self._match(ranks, stock), self._match(ranks, waste)]
-        places = torch.cat([rank_hot, row, torch.stack(features, dim=2), match, *piles], dim=2)
+        places = torch.cat([rank_hot, row, torch.stack(features, dim=2), matches], dim=2)
         sizes = [(pile > 0).sum(1, keepdim=True) / STOCK_SIZE for pile in (stock, waste)]
         table = torch.cat([*counts, left, one_hot(observed[:, _PASS.start].long().clamp(max=3), 4), *sizes], dim=1)
-        return places, table, self._relate(ranks, present)
+        return places, table, relations
 
-    def _relate(self, ranks: Tensor, present: Tensor) -> Tensor:
-        """Returns which cards match, and which stand in the way of which, [B, 30, 30, 5]."""
-        match = self._match(ranks, ranks)
-        both = present[:, :28, None] * present[:, None, :28]
-        blocked = match[:, :28, :28] * self.related
-        in_pyramid = [blocked, both * self.covers, both * self.covers.T, both * self.above / 4]
-        return torch.stack([match, *(functional.pad(relation, (0, 2, 0, 2)) for relation in in_pyramid)], dim=3)
+    def _relate(self, matches: Tensor, present: Tensor) -> Tensor:
+        """Returns which cards match, and which stand in the way of which, [B, 30, 5, 30]."""
+        relations = (present[:, :, None] * present[:, None])[:, :, None] * self.standing
+        match, in_pyramid = relations[:, :, _MATCH], slice(PYRAMID_SIZE)
+        match[:, :, in_pyramid] = matches[:, :, in_pyramid]
+        match[:, :, PYRAMID_SIZE:] = matches[:, :, PYRAMID_SIZE::STOCK_SIZE]
+        relations[:, in_pyramid, _BLOCKED, in_pyramid] = match[:, in_pyramid, in_pyramid] * self.related
+        return relations
 
     @staticmethod
     def _match(ranks: Tensor, others: Tensor) -> Tensor:
         """Marks the pairs of cards that add up to 13: ranks [B, N] and [B, M], 0 for no card -> [B, N, M]."""
         partners = torch.where(ranks > 0, KING - ranks, -1)
-        return (partners[:, :, None] == torch.where(others > 0, others, -2)[:, None, :]).float()
+        found = ranks.new_empty(*ranks.shape, others.shape[1])
+        return torch.eq(partners[:, :, None], torch.where(others > 0, others, -2)[:, None, :], out=found)
 
     @staticmethod
     def _count(pile: Tensor) -> Tensor:
         """Counts the known cards of each rank in a pile, [B, 24] -> [B, 13]."""
         counts = torch.zeros(len(pile), pyramid.UNSEEN + 1, device=pile.device)
         return counts.scatter_add_(1, pile.long(), torch.ones_like(pile))[:, 1 : KING + 1]
+
+
+def _mirror() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns the order of the slots and of the actions in a mirror."""
+    slots, actions = np.arange(pyramid.GAME.observation_size), np.arange(pyramid.NUM_ACTIONS)
+    places = np.append([POSITION[row, row - column] for row, column in POSITION], [pyramid.STOCK, pyramid.WASTE])
+    slots[_PYRAMID] = slots[_PYRAMID][places[:PYRAMID_SIZE]]
+    first, second = pyramid.FIRST[2:], pyramid.SECOND[2:]
+    actions[2:] = pyramid.ACTION_OF[places[first], places[np.where(second < 0, first, second)]]
+    return slots, actions

@@ -14,7 +14,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.tour_infernale import GAME, STOCK_SIZE, TourInfernaleOptions
 
 NUMBERS = ("empty", "ready", "distance", "height", "alone", "bases", "guests", "lowest")
-FIRST_NUMBER = 14 + 5 + 1  # behind rank, suit, and whether it is the waste
+FIRST_NUMBER = 14 + 5 + 7  # behind rank, suit, and place
 
 
 @cache
@@ -67,6 +67,13 @@ def test_each_place_is_seen_as_it_is(name: str) -> None:
     assert len({value for values in expected for value in values}) > 1
 
 
+def test_a_place_knows_which_one_it_is() -> None:
+    seen, _ = observations()
+    places, _, _ = TourInfernaleView(45)(torch.as_tensor(seen))
+    assert places[:, :7, 14 + 5 : FIRST_NUMBER].tolist() == [np.eye(7).tolist()] * len(seen)
+    assert not places[:, 7].any()  # the foundations
+
+
 def test_relations_say_what_goes_on_what() -> None:
     seen, positions = observations()
     _, _, relations = TourInfernaleView(45)(torch.as_tensor(seen))
@@ -74,7 +81,8 @@ def test_relations_say_what_goes_on_what() -> None:
         tops = [*tops_of(position), None]
         for one in range(8):
             for other in range(8):
-                assert found[one][other] == [fits(tops[one], tops[other]), fits(tops[other], tops[one])]
+                said = [relation[other] for relation in found[one]]
+                assert said == [fits(tops[one], tops[other]), fits(tops[other], tops[one])]
 
 
 def test_each_card_is_where_it_is() -> None:

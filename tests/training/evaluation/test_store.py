@@ -81,7 +81,7 @@ def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(ValueError, match="expected a new folder or one of results"):
         compared(tmp_path)
-    for content in ("{}", "[]", '{"format": "solitaire-rl policy 1"}'):
+    for content in ("{}", "[]", '{"format": "solitaire-rl policy 2"}'):
         (tmp_path / store.PROTOCOL).write_text(content)
         with pytest.raises(ValueError, match="expected format 'solitaire-rl result 2', got"):
             compared(tmp_path)

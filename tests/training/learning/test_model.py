@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -47,7 +48,25 @@ def test_the_learning_rate_goes_from_its_start_to_its_end() -> None:
 
 @pytest.mark.parametrize(("gamma", "ends"), [(1.0, True), (0.99, False)])
 def test_a_cut_ends_an_episode_at_discount_1_only(gamma: float, ends: bool) -> None:
-    assert build_model(TrainConfig(gamma=gamma, **TINY)).env.truncation_ends == ends
+    env = build_model(TrainConfig(gamma=gamma, options={"max_moves": 2}, **TINY)).env
+    env.reset()
+    cut: list[bool] = []
+    while not cut:
+        _, _, dones, infos = env.step(env.action_masks().argmax(axis=1))
+        cut = [infos[index]["TimeLimit.truncated"] for index in np.flatnonzero(dones)]
+    assert set(cut) == {not ends}
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.99])
+def test_moves_without_a_choice_are_steps_only_if_time_counts(gamma: float) -> None:
+    env = build_model(TrainConfig(gamma=gamma, **TINY)).env
+    env.seed(0)
+    env.reset()
+    forced = 0
+    for _ in range(50):
+        dones = env.step(env.action_masks().argmax(axis=1))[2]
+        forced += int((env.action_masks()[~dones].sum(axis=1) == 1).sum())
+    assert (forced == 0) == (gamma == 1)
 
 
 @pytest.mark.parametrize("teacher", ["", "careful"])

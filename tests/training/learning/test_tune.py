@@ -161,3 +161,10 @@ def test_a_full_disk_is_said_of_the_folder(tmp_path: Path, monkeypatch: pytest.M
 def test_a_second_search_is_told_who_holds_the_folder(tmp_path: Path) -> None:
     with locked(tmp_path), pytest.raises(ValueError, match="to be free for writing, got it held by process"):
         search(tmp_path, 1)
+
+
+@pytest.mark.parametrize("line", ['{"op_code": 12, "worker_id": "x"}', '{"op_code": 0}', "[]", '{"op_code": 4}'])
+def test_a_journal_of_another_form_is_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / JOURNAL).write_text(f"{line}\n")
+    with pytest.raises(ValueError, match=r"expected Optuna's journal at .*study\.log, got: [A-Z]"):
+        search(tmp_path, 1)

@@ -7,7 +7,7 @@ of imitation: weights, optimiser, counters, random states, and the games under w
 import hashlib
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -79,18 +79,15 @@ class Checkpoints:
         """Steps in all, with a teacher and without."""
         return int(self._model.taught + self._model.num_timesteps)
 
-    def mark(self, lessons: Sequence[NDArray[Any]] = ()) -> None:
+    def mark(self) -> None:
         """Remembers this moment, between two rollouts or windows.
 
         The first is written, and later ones where the latest on disk is older than ``checkpoint_minutes``.
 
-        Args:
-            lessons: The state of a warm start.
-
         Raises:
             Paused: The run is to stop here, and has done something since it began.
         """
-        self._latest = _state(self._model, lessons)
+        self._latest = _state(self._model)
         if self._done > self._begin and self._pause():
             self.write()
             raise Paused
@@ -110,11 +107,8 @@ class Checkpoints:
         self._written = time.monotonic()
 
 
-def load_checkpoint(folder: Path, model: TaughtPPO) -> list[NDArray[np.uint8]]:
+def load_checkpoint(folder: Path, model: TaughtPPO) -> None:
     """Restores a model from a run's checkpoint.
-
-    Returns:
-        The state of its warm start, as given to `Checkpoints.mark`, in bytes; empty if PPO had begun.
 
     Raises:
         ValueError: The folder holds no checkpoint, a damaged one, or one of another network.
@@ -131,7 +125,6 @@ def load_checkpoint(folder: Path, model: TaughtPPO) -> list[NDArray[np.uint8]]:
         _restore_random_states(tensors)
     except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:
         raise ValueError(f"expected a run to resume in {folder}, got: {error}") from None
-    return [tensors[name].numpy() for name in _of(tensors, "lessons.")]
 
 
 def resumed_config(folder: Path) -> TrainConfig:
@@ -168,7 +161,7 @@ def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[
 # --- The state of a run as tensors ------------------------------------------------------------------------------------
 
 
-def _state(model: TaughtPPO, lessons: Sequence[NDArray[Any]]) -> Tensors:
+def _state(model: TaughtPPO) -> Tensors:
     """Returns copies of everything that the rest of a run depends on."""
     slots = model.policy.optimizer.state_dict()["state"]
     numpy_state: Any = np.random.get_state(legacy=False)["state"]  # noqa: NPY002  # SB3 draws from it
@@ -176,8 +169,7 @@ def _state(model: TaughtPPO, lessons: Sequence[NDArray[Any]]) -> Tensors:
         **{name: torch.tensor(getattr(model, attribute)) for name, attribute in COUNTERS.items()},
         **{f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()},
         **{f"optimizer.{key}.{name}": tensor for key, named in slots.items() for name, tensor in named.items()},
-        **{f"games.{number}": _to_bytes(array) for number, array in enumerate(_games(model))},
-        **{f"lessons.{number}": _to_bytes(array) for number, array in enumerate(lessons)},
+        **{f"games.{number}": _to_bytes(array) for number, array in enumerate(_env(model).games)},
         "random.torch": torch.get_rng_state(),
         "random.numpy": torch.tensor([*numpy_state["key"].tolist(), numpy_state["pos"]]),
     }
@@ -188,9 +180,8 @@ def _state(model: TaughtPPO, lessons: Sequence[NDArray[Any]]) -> Tensors:
     return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in state.items()}
 
 
-def _games(model: TaughtPPO) -> list[NDArray[Any]]:
-    env = cast("SolitaireVecEnv", model.env)
-    return [*env.engine.arrays, env.returns]
+def _env(model: TaughtPPO) -> SolitaireVecEnv:
+    return cast("SolitaireVecEnv", model.env)
 
 
 def _restore_optimizer(model: TaughtPPO, tensors: Tensors) -> None:
@@ -203,13 +194,13 @@ def _restore_optimizer(model: TaughtPPO, tensors: Tensors) -> None:
 
 
 def _restore_games(model: TaughtPPO, tensors: Tensors) -> None:
-    for number, array in enumerate(_games(model)):
-        from_bytes(array, tensors[f"games.{number}"].numpy())
+    for number, array in enumerate(_env(model).games):
+        _from_bytes(array, tensors[f"games.{number}"].numpy())
     if "starts" in tensors:
         starts = np.empty(model.n_envs, np.bool_)
-        from_bytes(starts, tensors["starts"].numpy())
+        _from_bytes(starts, tensors["starts"].numpy())
         model._last_episode_starts = starts
-        model._last_obs = cast("SolitaireVecEnv", model.env).engine.buffers.observations.copy()
+        model._last_obs = _env(model).engine.buffers.observations.copy()
 
 
 def _restore_random_states(tensors: Tensors) -> None:
@@ -227,7 +218,7 @@ def _to_bytes(array: NDArray[Any]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array).reshape(-1).view(np.uint8).copy())
 
 
-def from_bytes(array: NDArray[Any], content: NDArray[np.uint8]) -> None:
+def _from_bytes(array: NDArray[Any], content: NDArray[np.uint8]) -> None:
     """Fills an array with the bytes of one like it.
 
     Raises:

@@ -30,12 +30,16 @@ class TrainConfig:
     env: str = setting("solitaire/Pyramid-v0", "environment id")
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"doc": "options of the game, NAME=VALUE"})
     seed: int = setting(0, "seed of deals, network and sampling", maximum=2**32 - 1)
-    total_steps: int = setting(20_000_000, "environment steps in all", minimum=1)
+    total_steps: int = setting(
+        20_000_000, "steps of PPO in all; at discount 1 a move without a choice is none", minimum=1
+    )
     start_from: str = setting(
         "", "policy to start from, of the same game and network: its folder, or its name if it comes with the package"
     )
     teacher: str = setting("", "agent to imitate before PPO begins: a name, or the folder of a policy")
-    teacher_steps: int = setting(4_000_000, "steps of the teacher to learn from", minimum=1)
+    teacher_steps: int = setting(
+        4_000_000, "steps of the warm start; at discount 1 a move without a choice is none", minimum=1
+    )
     teacher_epochs: int = setting(1, "passes over each window of them", minimum=1)
     teacher_learning_rate: float = setting(
         1e-3, "Adam's step size at the start of imitation; a tenth at its end", maximum=1.0
@@ -69,7 +73,9 @@ class TrainConfig:
     reward_scale: float = setting(0.05, "rewards are multiplied by it, to keep values near 1")
 
     token_width: int = setting(32, "width of the network's place tokens", minimum=1, maximum=MAX_SIZE)
-    rounds: int = setting(2, "rounds of message passing between place tokens", minimum=0, maximum=MAX_SIZE)
+    message_width: int = setting(8, "width of a message from one token to another", minimum=1, maximum=MAX_SIZE)
+    rounds: int = setting(3, "rounds of messages between place tokens", minimum=0, maximum=MAX_SIZE)
+    summary_width: int = setting(12, "width of a token's summary for the table layers", minimum=1, maximum=MAX_SIZE)
     trunk_width: int = setting(256, "width of its table layers", minimum=1, maximum=MAX_SIZE)
     trunk_layers: int = setting(2, "number of its table layers", minimum=1, maximum=MAX_SIZE)
 

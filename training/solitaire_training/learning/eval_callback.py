@@ -20,7 +20,7 @@ class EvalCallback(BaseCallback):
     Args:
         config: Its ``eval_every``, ``eval_deals``, ``eval_actions``, and so on.
         mark: Called between an update and the next rollout, and at the end.
-        evaluated: Called after each evaluation with the number of environment steps and the games played.
+        evaluated: Called after each evaluation with the number of steps and the games played.
     """
 
     def __init__(self, config: TrainConfig, mark: Callable[[], None], evaluated: Callable[[int, Played], None]) -> None:

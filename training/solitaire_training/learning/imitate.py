@@ -8,11 +8,12 @@ At first the teacher plays all games. More and more of them are then played by t
 the moves. So the network learns to play on after its own mistakes (DAgger, Ross, Gordon, Bagnell 2011).
 
 The loss is on the moves' ratings (AggreVaTe, Ross and Bagnell 2014): minus the logarithm of the share of the possible
-gain that the network's policy gets on average. For a teacher that only names a move this is the cross-entropy. The
-value learns the window's rewards, with the network's own value beyond (an n-step return).
+gain that the network's policy gets on average. For a teacher that only names a move this is the cross-entropy. Most
+time goes to positions where much is at stake. The value learns the window's rewards, with the network's own value
+beyond (an n-step return).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -24,8 +25,6 @@ from tqdm import tqdm
 
 from solitaire_agents.base import Agent
 from solitaire_agents.policy import PolicyAgent
-from solitaire_envs.engine import Engine
-from solitaire_training.learning.checkpoint import from_bytes
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.model import TaughtPPO
 from solitaire_training.learning.sb3_policy import NetworkPolicy
@@ -33,8 +32,8 @@ from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
 
 REPORTS = 20
 """Number of times that progress is reported."""
-UNRATED_SHARE = 0.25
-"""Share of the steps without a rating that are learned from; only the value learns from them."""
+LEAST_SHARE = 0.25
+"""Share of the positions in which nothing is at stake that are learned from; only the value learns from them."""
 
 
 class Window(NamedTuple):
@@ -45,49 +44,64 @@ class Window(NamedTuple):
     action_masks: Tensor
     """bool [n, A]"""
     ratings: Tensor
-    """float32 [n, A] of 0..1; all 0 where the teacher was not asked: one legal move, or nothing left to gain."""
+    """float32 [n, A] of 0..1; all 0 where there is nothing left to gain."""
     returns: Tensor
     """float32 [n]"""
+
+    def mirrored(self, slots: Tensor, actions: Tensor) -> "Window":
+        """Returns the same positions as in a mirror; see `View.mirror`."""
+        return self._replace(
+            observations=self.observations[:, slots],
+            action_masks=self.action_masks[:, actions],
+            ratings=self.ratings[:, actions],
+        )
 
 
 def imitate(
     model: TaughtPPO,
-    teacher: Agent,
     config: TrainConfig,
     say: Callable[[str], None],
-    mark: Callable[[Sequence[NDArray[Any]]], None] = lambda state: None,
-    state: Sequence[NDArray[np.uint8]] = (),
+    mark: Callable[[], None] = lambda: None,
     play: "Callable[[Lessons, int], Window] | None" = None,
 ) -> None:
-    """Fits the model's network to a teacher, in place, from where an earlier call stopped.
+    """Fits the model's network to the referee of its environments, in place, from where an earlier call stopped.
 
     Args:
         model: Its network, optimiser and environments are used, and its ``taught`` goes up.
-        teacher: The agent to imitate.
         config: Its ``teacher_steps``, ``teacher_epochs``, ``teacher_learning_rate``, batch size, discount, and so on.
         say: Called `REPORTS` times with a line of text: how good the network's moves are by the teacher's ratings.
-        mark: Called before each window with the state of the games that the model does not hold.
-        state: Such a state to go on from, in bytes; empty: new games.
+        mark: Called before each window, where the model can go on from.
         play: Plays a window, of whose games a number is the network's; None: this process does, all games at once.
     """
     size = config.num_envs * config.n_steps
     windows = max(1, config.teacher_steps // size)
-    lessons = Lessons(cast("NetworkPolicy", model.policy), cast("SolitaireVecEnv", model.env), teacher, config)
-    lessons.begin(state)
+    policy, env = cast("NetworkPolicy", model.policy), cast("SolitaireVecEnv", model.env)
+    lessons = Lessons(policy, env, config)
+    teacher = lessons.teacher
+    if model.taught == 0:
+        env.seed(config.seed)
+        env.reset()
     play = play or _play_alone(model, config)
     for number in tqdm(
         range(model.taught // size, windows), desc=f"imitating {teacher.name}", unit="window", leave=False
     ):
-        for group in model.policy.optimizer.param_groups:
+        for group in policy.optimizer.param_groups:
             group["lr"] = config.teacher_learning_rate * (1 - 0.9 * number / windows)
-        mark(lessons.state)
+        mark()
         rng = np.random.default_rng([config.seed, model.taught])
         window = play(lessons, config.num_envs * (number + 1) // windows)
-        worth = [_fit(model.policy, window, config, rng) for _ in range(config.teacher_epochs)]
+        worth = [_fit(policy, seen, config, rng) for seen in _ways_to_see(window, policy, config.teacher_epochs)]
         model.taught = (number + 1) * size
         if (number + 1) * REPORTS // windows > number * REPORTS // windows:
             say(f"{model.taught:>12,} steps with {teacher.name}: the network's moves are {worth[0]:.1%} as good")
-    mark(lessons.state)
+    mark()
+
+
+def _ways_to_see(window: Window, policy: NetworkPolicy, epochs: int) -> Iterator[Window]:
+    """Yields a window for each epoch; every other time as in a mirror, where the game has one."""
+    mirror = policy.network.view.mirror
+    for epoch in range(epochs):
+        yield window.mirrored(*mirror) if mirror and epoch % 2 else window
 
 
 def _play_alone(model: TaughtPPO, config: TrainConfig) -> "Callable[[Lessons, int], Window]":
@@ -99,42 +113,22 @@ def _play_alone(model: TaughtPPO, config: TrainConfig) -> "Callable[[Lessons, in
 
 
 class Lessons:
-    """The games, seen by the network and by the teacher."""
+    """The games, watched by the teacher."""
 
-    def __init__(self, policy: NetworkPolicy, env: SolitaireVecEnv, teacher: Agent, config: TrainConfig) -> None:
-        self._policy, self._env = policy, env
+    def __init__(self, policy: NetworkPolicy, env: SolitaireVecEnv, config: TrainConfig) -> None:
+        self._policy, self._env, self._config = policy, env, config
         self._student = PolicyAgent(self._policy.network, "student", "sample")
-        self._teacher, self._config = teacher, config
-        self._shown = Engine(
-            config.game(), teacher.shown(config.game_options()), config.num_envs, autoreset="same_step"
-        )
-        self._hopeless = np.zeros(config.num_envs, np.bool_)
-
-    def begin(self, state: Sequence[NDArray[np.uint8]]) -> None:
-        """Goes on from a state, in bytes; or, if it is empty, begins with new games."""
-        if state:
-            for array, content in zip(self.state, state, strict=True):
-                from_bytes(array, content)
-        else:
-            self._env.seed(self._config.seed)
-            self._shown.seed(self._env.engine.states.stream)
-            self._env.reset()
-            self._shown.deal_next()
-
-    @property
-    def state(self) -> list[NDArray[Any]]:
-        """The games as the teacher sees them, and what it gave up; the model's environments hold the rest."""
-        return [*self._shown.arrays, self._hopeless]
+        self.teacher = cast("Agent", env.referee)
 
     @property
     def games(self) -> list[NDArray[Any]]:
         """All that changes as games are played; each array has a row for each game."""
-        return [*self._env.engine.arrays, self._env.returns, *self.state]
+        return self._env.games
 
     def seed(self, seed: int) -> None:
         """Restarts all random numbers, so that a window does not depend on how many were played before in one go."""
         self._student.seed(seed)
-        self._teacher.seed(seed)
+        self.teacher.seed(seed)
 
     def play(self, own: int) -> Window:
         """Plays a window, the first ``own`` games by the network."""
@@ -143,26 +137,19 @@ class Lessons:
         for _ in range(self._config.n_steps):
             observations.append(buffers.observations.copy())
             action_masks.append(buffers.action_masks.copy())
-            ratings.append(self._rate(action_masks[-1]))
+            ratings.append(self._env.ratings.copy())
             actions = np.where(action_masks[-1], ratings[-1], -1).argmax(axis=1)
             if own:
                 actions[:own] = self._student.act(observations[-1][:own], action_masks[-1][:own])
-            reward, dones = self._step(actions)
+            _, reward, dones, infos = self._env.step(actions)
+            cut = [index for index in np.flatnonzero(dones) if infos[index]["TimeLimit.truncated"]]
+            if cut:
+                last = np.stack([infos[index]["terminal_observation"] for index in cut])
+                reward[cut] += self._config.gamma * self._values(last)
             rewards.append(reward)
             going_on.append(~dones)
         columns = (observations, action_masks, ratings, self._returns(rewards, going_on))
         return Window(*(torch.as_tensor(np.concatenate(column)).to(self._policy.device) for column in columns))
-
-    def _step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Plays an action in each game; returns rewards, with the value beyond where a game was cut off, and dones."""
-        env, buffers = self._env, self._env.engine.buffers
-        _, reward, dones, _ = env.step(actions)
-        self._shown.step(actions)
-        self._hopeless[dones] = False
-        cut = np.flatnonzero(buffers.truncated)
-        if len(cut) and not env.truncation_ends:
-            reward[cut] += self._config.gamma * self._values(buffers.final_observations[cut])
-        return reward, dones
 
     def _returns(
         self, rewards: list[NDArray[np.float32]], going_on: list[NDArray[np.bool_]]
@@ -175,30 +162,16 @@ class Lessons:
             returns.append(value)
         return returns[::-1]
 
-    def _rate(self, action_masks: NDArray[np.bool_]) -> NDArray[np.float32]:
-        ratings = np.zeros(action_masks.shape, np.float32)
-        asked = np.flatnonzero((action_masks.sum(axis=1) > 1) & ~self._hopeless)
-        if len(asked):
-            ratings[asked] = self._teacher.rate(self._shown.buffers.observations[asked], action_masks[asked])
-            self._hopeless[asked] = ratings[asked].max(axis=1) == 0
-        return ratings
-
     @torch.no_grad()
     def _values(self, observations: NDArray[np.int16]) -> NDArray[np.float32]:
         values = self._policy.judge(torch.as_tensor(observations).to(self._policy.device))[1]
         return cast("NDArray[np.float32]", values.cpu().numpy())
 
 
-def _fit(
-    policy: NetworkPolicy,
-    window: Window,
-    config: TrainConfig,
-    rng: np.random.Generator,
-) -> float:
-    """Goes through a window once; returns how good the network's moves were before, as a share of the best."""
+def _fit(policy: NetworkPolicy, window: Window, config: TrainConfig, rng: np.random.Generator) -> float:
+    """Learns from a part of a window; returns how good the network's moves were before, as a share of the best."""
     got = best = 0.0
-    rated = window.ratings.amax(1).cpu().numpy() > 0
-    rows = rng.permutation(np.flatnonzero(rated | (rng.random(len(rated)) < UNRATED_SHARE)))
+    rows = rng.permutation(np.flatnonzero(rng.random(len(window.returns)) < _shares(window).cpu().numpy()))
     for chosen in np.array_split(rows, max(1, len(rows) // config.batch_size)):
         batch = Window(*(tensor[chosen] for tensor in window))
         logits, values = policy.judge(batch.observations)
@@ -214,10 +187,21 @@ def _fit(
     return got / max(best, 1e-9)
 
 
+def _stakes(window: Window) -> tuple[Tensor, Tensor]:
+    """Returns what is at stake in each choice, the best rating less the worst, and that worst rating; [n] each."""
+    worst = window.ratings.masked_fill(~window.action_masks, 1).amin(1)
+    return window.ratings.amax(1) - worst, worst
+
+
+def _shares(window: Window) -> Tensor:
+    """Returns the chance of each position to be learned from, [n]."""
+    return _stakes(window)[0].clamp(min=LEAST_SHARE)
+
+
 def _policy_loss(logits: Tensor, batch: Window) -> Tensor:
-    """Returns the mean loss of the choices, each weighted by what is at stake: the best rating less the worst."""
-    best, worst = batch.ratings.amax(1), batch.ratings.masked_fill(~batch.action_masks, 1).amin(1)
-    stake = best - worst
+    """Returns the mean loss of the choices, each weighted by what is at stake, as far as it was not drawn by that."""
+    stake, worst = _stakes(batch)
     gained = (logits.softmax(1) * (batch.ratings - worst[:, None])).masked_fill(~batch.action_masks, 0).sum(1)
-    loss: Tensor = -(stake * torch.log(gained / stake.clamp(min=1e-6) + 1e-6)).sum() / stake.sum().clamp(min=1e-6)
+    weight = stake / _shares(batch)
+    loss: Tensor = -(weight * torch.log(gained / stake.clamp(min=1e-6) + 1e-6)).sum() / weight.sum().clamp(min=1e-6)
     return loss

@@ -9,6 +9,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.utils import get_device
 
+from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import kit_of
 from solitaire_agents.policy import SHIPPED, load_policy
 from solitaire_training.learning.config import TrainConfig
@@ -30,8 +31,12 @@ class TaughtPPO(MaskablePPO):  # type: ignore[misc]  # sb3-contrib is untyped he
         return self._last_obs is not None
 
 
-def build_model(config: TrainConfig) -> TaughtPPO:
+def build_model(config: TrainConfig, referee: Agent | None = None) -> TaughtPPO:
     """Returns an untrained model over its environments.
+
+    Args:
+        config: The settings.
+        referee: Who watches the games, if anybody.
 
     Raises:
         ValueError: The device is missing.
@@ -41,7 +46,7 @@ def build_model(config: TrainConfig) -> TaughtPPO:
     start, end = config.learning_rate, config.learning_rate_end
     return TaughtPPO(
         NetworkPolicy,
-        _make_env(config),
+        _make_env(config, referee),
         seed=config.seed,
         n_steps=config.n_steps,
         batch_size=config.batch_size,
@@ -58,9 +63,9 @@ def build_model(config: TrainConfig) -> TaughtPPO:
     )
 
 
-def build_player(config: TrainConfig) -> tuple[NetworkPolicy, SolitaireVecEnv]:
+def build_player(config: TrainConfig, referee: Agent) -> tuple[NetworkPolicy, SolitaireVecEnv]:
     """Returns a policy and its environments without what trains it, on the CPU; draws no global random numbers."""
-    env = _make_env(config)
+    env = _make_env(config, referee)
     with torch.random.fork_rng(devices=[]):
         policy = NetworkPolicy(env.observation_space, env.action_space, lambda _: 0.0, **_about_policy(config))
     return policy, env
@@ -70,13 +75,15 @@ def _about_policy(config: TrainConfig) -> dict[str, Any]:
     return {"game": config.game(), "network": config.network(), "bfloat16": uses_bfloat16(config)}
 
 
-def _make_env(config: TrainConfig) -> SolitaireVecEnv:
+def _make_env(config: TrainConfig, referee: Agent | None) -> SolitaireVecEnv:
     return SolitaireVecEnv(
         config.game(),
         config.game_options(),
         config.num_envs,
         reward_scale=config.reward_scale,
-        truncation_ends=config.gamma == 1,
+        gamma=config.gamma,
+        decisions_only=config.gamma == 1,  # with a discount every move counts
+        referee=referee,
     )
 
 

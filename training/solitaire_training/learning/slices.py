@@ -63,10 +63,10 @@ class SlicePlayer:
 @lru_cache(maxsize=4)
 def _make_lessons(config_text: str, teacher: str) -> tuple[torch.nn.Module, Lessons]:
     config = TrainConfig(**json.loads(config_text))
-    policy, env = build_player(config)
     with torch.random.fork_rng(devices=[]):  # the learner, which may be this process, draws on as if alone
         agent = find_agent(teacher, config.game(), config.game_options())
-    return policy.network, Lessons(policy, env, agent, config)
+    policy, env = build_player(config, agent)
+    return policy.network, Lessons(policy, env, config)
 
 
 def slices_by(

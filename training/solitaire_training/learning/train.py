@@ -11,9 +11,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from stable_baselines3.common.logger import configure
 from tqdm import TqdmExperimentalWarning
 
@@ -56,13 +54,13 @@ def train(
         resume: Goes on from the folder's checkpoint.
         progress_bar: Whether to show one.
         say: Called with a line of text at a time on what is going on.
-        evaluated: Called after each evaluation with the number of environment steps and the metrics.
+        evaluated: Called after each evaluation with the number of steps of PPO and the metrics.
         pause: Called wherever the run could be resumed: whether to stop there.
         places: Where a policy is that the settings name, if not there.
         workers: Who plays the slices of a warm start, if there are several; the run does not depend on it.
 
     Returns:
-        The number of environment steps done in all.
+        The number of steps of PPO done in all.
 
     Raises:
         ValueError: Another process trains in the folder; it holds a run already, or none to resume; the teacher or the
@@ -94,10 +92,11 @@ def _train(
         raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
     torch.set_num_threads(config.threads)
     torch.distributions.Distribution.set_default_validate_args(False)  # 8-10 % of the update's time
-    model = build_model(config)
-    lessons: list[NDArray[np.uint8]] = []
+    place = places.get(config.teacher, config.teacher)
+    teacher = find_agent(place, config.game(), config.game_options()) if place else None
+    model = build_model(config, teacher)
     if resume:
-        lessons = load_checkpoint(folder, model)
+        load_checkpoint(folder, model)
     else:
         set_aside(folder / EVALUATIONS)  # of a run that died before its first checkpoint
     set_aside(folder / LOGS / "progress.csv")  # SB3 would begin it anew
@@ -110,10 +109,10 @@ def _train(
         if not resume and config.start_from:
             copy_weights(places.get(config.start_from, config.start_from), model, config)
         if config.teacher and not model.learning:
-            place = places.get(config.teacher, config.teacher)
-            teacher = find_agent(place, config.game(), config.game_options())
             play = slices_by(workers, model, config, place) if config.teacher_slices > 1 else None
-            imitate(model, teacher, config, say, checkpoints.mark, lessons, play)
+            imitate(model, config, say, checkpoints.mark, play)
+        if teacher and teacher.worth == 0:
+            model.env.referee = None  # it would only name moves
         _learn(model, config, callback, progress_bar=progress_bar)
     except KeyboardInterrupt:
         say(f"interrupted: saving the policy after {checkpoints.steps:,} steps in {folder}")

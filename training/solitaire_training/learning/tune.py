@@ -128,7 +128,9 @@ def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: 
             pruner=optuna.pruners.MedianPruner(n_startup_trials=KEPT),
             load_if_exists=True,
         )
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # Optuna trusts its journal
+    except OSError:
+        raise
+    except Exception as error:  # Optuna trusts its journal: a line of another form may raise whatever there is
         raise ValueError(
             f"expected Optuna's journal at {folder / JOURNAL}, got: {type(error).__name__}: {error}"
         ) from None

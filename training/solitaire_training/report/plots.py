@@ -186,7 +186,7 @@ def learning_curves(
         scale = 100 if metric == "won" else 1
         axes.fill_between(steps, scale * low, scale * high, color=colour, alpha=0.2, linewidth=0)
         axes.plot(steps, scale * value, ".-", color=colour, label=name, linewidth=1)
-    axes.set_xlabel("million environment steps")
+    axes.set_xlabel("million steps of PPO")
     axes.set_ylabel("validation deals won, %" if metric == "won" else f"mean {metric}, validation deals")
     _legend(figure, axes)
     return figure

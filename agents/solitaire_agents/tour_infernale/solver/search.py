@@ -119,7 +119,9 @@ class Search:
         if n <= width:
             return
         game.cut = 1
-        kept = np.sort(np.argpartition(-memory.scores[:n], width)[:width])  # among equals, as the processor has it
+        kept = np.sort(
+            np.argsort(-memory.scores[:n], kind="stable")[:width]
+        )  # among equals the first, on any processor
         memory.scores[:width] = memory.scores[kept]
         found = memory.found[kept]
         lengths = found[:, 5] - found[:, 4]

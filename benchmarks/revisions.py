@@ -1,0 +1,122 @@
+"""Speed of this checkout against another one's, side by side: play by `best`, and training with the Pyramid recipe.
+
+    git worktree add /tmp/old REVISION
+    .venv/bin/python benchmarks/revisions.py /tmp/old
+
+Each checkout has a process of its own, which loads its packages from there. They take turns, one thread each, and their
+CPU time counts. A step of training is what that checkout counts as one: an environment step, or only a decision.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+HERE = Path(__file__).parents[1]
+PACKAGES = ("envs", "agents", "training", "seeds", "web")
+
+
+def play_best(deals: int) -> Callable[[], float]:
+    from solitaire_agents.catalogue import find_agent
+    from solitaire_envs import pyramid
+    from solitaire_training.evaluation.play import play
+
+    options = pyramid.PyramidOptions(objective="win")
+    agent = find_agent("best", pyramid.GAME, options)
+
+    def timed() -> float:
+        started = time.process_time()
+        play(agent, pyramid.GAME, options, range(deals))
+        return deals / (time.process_time() - started)
+
+    return timed
+
+
+def train_pyramid(rollouts: int) -> Callable[[], float]:
+    from solitaire_training.learning.config import load_config
+    from solitaire_training.learning.recipes import find_recipe
+    from solitaire_training.learning.train import train
+
+    config = load_config(find_recipe("pyramid-win"), {"eval_deals": 1, "precision": "float32", "device": "cpu"})
+    size = config.num_envs * config.n_steps
+    config = replace(config, teacher_steps=size, total_steps=rollouts * size, eval_every=rollouts * size)
+
+    def timed() -> float:
+        times: list[float] = []  # where PPO begins, and where it ends
+        with TemporaryDirectory() as folder:
+            train(
+                config,
+                Path(folder) / "run",
+                progress_bar=False,
+                say=lambda text: None,
+                evaluated=lambda steps, metrics: times.append(time.process_time()),
+            )
+        return rollouts * size / (times[-1] - times[0])
+
+    return timed
+
+
+TASKS: dict[str, tuple[str, Callable[[], Callable[[], float]]]] = {
+    "best": ("deals a second by `best`, Pyramid to win", lambda: play_best(1_000)),
+    "train": ("steps a second of PPO, recipe pyramid-win", lambda: train_pyramid(2)),
+}
+
+
+def serve(task: str) -> None:
+    """Measures once for each line that it reads; the first measurement warms up."""
+    timed = TASKS[task][1]()
+    timed()
+    print("ready", flush=True)
+    for _ in sys.stdin:
+        print(json.dumps(timed()), flush=True)
+
+
+def start(checkout: Path, task: str) -> Any:
+    path = os.pathsep.join(str(checkout / package) for package in PACKAGES)
+    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(Path(__file__).resolve()), "--serve", task]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=checkout
+    )
+    assert process.stdout
+    process.stdout.readline()
+    return process
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("other", type=Path, nargs="?", help="root of the other checkout")
+    parser.add_argument("--turns", type=int, default=5, help="measurements of each (default 5)")
+    parser.add_argument("--serve", choices=TASKS, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.serve:
+        serve(chosen.serve)
+        return
+    if chosen.other is None or not (chosen.other / "envs").is_dir():
+        parser.error(f"expected the root of another checkout, got {chosen.other}")
+    print(f"{'medians':44}{'other':>10}{'this':>10}{'ratio':>8}")
+    for task, (title, _) in TASKS.items():
+        processes = [start(root.resolve(), task) for root in (chosen.other, HERE)]
+        found: list[list[float]] = [[], []]
+        for _ in range(chosen.turns):
+            for process, figures in zip(processes, found, strict=True):
+                process.stdin.write("\n")
+                process.stdin.flush()
+                figures.append(json.loads(process.stdout.readline()))
+        for process in processes:
+            process.stdin.close()
+            process.wait()
+        other, this = map(median, found)
+        print(f"{title:44}{other:10,.0f}{this:10,.0f}{this / other:8.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
