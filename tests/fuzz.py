@@ -40,6 +40,7 @@ from solitaire_training.learning.checkpoint import CHECKPOINT, load_checkpoint, 
 from solitaire_training.learning.config import load_config
 from solitaire_training.learning.model import build_model
 from solitaire_training.learning.tune import JOURNAL
+from solitaire_training.solving.counts import read_counts
 from solitaire_training.solving.label_store import read_labels
 
 LONGEST = 500
@@ -133,7 +134,8 @@ def make_files(folder: Path) -> None:
     quiet(
         ["compare", "--agents", f"careful,{folder / 'run'}", "--deals", "3", "--jobs", "1", "--out", f"{folder / 'r'}"]
     )
-    quiet(["label", "--count", "3", "--jobs", "1", "--out", str(folder / "labels.csv")])
+    counts = ["--counts", str(folder / "counts.csv")]
+    quiet(["label", "--count", "3", "--jobs", "1", "--out", str(folder / "labels.csv"), *counts])
     quiet(["watch", "--agent", "careful", "--deal", "7", "--seconds", "0", "--save", str(folder / "game.txt")])
     search = ["--trials", "1", "--search", "learning_rate", *SMALL]
     quiet(["tune", "--out", str(folder / "study"), *search])
@@ -184,6 +186,7 @@ def readers(folder: Path) -> list[Target]:
         Target("checkpoint", of_file(run / CHECKPOINT, lambda: load_checkpoint(run, model))),
         Target("learning curve", of_file(run / EVALUATIONS, lambda: read_evaluations(run))),
         Target("labels", of_file(folder / "labels.csv", lambda: read_labels(folder / "labels.csv", labels))),
+        Target("counts", of_file(folder / "counts.csv", lambda: read_counts(folder / "counts.csv", "pyramid labels"))),
         Target("chunk", of_file(results / chunk.path, lambda: read_chunk(results, chunk))),
         Target("protocol", of_file(results / store.PROTOCOL, compare_again)),
         Target("result", of_file(results / store.RESULT, results_again)),

@@ -7,6 +7,7 @@ import pytest
 
 from solitaire_envs.cards import deck_of_deal, deck_text
 from solitaire_training.commands.main import main
+from solitaire_training.solving.counts import read_counts
 
 
 def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,3 +30,26 @@ def test_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "winnable in 3 passes or fewer" in capsys.readouterr().out
     assert main(["label", "--first", "1", "--count", "3", "--jobs", "1", "--out", out]) == 0
     assert f"1 deals labelled; {out} has all 3" in capsys.readouterr().out
+
+
+def test_counts_of_ranges_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, parts = tmp_path / "one.csv", tmp_path / "parts.csv"
+
+    def label(first: int, count: int, counts: Path) -> int:
+        deals = ["--first", str(first), "--count", str(count), "--out", str(tmp_path / "l.csv"), "--jobs", "1"]
+        return main(["label", *deals, "--counts", str(counts)])
+
+    assert [label(4, 2, parts), label(0, 4, parts), label(0, 6, one)] == [0, 0, 0]
+    assert read_counts(parts, "pyramid labels") == read_counts(one, "pyramid labels")
+    assert {sum(column.values()) for column in read_counts(one, "pyramid labels").values()} == {6}
+    assert read_counts(one, "pyramid odds") == {}
+    capsys.readouterr()
+    before = parts.read_bytes()
+    assert label(5, 3, parts) == 2
+    assert f"expected deals that {parts} has not counted, got 5 to 7; it has 4 to 5" in capsys.readouterr().err
+    assert parts.read_bytes() == before
+    assert label(0, 6, parts) == 0
+    assert parts.read_bytes() == one.read_bytes()
+    parts.write_text(before.decode().replace(",4,5,", ",4,five,", 1))
+    assert label(10, 1, parts) == 2
+    assert "expected a row of counts in" in capsys.readouterr().err

@@ -39,7 +39,7 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
         "--table", default="labels", help="what to record of each; an unknown name is answered with a list"
     )
     parser.add_argument("--out", type=Path, required=True, help="the CSV file")
-    parser.add_argument("--counts", type=Path, help="count the values of each column into this CSV file as well")
+    parser.add_argument("--counts", type=Path, help="add how many of the deals have each value to this CSV file")
     add_workers_arguments(parser)
     parser.set_defaults(run=_label)
 
@@ -72,14 +72,15 @@ def _label(chosen: argparse.Namespace) -> None:
     from solitaire_agents.files import check_writable
     from solitaire_envs.cards import check_deal
     from solitaire_envs.catalogue import find_game
-    from solitaire_training.solving.counts import write_counts
+    from solitaire_training.solving.counts import check_range, write_counts
     from solitaire_training.solving.label_store import label_deals, read_labels, summary_text
 
     first, last = check_deal(chosen.first), check_deal(chosen.first + chosen.count - 1)
     deals, game = np.arange(first, last + 1, dtype=np.uint64), find_game(chosen.game)
-    table = table_of(game, chosen.table)
+    table, name = table_of(game, chosen.table), f"{game.name} {chosen.table}"
     if chosen.counts:
         check_writable(chosen.counts)
+        check_range(chosen.counts, name, first, last)
     with chosen_workers(chosen) as workers, tqdm(total=len(deals), unit="deal") as bar:
         count = label_deals(chosen.out, deals, table, workers, bar.update)
     print_repeats(workers)
@@ -87,4 +88,4 @@ def _label(chosen: argparse.Namespace) -> None:
     print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
     print(summary_text(table, rows))
     if chosen.counts:
-        write_counts(chosen.counts, f"{game.name} {chosen.table}", table, rows)
+        write_counts(chosen.counts, name, table, rows[(rows[:, 0] >= first) & (rows[:, 0] <= last)])
