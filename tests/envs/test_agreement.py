@@ -38,7 +38,7 @@ TOUR_OPTIONS: list[dict[str, Any]] = [
     {},
     {"passes": 1},
     {"passes": 2, "piles": 5},
-    {"piles": 5, "max_moves": 137},
+    {"piles": 5, "max_moves": 47},
     {"information": "table", "passes": 3},
     {"information": "open", "objective": "score"},
 ]

@@ -127,7 +127,7 @@ def test_searches_no_more_than_ever_for_lines_as_short(passes: int | None, most_
     solved = [one for one in found if one.status == "solved"]
     assert len(solved) >= 7
     assert sum(one.nodes for one in found) <= most_nodes
-    assert np.mean([len(one.actions) for one in solved]) <= 195
+    assert np.mean([len(one.actions) for one in solved]) <= 172
 
 
 def test_among_equally_good_positions_the_first_are_kept() -> None:
