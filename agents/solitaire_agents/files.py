@@ -4,7 +4,7 @@ import errno
 import os
 import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -90,18 +90,18 @@ def locked(path: Path, *, wait: float = 0) -> Iterator[None]:
     try:
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         place.write_text(f"process {os.getpid()} on {socket.gethostname()} since {now}\n", encoding="utf-8")
-        remove_partials(path if path.is_dir() else path.parent)
+        _remove_partials(path.rglob("*") if path.is_dir() else path.parent.iterdir())
         yield
     finally:
         lock.release()
 
 
-def remove_partials(folder: Path) -> None:
-    """Removes what writers have left that were killed on this machine."""
-    for partial in folder.glob(f".*{PARTIAL}"):
-        owner = partial.name.split(".")[-3]
-        if owner.isdecimal() and not _is_alive(int(owner)):
-            partial.unlink(missing_ok=True)
+def _remove_partials(paths: Iterable[Path]) -> None:
+    """Removes those of some files that writers have left who were killed on this machine."""
+    for path in paths:
+        owner = path.name.split(".")[-3:-2] if path.name.endswith(PARTIAL) else []
+        if owner and owner[0].isdecimal() and not _is_alive(int(owner[0])):
+            path.unlink(missing_ok=True)
 
 
 def _is_alive(process: int) -> bool:

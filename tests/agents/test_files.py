@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from solitaire_agents.files import append_line, locked, remove_partials, write_whole
+from solitaire_agents.files import append_line, locked, write_whole
 
 HOLD = """
 import sys, time
@@ -59,7 +59,14 @@ def test_a_second_writer_is_told_who_holds_it_until_that_one_is_killed(name: str
 def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
-    for process in (child.pid, os.getpid()):
-        (tmp_path / f".a.txt.{process}.abcd.partial").touch()
-    remove_partials(tmp_path)
-    assert [file.name for file in tmp_path.iterdir()] == [f".a.txt.{os.getpid()}.abcd.partial"]
+    below = tmp_path / "chunks" / "a"
+    below.mkdir(parents=True)
+    for folder in (tmp_path, below):
+        for process in (child.pid, os.getpid()):
+            (folder / f".a.txt.{process}.abcd.partial").touch()
+    kept = f".a.txt.{os.getpid()}.abcd.partial"
+    with locked(tmp_path / "b.txt"):  # what lies deeper may be somebody else's
+        assert [file.name for file in tmp_path.glob("*.partial")] == [kept]
+        assert len(list(below.iterdir())) == 2
+    with locked(tmp_path):
+        assert [file.name for file in below.iterdir()] == [kept]
