@@ -351,7 +351,7 @@ def try_all(folder: Path, tries: int, only: str) -> list[Row]:
         add(two_at_once, job, own, whole, max(1, tries // 10))
         if "2 jobs" in job.name:
             add(kill_workers, job, own, whole, seconds, tries)
-        if "2 jobs" not in job.name:
+        else:
             add(fill_the_disk, job, own, whole, max(1, tries // 5))
     if only in "compare":
         add(different_agents_at_once, folder, max(1, tries // 10))

@@ -42,9 +42,7 @@ def _serve(chosen: argparse.Namespace) -> None:
     host, port = chosen.host, listening.getsockname()[1]
     token = chosen.token or ("" if host in LOOPBACK else secrets.token_urlsafe(16))
     app: Any = make_app(server, {f"{name}:{port}" for name in (*LOOPBACK, *_names(host))}, token)
-    address = f"http://{socket.gethostname() if host == '0.0.0.0' else host}:{port}/" + (
-        f"?token={token}" if token else ""
-    )
+    address = _address(host, port, token)
     print(f"serving at {address} (Ctrl-C ends)", flush=True)
     if not chosen.no_open:
         webbrowser.open(address)
@@ -58,6 +56,12 @@ def _serve(chosen: argparse.Namespace) -> None:
         timeout_graceful_shutdown=1,  # an analysis under way does not keep the command
     )
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def _address(host: str, port: int, token: str) -> str:
+    """Returns the address to open."""
+    name = socket.gethostname() if host == "0.0.0.0" else host
+    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
 
 
 def _warm_up() -> None:

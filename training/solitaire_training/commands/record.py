@@ -47,10 +47,7 @@ def _record(chosen: argparse.Namespace) -> None:
 
     env_spec = make_env_spec(chosen.env, parse_options(find_entry(chosen.env).game, chosen.options))
     _check_id(chosen.dataset)
-    if is_human(chosen.agent):
-        agent, games = _human_games(env_spec, chosen)
-    else:
-        agent, games = _agent_games(env_spec, chosen)
+    agent, games = (_human_games if is_human(chosen.agent) else _agent_games)(env_spec, chosen)
     games.sort(key=lambda game: game.deal)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a dataset of one's own needs no address of its author

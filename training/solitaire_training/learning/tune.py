@@ -9,7 +9,7 @@ that was left alone.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import optuna
 from optuna.samplers import TPESampler
@@ -118,22 +118,7 @@ def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str)
 
 
 def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: int, folder: Path) -> optuna.Study:
-    _mend_journal(folder / JOURNAL)
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    try:
-        study = optuna.create_study(
-            storage=JournalStorage(JournalFileBackend(str(folder / JOURNAL))),
-            study_name="study",
-            direction="minimize" if goal.startswith("-") else "maximize",
-            pruner=optuna.pruners.MedianPruner(n_startup_trials=KEPT),
-            load_if_exists=True,
-        )
-    except OSError:
-        raise
-    except Exception as error:  # Optuna trusts its journal: a line of another form may raise whatever there is
-        raise ValueError(
-            f"expected Optuna's journal at {folder / JOURNAL}, got: {type(error).__name__}: {error}"
-        ) from None
+    study = _read_study(folder / JOURNAL, "minimize" if goal.startswith("-") else "maximize")
     about = {**config.fixed(), "total_steps": config.total_steps, "search": list(settings), "goal": goal}
     about |= {"batch": batch} if batch > 1 else {}
     if not study.trials:
@@ -143,6 +128,23 @@ def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: 
     check_same(study.user_attrs, about, f"the study in {folder} so far")
     _repeat_interrupted(study)
     return study
+
+
+def _read_study(journal: Path, direction: Literal["minimize", "maximize"]) -> optuna.Study:
+    _mend_journal(journal)
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    try:
+        return optuna.create_study(
+            storage=JournalStorage(JournalFileBackend(str(journal))),
+            study_name="study",
+            direction=direction,
+            pruner=optuna.pruners.MedianPruner(n_startup_trials=KEPT),
+            load_if_exists=True,
+        )
+    except OSError:
+        raise
+    except Exception as error:  # Optuna trusts its journal: a line of another form may raise whatever there is
+        raise ValueError(f"expected Optuna's journal at {journal}, got: {type(error).__name__}: {error}") from None
 
 
 def _mend_journal(path: Path) -> None:
