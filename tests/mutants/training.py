@@ -115,7 +115,7 @@ _LEARNING = (
         f"{LEARNING}/tune.py",
         "training/learning/test_tune.py::test_a_figure_may_be_lowered",
         ("trials are judged by their first evaluation", "self.found[max(self.found)]", "self.found[min(self.found)]"),
-        ("a goal to be lowered is raised", 'direction="minimize" if', 'direction="maximize" if'),
+        ("a goal to be lowered is raised", 'JOURNAL, "minimize" if', 'JOURNAL, "maximize" if'),
     ),
     *mutants(
         f"{LEARNING}/tune.py",
@@ -206,9 +206,10 @@ _EVALUATION = (
         ("a second writer is let in", "lock.acquire(timeout=wait)", "pass"),
         (
             "what a writer left stays",
-            "        if owner.isdecimal() and not _is_alive(int(owner)):",
+            "        if owner and owner[0].isdecimal() and not _is_alive(int(owner[0])):",
             "        if False:",
         ),
+        ("what a writer left in a subfolder stays", 'path.rglob("*") if', "path.iterdir() if"),
         ("half a line runs on into the next", 'b"\\n" * torn + ', ""),
     ),
     *mutants(
