@@ -287,6 +287,9 @@ def test_unknown_environment_id() -> None:
             find_entry(env_id)
     with pytest.raises(ValueError, match="expected a module to import, got 'no_such_module': ModuleNotFoundError"):
         find_entry("no_such_module:mine/Golf-v0")
+    with pytest.raises(ValueError, match="expected a module to import, got 'x.*: ModuleNotFoundError") as raised:
+        find_entry(f"{'x' * 5_000}:mine/Golf-v0")
+    assert len(str(raised.value)) < 500
     assert find_entry("solitaire_envs:solitaire/Pyramid-v0") is find_entry("solitaire/Pyramid-v0")
     with pytest.raises(ValueError, match=r"expected a game among pyramid, .* \(or module:name, .*\); got 'klondike'"):
         find_game("klondike")

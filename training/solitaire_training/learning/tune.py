@@ -144,7 +144,9 @@ def _read_study(journal: Path, direction: Literal["minimize", "maximize"]) -> op
     except OSError:
         raise
     except Exception as error:  # Optuna trusts its journal: a line of another form may raise whatever there is
-        raise ValueError(f"expected Optuna's journal at {journal}, got: {type(error).__name__}: {error}") from None
+        raise ValueError(
+            f"expected Optuna's journal at {journal}, got: {type(error).__name__}: {str(error):.200}"
+        ) from None
 
 
 def _mend_journal(path: Path) -> None:
