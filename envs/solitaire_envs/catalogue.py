@@ -97,7 +97,7 @@ def import_named(module: str) -> Any:
         return importlib.import_module(module)
     except Exception as error:  # whatever a stranger's module does
         raise ValueError(
-            f"expected a module to import, got {short(module)}: {type(error).__name__}: {str(error):.200}"
+            f"expected a module to import, got {short(module)}: {type(error).__name__}: {error!s:.200}"
         ) from error
 
 

@@ -145,7 +145,7 @@ def _read_study(journal: Path, direction: Literal["minimize", "maximize"]) -> op
         raise
     except Exception as error:  # Optuna trusts its journal: a line of another form may raise whatever there is
         raise ValueError(
-            f"expected Optuna's journal at {journal}, got: {type(error).__name__}: {str(error):.200}"
+            f"expected Optuna's journal at {journal}, got: {type(error).__name__}: {error!s:.200}"
         ) from None
 
 
