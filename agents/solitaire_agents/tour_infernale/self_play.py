@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.tour_infernale.bitboard import bit_of
 from solitaire_agents.tour_infernale.reach import FIRST
-from solitaire_agents.tour_infernale.values import INPUTS, MOST_ON, Chooser, choose, finish, inputs_of
+from solitaire_agents.tour_infernale.values import INPUTS, MOST_ON, choose, finish, inputs_of
 from solitaire_envs.cards import NUM_CARDS, random_below
 from solitaire_envs.jit import entry_point, kernel
 

@@ -1,7 +1,7 @@
 """A learned value of what a player can choose before a draw: the chance to win from a component.
 
-A component (`reach`) is described by inputs that are on or off: where each card is, what bars it in the waste, where the
-next cards of each suit are, what can be put on the tableau, and the terms of the solver's rating. A small network turns
+A component (`reach`) is described by inputs that are on or off: where each card is, what bars it in the waste, where
+the next cards of each suit are, what can be put on the tableau, and the terms of the solver's rating. A small network turns
 them into a value: a sum of one row of weights for each input that is on, and two layers. Hidden cards have no part in
 it: of the stock only the set of its cards is known, so that what is chosen by the value is fair.
 """
@@ -31,12 +31,12 @@ from solitaire_envs.jit import kernel
 DEPTHS: Final = 6
 """Numbers of cards on a card are told apart as 0, 1, 2, 3 or 4, 5 to 8, and more."""
 UP, UNSEEN, IN_WASTE, ON_TABLE = 0, 1, 2, 2 + DEPTHS
-"""Where a card is: on its foundation, in the stock, in the waste by depth, at the bottom of a pile, on one of 4 suits."""
+"""Where a card is: on its foundation, in the stock, in the waste by depth, at a pile's bottom, on one of four suits."""
 PLACES: Final = ON_TABLE + 5
 NEXT: Final = 5
 """Cards of each suit that go up next, of which the place is an input of its own."""
 OPEN, BURIED, NONE = IN_WASTE + DEPTHS, IN_WASTE + DEPTHS + 1, IN_WASTE + 2 * DEPTHS + 1
-"""Where such a card is: as above; in the tableau it may be the top of a pile somewhere in the component, or lie so deep."""
+"""Where such a card is: as above; in the tableau it may be the top of a pile in the component, or lie so deep."""
 CODES: Final = NONE + 1
 EXPLORED: Final = 100
 """Configurations looked at in each component."""
