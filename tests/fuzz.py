@@ -268,6 +268,8 @@ def commands(folder: Path) -> list[Target]:
 class WorkBegun(BaseException):
     """A command has begun its work: its input was accepted."""
 
+    raised = False  # in this try; native code may turn it into an error of its own
+
 
 def try_target(target: Target, seconds: float) -> tuple[int, list[str]]:
     """Tries a target for some time; returns the number of tries and what went wrong."""
@@ -275,16 +277,18 @@ def try_target(target: Target, seconds: float) -> tuple[int, list[str]]:
     while time.monotonic() < end:
         count += 1
         seed = f"{target.name} {count} {seconds}"
+        WorkBegun.raised = False
         try:
             signal.setitimer(signal.ITIMER_REAL, SECONDS, SECONDS)  # again, where a finalizer swallows it
             target.run(random.Random(seed))
         except (ValueError, OSError) as error:
-            if len(str(error)) > LONGEST:
+            if len(str(error)) > LONGEST and not WorkBegun.raised:
                 wrong.append(f"{seed}: a message of {len(str(error))} characters: {str(error)[:200]}")
         except WorkBegun:
             pass
         except Exception:
-            wrong.append(f"{seed}: {traceback.format_exc()}")
+            if not WorkBegun.raised:
+                wrong.append(f"{seed}: {traceback.format_exc()}")
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
     return count, wrong
@@ -294,6 +298,7 @@ def fuzz(folder: Path, minutes: float, only: str = "") -> Mapping[str, tuple[int
     """Tries all targets with a word in their name, each for its share of the time; returns tries and faults."""
 
     def begun(*_: object) -> None:
+        WorkBegun.raised = True
         raise WorkBegun
 
     report_unraisable = sys.unraisablehook
