@@ -141,12 +141,12 @@ def load_policy(folder: Path, kit: Kit, num_actions: int) -> PolicyAgent:
     if card["game"] != game.name or card["num_actions"] != num_actions:
         raise ValueError(
             f"{folder}: expected a policy of {game.name} with {num_actions} actions, "
-            f"got one of {card['game']} with {card['num_actions']}"
+            f"got one of {card['game']:.80} with {short(card['num_actions'])}"
         )
     if card["observation_size"] != game.observation_size:
         raise ValueError(
             f"{folder}: expected a policy over {game.observation_size} observation slots, "
-            f"got {card['observation_size']}"
+            f"got {short(card['observation_size'])}"
         )
     with torch.device("meta"):  # shapes without memory: a card may claim any size
         expected = _build_from_card(folder, card, kit).state_dict()

@@ -78,6 +78,10 @@ def test_a_yaml_of_nested_aliases_gets_a_short_message(tmp_path: Path) -> None:
         ({"clip_range": 5.0}, "expected clip_range to be a number of 0..1, got 5.0"),
         ({"total_steps": 10**400}, "expected total_steps to be an integer of 1 or more, got 1000"),
         ({"token_width": 10**6}, "expected token_width to be an integer of 1..8192"),
+        (
+            {"num_envs": 3, "n_steps": 3, "batch_size": 4},
+            r"leave no batch of one step, got 3 \* 3 and 4",
+        ),
         ({"env": "golf"}, "expected an environment id among"),
         ({"options": {"passes": 0}}, "expected passes to be"),
     ],

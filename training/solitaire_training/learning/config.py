@@ -89,6 +89,11 @@ class TrainConfig:
         for spec in fields(self):
             if spec.name != "options":
                 check_value(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
+        if self.num_envs * self.n_steps % self.batch_size == 1:  # whose advantage cannot be normalised: weights of NaN
+            raise ValueError(
+                f"expected num_envs * n_steps and batch_size that leave no batch of one step, "
+                f"got {self.num_envs} * {self.n_steps} and {self.batch_size}"
+            )
         self.game_options()
 
     def game(self) -> Game:
