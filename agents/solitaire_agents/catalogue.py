@@ -127,7 +127,10 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
 def _build_named(name: str, options: Options) -> Agent:
     module, _, attribute = name.partition(":")
     make: Callable[[Any], Any] | None = getattr(import_named(module), attribute, None)
-    agent = make(options) if callable(make) else None
+    try:
+        agent = make(options) if callable(make) else None
+    except TypeError as error:  # a function that does not take the options
+        raise ValueError(f"expected {name} to build an Agent from options, got {error!s:.200}") from error
     if not isinstance(agent, Agent):
         got = f"no {attribute!r} in it" if make is None else type(agent).__name__
         raise ValueError(f"expected {name} to be a class or function that returns an Agent, got {got}")

@@ -126,3 +126,8 @@ def test_weights_that_no_training_writes(folder: Path, tmp_path: Path, damage: A
     (tmp_path / CARD).write_bytes((folder / CARD).read_bytes())
     with pytest.raises(ValueError, match=message):
         load_policy(tmp_path, kit_of(pyramid.GAME), pyramid.NUM_ACTIONS)
+
+
+def test_what_does_not_take_the_options_is_no_agent() -> None:
+    with pytest.raises(ValueError, match="expected os:unlink to build an Agent from options, got unlink: path should"):
+        find_agent("os:unlink", pyramid.GAME, pyramid.PyramidOptions())
