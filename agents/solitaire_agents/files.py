@@ -90,18 +90,19 @@ def locked(path: Path, *, wait: float = 0) -> Iterator[None]:
     try:
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         place.write_text(f"process {os.getpid()} on {socket.gethostname()} since {now}\n", encoding="utf-8")
-        _remove_partials(path.rglob("*") if path.is_dir() else path.parent.iterdir())
+        pattern = f".*{PARTIAL}"
+        _remove_partials(path.rglob(pattern) if path.is_dir() else path.parent.glob(pattern))
         yield
     finally:
         lock.release()
 
 
-def _remove_partials(paths: Iterable[Path]) -> None:
-    """Removes those of some files that writers have left who were killed on this machine."""
-    for path in paths:
-        owner = path.name.split(".")[-3:-2] if path.name.endswith(PARTIAL) else []
-        if owner and owner[0].isdecimal() and not _is_alive(int(owner[0])):
-            path.unlink(missing_ok=True)
+def _remove_partials(partials: Iterable[Path]) -> None:
+    """Removes those of some partial files that writers have left who were killed on this machine."""
+    for partial in partials:
+        owner = partial.name.split(".")[-3]
+        if owner.isdecimal() and not _is_alive(int(owner)):
+            partial.unlink(missing_ok=True)
 
 
 def _is_alive(process: int) -> bool:

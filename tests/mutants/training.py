@@ -206,10 +206,10 @@ _EVALUATION = (
         ("a second writer is let in", "lock.acquire(timeout=wait)", "pass"),
         (
             "what a writer left stays",
-            "        if owner and owner[0].isdecimal() and not _is_alive(int(owner[0])):",
+            "        if owner.isdecimal() and not _is_alive(int(owner)):",
             "        if False:",
         ),
-        ("what a writer left in a subfolder stays", 'path.rglob("*") if', "path.iterdir() if"),
+        ("what a writer left in a subfolder stays", "path.rglob(pattern) if", "path.glob(pattern) if"),
         ("half a line runs on into the next", 'b"\\n" * torn + ', ""),
     ),
     *mutants(

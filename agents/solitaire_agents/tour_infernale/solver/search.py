@@ -119,9 +119,8 @@ class Search:
         if n <= width:
             return
         game.cut = 1
-        kept = np.sort(
-            np.argsort(-memory.scores[:n], kind="stable")[:width]
-        )  # among equals the first, on any processor
+        best = np.argsort(-memory.scores[:n], kind="stable")[:width]  # among equals the first, on any processor
+        kept = np.sort(best)
         memory.scores[:width] = memory.scores[kept]
         found = memory.found[kept]
         lengths = found[:, 5] - found[:, 4]
