@@ -23,7 +23,7 @@ from pathlib import Path
 from safetensors.numpy import load_file
 
 from solitaire_agents.files import PARTIAL
-from solitaire_agents.policy import WEIGHTS
+from solitaire_agents.trained import WEIGHTS
 from solitaire_training.evaluation import store
 from solitaire_training.evaluation.learning_curve import read_evaluations
 from solitaire_training.learning.tune import JOURNAL

@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from solitaire_agents.catalogue import kit_of, labels_of
-from solitaire_agents.policy import CARD, WEIGHTS, load_policy
+from solitaire_agents.policy import load_policy
+from solitaire_agents.trained import CARD, WEIGHTS
 from solitaire_envs import pyramid
 from solitaire_envs.cards import parse_deck
 from solitaire_envs.transcript import parse_transcript
@@ -36,8 +37,9 @@ from solitaire_training.evaluation.chunks import make_chunks, read_chunk
 from solitaire_training.evaluation.deals import read_deals
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
-from solitaire_training.learning.checkpoint import CHECKPOINT, load_checkpoint, resumed_config
-from solitaire_training.learning.config import load_config
+from solitaire_training.learning.checkpoint import load_checkpoint
+from solitaire_training.learning.checkpoint_file import CHECKPOINT
+from solitaire_training.learning.config import TrainConfig, load_config, resumed_settings
 from solitaire_training.learning.model import build_model
 from solitaire_training.learning.tune import JOURNAL
 from solitaire_training.solving.counts import read_counts
@@ -152,7 +154,7 @@ def readers(folder: Path) -> list[Target]:
     env_spec = make_env_spec("solitaire/Pyramid-v0", {})
     (spec,) = find_agent_specs(["careful"], env_spec.game, env_spec.options)
     (chunk,) = make_chunks(env_spec, spec, np.arange(3, dtype=np.uint64), 0)
-    model = build_model(resumed_config(run))
+    model = build_model(resumed_settings(TrainConfig, run))
     labels = labels_of(pyramid.GAME)
 
     def transcript() -> None:
@@ -181,7 +183,7 @@ def readers(folder: Path) -> list[Target]:
         Target("settings", of_file(folder / "config.yaml", lambda: load_config(folder / "config.yaml", {}))),
         Target("card of a policy", of_file(run / CARD, policy)),
         Target("card, as an agent", of_file(run / CARD, agent)),
-        Target("card, to go on", of_file(run / CARD, lambda: resumed_config(run))),
+        Target("card, to go on", of_file(run / CARD, lambda: resumed_settings(TrainConfig, run))),
         Target("weights", of_file(run / WEIGHTS, policy)),
         Target("checkpoint", of_file(run / CHECKPOINT, lambda: load_checkpoint(run, model))),
         Target("learning curve", of_file(run / EVALUATIONS, lambda: read_evaluations(run))),

@@ -22,9 +22,11 @@ from tests.readme import README, commands, python_blocks, shortened
 ROOT = Path(__file__).parents[1]
 IN_THE_WHEEL = (
     "solitaire_agents/policies/pyramid-win/policy.safetensors",
+    "solitaire_agents/policies/tour-infernale-values/policy.safetensors",
     "solitaire_seeds/pyramid-test.csv",
     "solitaire_seeds/tour-infernale-one-pass-test.csv",
-    "solitaire_training/recipes/pyramid-win.yaml",
+    "solitaire_training/recipes/train/pyramid-win.yaml",
+    "solitaire_training/recipes/train-values/tour-infernale-values.yaml",
     "solitaire_training/report/templates/report.html",
     "solitaire_envs/py.typed",
     "solitaire_web/static/page.js",
@@ -39,6 +41,7 @@ solitaire-rl replay game.txt
 solitaire-rl solve --deal 7 --goal score
 solitaire-rl label --count 2 --out labels.csv --jobs 1
 solitaire-rl compare --agents uniform,careful,planner,oracle --deals 6 --jobs 1 --out results
+solitaire-rl compare --env solitaire/TourInfernaleOnePass-v0 --agents best,planner --deals 2 --jobs 1
 """
 ANY_WIDTH = ("solve", "label")
 """Commands that print paths and transcripts, in lines as long as they are."""
@@ -143,7 +146,7 @@ def check_base(folder: Path, wheel: Path) -> None:
     place.run(["python", "-c", "import torch"], expect=1)
     for line in BASE.strip().splitlines():
         printed = place.run(line.split())
-        check("compare" not in line or "regret" in printed, f"expected regret in the table, got {printed}")
+        check("oracle" not in line or "regret" in printed, f"expected regret in the table, got {printed}")
         narrow = line.split()[1] in ANY_WIDTH or max(map(len, printed.splitlines())) <= 80
         check(narrow, f"expected 80 columns of {line}, got {printed}")
     for line in (
@@ -151,6 +154,7 @@ def check_base(folder: Path, wheel: Path) -> None:
         "report results",
         "serve --no-open",
         "train --out run --config pyramid-win",
+        "train-values --out run",
     ):
         printed = place.run(["solitaire-rl", *line.split()], expect=2)
         check("pip install 'solitaire-rl[" in printed.splitlines()[-1], f"expected an extra to install, got {printed}")

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -55,6 +56,8 @@ class Agent(ABC):
     """As a teacher: what a rating of 1 is worth, in points of reward; 0 if it only names its own choice."""
     complete: bool = False
     """As a teacher: whether a game of which it rates every move 0 is proved to be lost."""
+    folder: Path | None = None
+    """Where it was loaded from, if it was trained; its weights and its card are then part of what it is."""
     quick: bool = False
     """True: it plays hundreds of games per second in compiled code, so threads serve it better than processes."""
 

@@ -9,7 +9,9 @@ from solitaire_agents.base import Agent
 from solitaire_agents.kit import DealTable, Kit, Labels, MakeAgent, Solver
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
+from solitaire_agents.trained import VALUES, read_card
 from solitaire_agents.uniform import UniformAgent
+from solitaire_agents.value_network import load_values
 from solitaire_envs.catalogue import import_named
 from solitaire_envs.checks import short
 from solitaire_envs.game import Game, Options
@@ -113,15 +115,21 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     if name in agents:
         return agents[name](options)
     if Path(name).is_dir():
-        from solitaire_agents.policy import load_policy  # noqa: PLC0415  # only a policy needs torch
-
-        return load_policy(Path(name), kit_of(game), game.num_actions(options))
+        return _load(Path(name), game, options)
     if ":" in name:
         return _build_named(name, options)
     raise ValueError(
         f"expected an agent of {game.name} among {', '.join(agents)}, a policy folder or module:agent; "
         f"got {short(name)}"
     )
+
+
+def _load(folder: Path, game: Game, options: Options) -> Agent:
+    if read_card(folder)["format"] == VALUES:
+        return load_values(folder, kit_of(game), options)
+    from solitaire_agents.policy import load_policy  # noqa: PLC0415  # only a policy needs torch
+
+    return load_policy(folder, kit_of(game), game.num_actions(options))
 
 
 def _build_named(name: str, options: Options) -> Agent:

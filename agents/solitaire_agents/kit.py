@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from solitaire_envs.game import Game
 
 if TYPE_CHECKING:
     from solitaire_agents.networks import View
+    from solitaire_agents.value_network import ValueNetwork
 
 MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
@@ -132,6 +133,53 @@ class Labels(DealTable):
         """Returns the labelled test deals for a game's options; None: there are none for these rules."""
 
 
+class Lessons(NamedTuple):
+    """What games teach, choice by choice."""
+
+    inputs: NDArray[np.uint16]
+    """[n, m]: the inputs that are on, then the number of inputs."""
+    targets: NDArray[np.float32]
+    """[n]: what the value should have been, 0..1."""
+    won: int
+    """Number of games that were won."""
+
+
+class SelfPlay(ABC):
+    """How values of positions are learned in games that a value network plays against chance."""
+
+    inputs: int
+    """Number of inputs of the network, below 2^16."""
+    rules: Sequence[str]
+    """Names of the options for each value of which values have to be learned anew."""
+
+    @abstractmethod
+    def check(self, options: Any) -> None:
+        """Checks that values can be learned under the options.
+
+        Raises:
+            ValueError: They cannot; the message names the option.
+        """
+
+    @abstractmethod
+    def play(
+        self, options: Any, network: "ValueNetwork", deals: NDArray[np.uint64], explore: float, mix: float, seed: int
+    ) -> Lessons:
+        """Plays games; several threads may do so at a time.
+
+        Args:
+            options: Options that `check` allows.
+            network: The network that plays.
+            deals: Deal numbers, [n].
+            explore: Share of the choices that are random, 0..1.
+            mix: Weight of what came later against the value of the next choice, the lambda of TD(lambda), 0..1.
+            seed: Of the random choices.
+        """
+
+    @abstractmethod
+    def agent(self, options: Any, network: "ValueNetwork") -> Agent:
+        """Returns the agent that plays by a network, without search."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kit:
     """What there is for one game."""
@@ -144,6 +192,8 @@ class Kit:
     """options -> names of the agents that give a person hints, the strongest first."""
     view: "Callable[[], type[View]] | None" = None
     """Imports and returns how a network sees the game; None: no network can be trained."""
+    self_play: Callable[[], SelfPlay] | None = None
+    """Imports and builds how values are learned; None: they cannot be."""
     solver: Callable[[], Solver] | None = None
     """Imports and builds the solver."""
     labels: Callable[[], Labels] | None = None

@@ -1,39 +1,23 @@
-"""Trained policies: saved as ``policy.safetensors`` and ``policy.json``, loaded as agents. No pickle anywhere."""
+"""Trained policies: networks that choose moves, saved to a folder and loaded as agents."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save
 from torch import Tensor
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
-from solitaire_agents.files import write_whole
 from solitaire_agents.kit import Kit
 from solitaire_agents.network_config import MAX_SIZE, NetworkConfig
 from solitaire_agents.networks import PlaceNetwork, build_network
-from solitaire_envs.checks import check_shape, short
+from solitaire_agents.trained import CARD, POLICY, SHIPPED, read_card, read_weights, write_trained
+from solitaire_envs.checks import short
 from solitaire_envs.game import Game, Options, make_options
 
-FORMAT = "solitaire-rl policy 2"
-WEIGHTS, CARD = "policy.safetensors", "policy.json"
-SHAPE = {
-    "game": str,
-    "options": dict,
-    "observation_size": int,
-    "num_actions": int,
-    "network": dict,
-    "hyperparameters": dict | None,
-}
-"""Of the card."""
 BATCH = 128
 """Positions that the network is asked about at a time: so few that what it computes stays in the processor's cache."""
-SHIPPED = Path(__file__).with_name("policies")
-"""Folder of the policies that come with the package, each with its model card."""
 
 
 class PolicyAgent(Agent):
@@ -110,20 +94,16 @@ def save_policy(
         about: What else belongs on its card: environment id, hyperparameters, versions, ...
         weights: Other weights than those that the network has now.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    root = game.root  # a series is played by the policies of its game
     card = {
-        "format": FORMAT,
-        "game": root.name,
-        "options": {name: getattr(options, name) for name in root.options.__dataclass_fields__},
-        "observation_size": root.observation_size,
+        "observation_size": game.root.observation_size,
         "num_actions": game.num_actions(options),
         "network": network.config.to_json(),
         **about,
     }
-    whole = {name: tensor.detach().cpu().contiguous() for name, tensor in (weights or network.state_dict()).items()}
-    write_whole(folder / WEIGHTS, save(whole))
-    write_whole(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())
+    whole = {
+        name: tensor.detach().cpu().contiguous().numpy() for name, tensor in (weights or network.state_dict()).items()
+    }
+    write_trained(folder, POLICY, game, options, card, whole)
 
 
 def load_policy(folder: Path, kit: Kit, num_actions: int) -> PolicyAgent:
@@ -137,7 +117,7 @@ def load_policy(folder: Path, kit: Kit, num_actions: int) -> PolicyAgent:
     Raises:
         ValueError: The folder holds no policy, a damaged one, or one of another game.
     """
-    card, game = read_card(folder), kit.game
+    card, game = read_card(folder, POLICY), kit.game
     if card["game"] != game.name or card["num_actions"] != num_actions:
         raise ValueError(
             f"{folder}: expected a policy of {game.name} with {num_actions} actions, "
@@ -150,9 +130,9 @@ def load_policy(folder: Path, kit: Kit, num_actions: int) -> PolicyAgent:
         )
     with torch.device("meta"):  # shapes without memory: a card may claim any size
         expected = _build_from_card(folder, card, kit).state_dict()
-    weights = _read_weights(folder / WEIGHTS, {name: tuple(tensor.shape) for name, tensor in expected.items()})
+    weights = read_weights(folder, {name: tuple(tensor.shape) for name, tensor in expected.items()})
     network = _build_from_card(folder, card, kit)
-    network.load_state_dict(weights)
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
     network.eval()
     return PolicyAgent(network, str(folder), folder=folder)
 
@@ -168,24 +148,6 @@ def load_shipped(name: str, kit: Kit, num_actions: int) -> PolicyAgent:
     return PolicyAgent(loaded.network, "best", mode, loaded.folder)
 
 
-def read_card(folder: Path) -> dict[str, Any]:
-    """Reads the card of a policy.
-
-    Raises:
-        ValueError: There is no such file, or it is damaged or foreign.
-    """
-    path = folder / CARD
-    try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"expected a policy's description at {path}, got: {error}") from None
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
-        got = card.get("format") if isinstance(card, dict) else type(card).__name__
-        raise ValueError(f"{path}: expected format {FORMAT!r}, got {short(got)}")
-    check_shape(path, SHAPE, card)
-    return card
-
-
 def _build_from_card(folder: Path, card: dict[str, Any], kit: Kit) -> PlaceNetwork:
     sizes = card["network"]
     known = set(NetworkConfig.__dataclass_fields__)
@@ -196,20 +158,3 @@ def _build_from_card(folder: Path, card: dict[str, Any], kit: Kit) -> PlaceNetwo
         )
     make_options(kit.game.options, card["options"])
     return build_network(kit, card["num_actions"], NetworkConfig(**sizes))
-
-
-def _read_weights(path: Path, expected: dict[str, tuple[int, ...]]) -> dict[str, Tensor]:
-    try:
-        weights: dict[str, Tensor] = load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise ValueError(f"expected a whole safetensors file at {path}, got: {error}") from None
-    got = {name: tuple(tensor.shape) for name, tensor in weights.items()}
-    for name in sorted(expected.keys() | got.keys()):
-        if expected.get(name) != got.get(name):
-            raise ValueError(f"{path}: expected tensor {name!r} of shape {expected.get(name)}, got {got.get(name)}")
-        if weights[name].dtype != torch.float32 or not weights[name].isfinite().all():
-            got_instead = "values that are not finite" if weights[name].is_floating_point() else ""
-            raise ValueError(
-                f"{path}: expected tensor {name!r} of finite float32, got {weights[name].dtype} {got_instead}".rstrip()
-            )
-    return weights

@@ -11,7 +11,8 @@ from safetensors.torch import load_file, save_file
 from solitaire_agents.catalogue import find_agent, kit_of
 from solitaire_agents.network_config import NetworkConfig
 from solitaire_agents.networks import build_network
-from solitaire_agents.policy import CARD, WEIGHTS, PolicyAgent, load_policy, save_policy
+from solitaire_agents.policy import PolicyAgent, load_policy, save_policy
+from solitaire_agents.trained import CARD, WEIGHTS
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.engine import Engine
 from solitaire_training.evaluation.play import play
@@ -114,9 +115,9 @@ def test_policy_of_another_game(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda tensor: tensor * torch.nan, "of finite float32, got torch.float32 values that are not finite"),
+        (lambda tensor: tensor * torch.nan, "of finite float32, got float32 values that are not finite"),
         (lambda tensor: tensor + torch.inf, "of finite float32"),
-        (lambda tensor: tensor.double(), "of finite float32, got torch.float64"),
+        (lambda tensor: tensor.double(), "of finite float32, got float64"),
     ],
 )
 def test_weights_that_no_training_writes(folder: Path, tmp_path: Path, damage: Any, message: str) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from solitaire_agents.catalogue import kit_of
 from solitaire_agents.network_config import NetworkConfig
 from solitaire_agents.networks import build_network
-from solitaire_agents.policy import CARD, WEIGHTS, load_policy, save_policy
+from solitaire_agents.policy import load_policy, save_policy
+from solitaire_agents.trained import CARD, WEIGHTS
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, card_text, parse_card, parse_deck
 from solitaire_envs.engine import Engine

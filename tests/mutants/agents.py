@@ -141,6 +141,87 @@ _TOUR_SOLVER = (
 
 _TOUR = (
     *mutants(
+        f"{TOUR}/reach.py",
+        "agents/tour_infernale/test_reach.py agents/tour_infernale/test_values.py",
+        (
+            "all configurations are new",
+            "        if queue[row, 0] == a and",
+            "        if False and queue[row, 0] == a and",
+        ),
+        ("the third word is not compared", " and queue[row, 2] == c:", ":"),
+        (
+            "safe moves are not taken",
+            "        if ups & safe:\n            return end",
+            "        if False:\n            return end",
+        ),
+        ("the waste is not played", "        if top:\n            waiting", "        if False:\n            waiting"),
+        ("only moves to other cards count", "(empty and c & x != 0) << ON_BOTTOM", "0 << ON_BOTTOM"),
+        (
+            "the first configuration stands for all",
+            "            most_empty, best = empty, head",
+            "            most_empty = empty",
+        ),
+        ("a component may be of any size", "if end - first < most and end", "if end"),
+    ),
+    *mutants(
+        f"{TOUR}/values.py",
+        "agents/tour_infernale/test_values.py",
+        (
+            "the lowest value is chosen",
+            "        if chooser.values[k] > highest:",
+            "        if k == 0 or chooser.values[k] < highest:",
+        ),
+        (
+            "suits are told apart by name",
+            "places += int(theirs > own or (theirs == own and other < suit))",
+            "places += int(other < suit)",
+        ),
+        (
+            "the waste is seen as stock",
+            "            place[i] = IN_WASTE + _depth(depth)",
+            "            place[i] = UNSEEN",
+        ),
+    ),
+    *mutants(
+        f"{TOUR}/by_value.py",
+        "agents/tour_infernale/test_by_value.py",
+        ("the first candidate is taken", "        if chances > most:", "        if most < 0:"),
+        ("the next card is known", "            _mix(order, drawn, cards, random_state(seed, observation))\n", ""),
+        (
+            "the stock stays as it was mixed last",
+            "    order[drawn], order[card] = order[card], order[drawn]\n    return",
+            "    return",
+        ),
+        (
+            "a win is not played out",
+            "    if best >= 0:\n        return int(_put_before(reach.queue, reach.components",
+            "    if True:\n        return int(_put_before(reach.queue, reach.components",
+        ),
+        (
+            "moves come in any order",
+            "        line[k], at = queue[at, 4], queue[at, 3]",
+            "        line[length - 1 - k], at = queue[at, 4], queue[at, 3]",
+        ),
+    ),
+    *mutants(
+        f"{TOUR}/self_play.py",
+        "training/learning/test_values.py::test_it_learns",
+        ("wins teach nothing", "target = 1.0 if is_won else 0.0", "target = 0.0"),
+    ),
+    *mutants(
+        "agents/solitaire_agents/value_network.py",
+        "agents/tour_infernale/test_values.py",
+        ("the second layer is linear", "max(second[j], np.float32(0))", "second[j]"),
+        ("values of other rules are played", "        if known != played:", "        if False:"),
+        ("values of another game are played", '    if card["game"] != kit.game.name:', "    if False:"),
+    ),
+    *mutants(
+        "agents/solitaire_agents/trained.py",
+        "agents/tour_infernale/test_values.py",
+        ("weights may be infinite", " or not np.isfinite(weights[name]).all()", ""),
+        ("weights may be of any type", "weights[name].dtype != np.float32 or ", ""),
+    ),
+    *mutants(
         f"{TOUR}/rollouts.py",
         "agents/tour_infernale/test_planner.py::test_plays_as_well_as_ever",
         ("all lost games are worth the same", "WIN, CARD, MOVE = 1.0, 1e-3,", "WIN, CARD, MOVE = 1.0, 0.0,"),

@@ -68,10 +68,29 @@ _LEARNING = (
         ("lambda is not passed on", "gae_lambda=config.gae_lambda", "gae_lambda=0.95"),
     ),
     *mutants(
+        f"{LEARNING}/checkpoint_file.py",
+        "training/learning/test_checkpoint.py::test_the_optimiser_goes_on_as_it_was "
+        "training/learning/test_values.py::test_a_killed_run_ends_like_one_left_alone",
+        ("the optimiser is not restored", '{"state": slots,', '{"state": {},'),
+    ),
+    *mutants(
+        f"{LEARNING}/values.py",
+        "training/learning/test_values.py",
+        ("the values of a run that goes on are new", "            self._values.load_state_dict(network)\n", ""),
+        ("the games so far are forgotten", 'self.games = int(tensors["games"])', "self.games = 0"),
+        ("values learn on test deals", " + np.uint64(FIRST_RANDOM_DEAL)\n", " % np.uint64(1_000)\n"),
+        ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(slices)).tolist()", "[0] * len(slices)"),
+        (
+            "the learning rate of values does not fall",
+            "done * (config.learning_rate_end",
+            "0 * (config.learning_rate_end",
+        ),
+        ("the values are not written at the end", "            raise\n    run.write()\n", "            raise\n"),
+    ),
+    *mutants(
         f"{LEARNING}/checkpoint.py",
         "training/learning/test_checkpoint.py::test_the_optimiser_goes_on_as_it_was "
         "training/learning/test_checkpoint.py::test_the_counters_go_on_as_they_were",
-        ("the optimiser is not restored", '{"state": slots,', '{"state": {},'),
         ("the steps so far are forgotten", "setattr(model, attribute, int(tensors[name]))", "int(tensors[name])"),
     ),
     *mutants(

@@ -3,22 +3,61 @@
 from typing import TYPE_CHECKING
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import Kit, Labels, Solver, rule_agents
+from solitaire_agents.kit import Kit, Labels, SelfPlay, Solver, rule_agents
+from solitaire_agents.tour_infernale.by_value import TourInfernaleLookAhead
 from solitaire_agents.tour_infernale.heuristics import RULES
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
+from solitaire_agents.trained import SHIPPED
+from solitaire_agents.value_network import load_network, load_values
 from solitaire_envs import tour_infernale
 
 if TYPE_CHECKING:
     from solitaire_agents.networks import View
 
 
+VALUES = "tour-infernale-values"
+"""Name of the values that come with the package."""
+
+
+def _has_values(options: tour_infernale.TourInfernaleOptions) -> bool:
+    """Returns whether the values that come with the package were learned under the rules."""
+    return options.passes == 1 and options.piles == tour_infernale.TourInfernaleOptions.piles
+
+
 def _best(options: tour_infernale.TourInfernaleOptions) -> Agent:
-    """Plays by the trained network that comes with the package, for one pass or for few moves; without search."""
+    """Plays by what comes with the package: learned values in one pass, a policy for few moves; without search."""
+    if _has_values(options):
+        return _named("best", load_values(SHIPPED / VALUES, KIT, options))
+    return _policy(options)
+
+
+def _policy(options: tour_infernale.TourInfernaleOptions) -> Agent:
+    """Plays by the network that was trained with PPO and comes with the package, for one pass or for few moves."""
     from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
 
     name = "tour-infernale-one-pass" if options.passes == 1 else "tour-infernale-sprint"
     return load_shipped(name, KIT, tour_infernale.num_actions(options))
+
+
+def _planner(options: tour_infernale.TourInfernaleOptions) -> Agent:
+    """Samples the hidden order of the stock: looks a draw ahead by values, or plays games on by a rule."""
+    if not _has_values(options):
+        return TourInfernalePlanner(options)
+    planner = TourInfernaleLookAhead(options, load_network(SHIPPED / VALUES, KIT, options))
+    planner.folder = SHIPPED / VALUES
+    return planner
+
+
+def _named(name: str, agent: Agent) -> Agent:
+    agent.name = name
+    return agent
+
+
+def _self_play() -> SelfPlay:
+    from solitaire_agents.tour_infernale.self_play import TourInfernaleSelfPlay  # noqa: PLC0415  # only training needs it
+
+    return TourInfernaleSelfPlay()
 
 
 def _view() -> "type[View]":
@@ -44,10 +83,12 @@ KIT: Kit = Kit(
     agents={
         **rule_agents(RULES, saturates={"pass": 0}),
         "best": _best,
-        "planner": TourInfernalePlanner,
+        "policy": _policy,
+        "planner": _planner,
         "oracle": TourInfernaleOracle,
     },
     view=_view,
+    self_play=_self_play,
     solver=_solver,
     labels=_labels,
     advisers=lambda options: ("best", "thrifty" if options.passes == 1 else "swift"),

@@ -23,7 +23,7 @@ import numpy as np
 import ray.cluster_utils
 
 from solitaire_agents.catalogue import labels_of
-from solitaire_agents.policy import WEIGHTS
+from solitaire_agents.trained import WEIGHTS
 from solitaire_envs.catalogue import GAMES
 from solitaire_training.evaluation.cluster import Cluster
 from solitaire_training.evaluation.learning_curve import EVALUATIONS

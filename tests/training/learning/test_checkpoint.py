@@ -13,17 +13,12 @@ import yaml
 from safetensors.torch import load_file
 from torch.optim import Adam
 
-from solitaire_agents.policy import CARD, WEIGHTS
+from solitaire_agents.trained import CARD, WEIGHTS
 from solitaire_envs.engine import Engine
 from solitaire_training.evaluation.learning_curve import read_evaluations
-from solitaire_training.learning.checkpoint import (
-    CHECKPOINT,
-    Checkpoints,
-    change_on_resume,
-    load_checkpoint,
-    resumed_config,
-)
-from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.checkpoint import Checkpoints, load_checkpoint
+from solitaire_training.learning.checkpoint_file import CHECKPOINT
+from solitaire_training.learning.config import TrainConfig, change_on_resume, resumed_settings
 from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.model import build_model
 from tests.training.learning.runs import TINY, quiet_train
@@ -31,7 +26,7 @@ from tests.training.learning.runs import TINY, quiet_train
 
 def test_resume_goes_on_and_keeps_the_settings(run: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(run, tmp_path / "run"))
-    config = change_on_resume(resumed_config(run), None, {"total_steps": 768, "precision": "float32"})
+    config = change_on_resume(resumed_settings(TrainConfig, run), None, {"total_steps": 768, "precision": "float32"})
     assert quiet_train(config, run, resume=True) == 768
     assert load_file(run / CHECKPOINT)["steps"] == 768
     with pytest.raises(ValueError, match=r"expected batch_size 64, as in the run so far, .* got 128"):
@@ -111,7 +106,7 @@ def test_resuming_after_a_kill_between_two_files(run: Path, tmp_path: Path) -> N
 
 def test_nothing_to_resume(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="expected a policy's description at"):
-        resumed_config(tmp_path)
+        resumed_settings(TrainConfig, tmp_path)
 
 
 def test_a_run_of_another_version(run: Path, tmp_path: Path) -> None:
@@ -119,12 +114,12 @@ def test_a_run_of_another_version(run: Path, tmp_path: Path) -> None:
     for hyperparameters in ({"luck": 1}, {"x" * 9_000: 1}, None):
         (tmp_path / CARD).write_text(json.dumps({**card, "hyperparameters": hyperparameters}))
         with pytest.raises(ValueError, match="expected the hyperparameters of a run of this version, got") as caught:
-            resumed_config(tmp_path)
+            resumed_settings(TrainConfig, tmp_path)
         assert len(str(caught.value)) < 500
 
 
 def test_a_file_of_settings_may_not_change_them(run: Path, tmp_path: Path) -> None:
-    config, path = resumed_config(run), tmp_path / "config.yaml"
+    config, path = resumed_settings(TrainConfig, run), tmp_path / "config.yaml"
     path.write_text(yaml.safe_dump({**TINY, "total_steps": 1_024}))
     assert change_on_resume(config, path, {"threads": 2}) == replace(config, total_steps=1_024, threads=2)
     path.write_text(yaml.safe_dump({**TINY, "seed": 1}))
@@ -136,7 +131,7 @@ def test_a_checkpoint_has_weights_optimiser_and_steps(run: Path) -> None:
     tensors, weights = load_file(run / CHECKPOINT), load_file(run / WEIGHTS)
     assert (tensors["steps"], tensors["taught"]) == (512, 0)
     assert {name for name in tensors if name.startswith("network.")} == {f"network.{name}" for name in weights}
-    model = build_model(resumed_config(run))
+    model = build_model(resumed_settings(TrainConfig, run))
     load_checkpoint(run, model)
     assert model.num_timesteps == 512
     assert all(torch.equal(tensor, weights[name]) for name, tensor in model.policy.network.state_dict().items())
@@ -146,7 +141,7 @@ def test_a_checkpoint_has_weights_optimiser_and_steps(run: Path) -> None:
 
 def test_the_optimiser_goes_on_as_it_was(run: Path) -> None:
     """Adam's moments and its count of steps, for every weight."""
-    tensors, config = load_file(run / CHECKPOINT), resumed_config(run)
+    tensors, config = load_file(run / CHECKPOINT), resumed_settings(TrainConfig, run)
     model = build_model(config)
     load_checkpoint(run, model)
     slots = model.policy.optimizer.state_dict()["state"]
@@ -158,7 +153,7 @@ def test_the_optimiser_goes_on_as_it_was(run: Path) -> None:
 
 
 def test_the_counters_go_on_as_they_were(run: Path, tmp_path: Path) -> None:
-    config = resumed_config(run)
+    config = resumed_settings(TrainConfig, run)
     counters = ("num_timesteps", "taught", "_n_updates", "evaluated")
     saved, loaded = build_model(config), build_model(config)
     for number, name in enumerate(counters, start=1):
@@ -177,5 +172,5 @@ def test_full_disk_leaves_the_old_policy(run: Path, tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr("solitaire_agents.files.os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        quiet_train(resumed_config(run), run, resume=True)
+        quiet_train(resumed_settings(TrainConfig, run), run, resume=True)
     assert (run / WEIGHTS).read_bytes() == before

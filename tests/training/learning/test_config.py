@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from solitaire_training.learning.config import FREE_SETTINGS, TrainConfig, check_same, load_config
+from solitaire_training.learning.config import TrainConfig, check_same, load_config
 
 
 def test_yaml_and_overrides(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_what_differs_is_named() -> None:
 
 def test_what_may_change_when_a_run_goes_on() -> None:
     config = TrainConfig()
-    assert config.fixed() == {name: value for name, value in config.to_json().items() if name not in FREE_SETTINGS}
+    assert config.fixed() == {name: value for name, value in config.to_json().items() if name not in TrainConfig.free}
     assert replace(config, total_steps=1, threads=2, device="cpu", precision="float32").fixed() == config.fixed()
     assert replace(config, seed=1).fixed() != config.fixed()
 

@@ -16,7 +16,7 @@ from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
 from solitaire_training.learning import imitate as imitate_module
-from solitaire_training.learning.checkpoint import CHECKPOINT
+from solitaire_training.learning.checkpoint_file import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.imitate import LEAST_SHARE, REPORTS, Window, _fit, _policy_loss, _shares, imitate
 from solitaire_training.learning.model import TaughtPPO, build_model

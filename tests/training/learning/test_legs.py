@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from solitaire_agents.files import locked
-from solitaire_agents.policy import WEIGHTS
+from solitaire_agents.trained import WEIGHTS
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation.learning_curve import read_evaluations
 from solitaire_training.evaluation.workers import ALONE, ThisMachine
 from solitaire_training.learning import legs
-from solitaire_training.learning.checkpoint import CHECKPOINT
+from solitaire_training.learning.checkpoint_file import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.legs import train_all
 from solitaire_training.learning.train import LOGS

@@ -9,11 +9,11 @@ import torch
 from safetensors.torch import load_file
 
 from solitaire_agents.catalogue import kit_of
-from solitaire_agents.policy import WEIGHTS, load_policy, read_card
+from solitaire_agents.policy import load_policy
+from solitaire_agents.trained import WEIGHTS, read_card
 from solitaire_envs import pyramid
 from solitaire_training.learning import model as learned
-from solitaire_training.learning.checkpoint import change_on_resume, resumed_config
-from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.config import TrainConfig, change_on_resume, resumed_settings
 from solitaire_training.learning.model import build_model, uses_bfloat16
 from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
 from tests.training.learning.runs import TINY, quiet_train
@@ -109,7 +109,7 @@ def test_training_on_a_gpu_and_on(env_id: str, tmp_path: Path) -> None:
     settings = {**TINY, "env": env_id, "device": "auto", "teacher": "uniform", "teacher_steps": 512}
     quiet_train(TrainConfig(total_steps=256, **settings), tmp_path)
     assert read_card(tmp_path)["computed"]["device"] == "cuda"
-    config = change_on_resume(resumed_config(tmp_path), None, {"total_steps": 512, "device": "cpu"})
+    config = change_on_resume(resumed_settings(TrainConfig, tmp_path), None, {"total_steps": 512, "device": "cpu"})
     assert quiet_train(config, tmp_path, resume=True) == 512
 
 

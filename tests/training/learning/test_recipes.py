@@ -4,19 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from solitaire_agents.policy import SHIPPED
-from solitaire_training.learning.config import TrainConfig, load_config
+from solitaire_agents.trained import SHIPPED
+from solitaire_training.learning.config import Settings, TrainConfig, ValuesConfig, load_config, load_settings
 from solitaire_training.learning.recipes import find_recipe, recipe_names
+
+KINDS: tuple[type[Settings], ...] = (TrainConfig, ValuesConfig)
 
 
 def test_each_policy_of_the_package_has_its_recipe() -> None:
     assert recipe_names() == sorted(path.name for path in SHIPPED.iterdir())
 
 
-@pytest.mark.parametrize("name", recipe_names())
-def test_each_recipe_is_whole(name: str) -> None:
-    config = load_config(find_recipe(name), {})
-    assert config != TrainConfig()
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in KINDS for name in recipe_names(kind.command)])
+def test_each_recipe_is_whole(kind: type[Settings], name: str) -> None:
+    config = load_settings(kind, find_recipe(name, kind.command), {})
+    assert config != kind()
     assert config.game().root.name.replace("_", "-") in name
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from solitaire_agents.policy import WEIGHTS
+from solitaire_agents.trained import WEIGHTS
 from solitaire_training.evaluation.workers import ALONE, ThisMachine, Workers
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.train import train

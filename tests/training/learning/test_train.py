@@ -15,12 +15,13 @@ from safetensors.torch import load_file
 
 from solitaire_agents.catalogue import find_agent, kit_of
 from solitaire_agents.files import locked
-from solitaire_agents.policy import WEIGHTS, load_policy
+from solitaire_agents.policy import load_policy
+from solitaire_agents.trained import WEIGHTS
 from solitaire_envs import pyramid
 from solitaire_envs.catalogue import find_entry
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
 from solitaire_training.evaluation.play import play
-from solitaire_training.learning.checkpoint import CHECKPOINT
+from solitaire_training.learning.checkpoint_file import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.train import LOGS, train

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from solitaire_agents.files import locked
-from solitaire_agents.policy import WEIGHTS
+from solitaire_agents.trained import WEIGHTS
 from solitaire_training.evaluation.learning_curve import Metrics, append_evaluation, read_evaluations
 from solitaire_training.learning import tune as tune_module
 from solitaire_training.learning.config import TrainConfig

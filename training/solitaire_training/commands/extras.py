@@ -1,7 +1,7 @@
 """What the base install leaves out, and which extra brings it."""
 
 EXTRAS = {
-    "policies": ("safetensors", "torch"),
+    "policies": ("torch",),
     "report": ("jinja2", "markupsafe", "matplotlib"),
     "train": ("optuna", "sb3_contrib", "stable_baselines3", "tensorboard", "yaml"),
     "render": ("PIL", "pygame"),
@@ -12,7 +12,7 @@ EXTRAS = {
 """Extra of the package -> modules that it brings."""
 
 
-TRAINS = ("train", "tune")
+TRAINS = ("train", "train-values", "tune")
 """Commands that need the whole of the extra ``train``, whatever is missed first."""
 
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 COMMANDS = {
     "train": ("train", "fit a masked PPO agent"),
+    "train-values": ("train", "learn what positions are worth, by self-play"),
     "tune": ("train", "search for good settings, on validation deals"),
     "compare": ("evaluate", "play agents on the same deals"),
     "report": ("evaluate", "make a page of a folder of results"),

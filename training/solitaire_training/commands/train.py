@@ -1,4 +1,4 @@
-"""The commands ``train`` and ``tune``."""
+"""The commands ``train``, ``train-values`` and ``tune``."""
 
 import argparse
 from argparse import Namespace
@@ -18,7 +18,7 @@ from solitaire_training.commands.arguments import (
 
 if TYPE_CHECKING:
     from solitaire_training.evaluation.workers import Workers
-    from solitaire_training.learning.config import TrainConfig
+    from solitaire_training.learning.config import Settings, TrainConfig
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
         help="processes, or tasks on the cluster, that play the warm start's slices (default 0: the learner plays)",
     )
     add_workers_arguments(parser)
-    _add_settings(parser)
+    _add_settings(parser, _train_config())
     parser.set_defaults(run=_train)
 
 
@@ -49,8 +49,23 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
         "--batch", type=whole(1, 10_000), default=1, help="trials at a time (default 1); the result depends on it"
     )
     add_workers_arguments(parser)
-    _add_settings(parser)
+    _add_settings(parser, _train_config())
     parser.set_defaults(run=_tune)
+
+
+def _train_config() -> "type[TrainConfig]":
+    from solitaire_training.learning.config import TrainConfig
+
+    return TrainConfig
+
+
+def _add_train_values(parser: argparse.ArgumentParser) -> None:
+    from solitaire_training.learning.config import ValuesConfig
+
+    parser.add_argument("--out", type=Path, required=True, help="the run's folder")
+    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    _add_settings(parser, ValuesConfig)
+    parser.set_defaults(run=_train_values)
 
 
 def _seeds(text: str) -> list[int]:
@@ -64,28 +79,28 @@ def _seeds(text: str) -> list[int]:
 
 
 MOST_SEEDS = 10_000
-ARGUMENTS = {"train": _add_train, "tune": _add_tune}
+ARGUMENTS = {"train": _add_train, "train-values": _add_train_values, "tune": _add_tune}
 
 
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--config`` and an argument for each field of `TrainConfig`; those not given stay out of the namespace."""
-    from solitaire_training.learning.config import TrainConfig
+def _add_settings(parser: argparse.ArgumentParser, kind: "type[Settings]") -> None:
+    """Adds ``--config`` and an argument for each setting of a kind; those not given stay out of the namespace."""
     from solitaire_training.learning.recipes import recipe_names
 
-    names = ", ".join(recipe_names())
+    names = ", ".join(recipe_names(kind.command))
     parser.add_argument(
         "--config", help=f"settings: a recipe ({names}) or a YAML file; arguments take precedence over them"
     )
     add_option_argument(parser)
-    hints = get_type_hints(TrainConfig)
-    for spec in fields(TrainConfig):
+    hints = get_type_hints(kind)
+    for spec in fields(kind):
         if spec.name != "options":
-            kind: Any = {int: whole(), float: number()}.get(hints[spec.name], str)
+            parse: Any = {int: whole(), float: number()}.get(hints[spec.name], str)
             text = f"{spec.metadata['doc']} (default {spec.default})"
-            parser.add_argument("--" + spec.name.replace("_", "-"), type=kind, default=argparse.SUPPRESS, help=text)
+            parser.add_argument("--" + spec.name.replace("_", "-"), type=parse, default=argparse.SUPPRESS, help=text)
+    parser.set_defaults(kind=kind)
 
 
-def _settings(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]:
+def _given(chosen: argparse.Namespace, base: "Settings") -> dict[str, Any]:
     """Returns the settings that were given as arguments; ``base`` has the environment, if they do not name one."""
     from solitaire_envs.catalogue import find_entry
 
@@ -94,31 +109,33 @@ def _settings(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]
     return {**given, "options": parse_options(game, chosen.options)}
 
 
-def _new_config(chosen: argparse.Namespace) -> "TrainConfig":
-    from solitaire_training.learning.config import load_config
+def _new_settings(chosen: argparse.Namespace) -> Any:
+    """Returns the settings of a new run, of the command's kind."""
+    from solitaire_training.learning.config import load_settings
 
     file = _config_file(chosen)
-    return load_config(file, _settings(chosen, load_config(file, {})))
+    return load_settings(chosen.kind, file, _given(chosen, load_settings(chosen.kind, file, {})))
 
 
 def _config_file(chosen: argparse.Namespace) -> Path | None:
     from solitaire_training.learning.recipes import find_recipe
 
-    return find_recipe(chosen.config) if chosen.config else None
+    return find_recipe(chosen.config, chosen.kind.command) if chosen.config else None
 
 
-def _resumed_config(chosen: argparse.Namespace, folder: Path) -> "TrainConfig":
-    from solitaire_training.learning.checkpoint import change_on_resume, resumed_config
+def _old_settings(chosen: argparse.Namespace, folder: Path) -> Any:
+    """Returns the settings of the run in a folder that is to go on."""
+    from solitaire_training.learning.config import change_on_resume, resumed_settings
 
-    base = resumed_config(folder)
-    given = _settings(chosen, base)
+    base: Settings = resumed_settings(chosen.kind, folder)
+    given = _given(chosen, base)
     return change_on_resume(base, _config_file(chosen), {**given, "options": {**base.options, **given["options"]}})
 
 
 def _train(chosen: argparse.Namespace) -> None:
     if chosen.seeds:
         return _train_seeds(chosen)
-    config = _resumed_config(chosen, chosen.out) if chosen.resume else _new_config(chosen)
+    config = _old_settings(chosen, chosen.out) if chosen.resume else _new_settings(chosen)
 
     from tqdm import tqdm
 
@@ -129,6 +146,17 @@ def _train(chosen: argparse.Namespace) -> None:
     print_repeats(workers)
     print(f"{steps:,} steps done; the policy is in {chosen.out}")
     return None
+
+
+def _train_values(chosen: argparse.Namespace) -> None:
+    config = _old_settings(chosen, chosen.out) if chosen.resume else _new_settings(chosen)
+
+    from tqdm import tqdm
+
+    from solitaire_training.learning.values import train_values  # as above
+
+    train_values(config, chosen.out, resume=chosen.resume, say=tqdm.write)
+    print(f"{config.games:,} games played; the values are in {chosen.out}")
 
 
 def _slice_workers(chosen: argparse.Namespace, config: "TrainConfig") -> "Workers":
@@ -159,20 +187,20 @@ def _runs_of_seeds(chosen: argparse.Namespace) -> "dict[Path, TrainConfig]":
     """Returns the folder and the settings of the run of each seed."""
     from dataclasses import replace
 
-    from solitaire_training.learning.checkpoint import CHECKPOINT
+    from solitaire_training.learning.checkpoint_file import CHECKPOINT
 
     folders = {chosen.out / f"seed-{seed}": seed for seed in chosen.seeds}
     begun = [folder for folder in folders if (folder / CHECKPOINT).exists()]
     if bool(begun) != chosen.resume:
         got = f"{begun[0]}, which holds a run: add --resume" if begun else f"none to resume in {chosen.out}"
         raise ValueError(f"expected {'runs' if chosen.resume else 'new folders'}, got {got}")
-    own = {folder: _resumed_config(chosen, folder) for folder in begun}
-    config = own[begun[0]] if begun else _new_config(chosen)
+    own = {folder: _old_settings(chosen, folder) for folder in begun}
+    config = own[begun[0]] if begun else _new_settings(chosen)
     return {folder: own.get(folder) or replace(config, seed=seed) for folder, seed in folders.items()}
 
 
 def _tune(chosen: argparse.Namespace) -> None:
-    config = _new_config(chosen)
+    config = _new_settings(chosen)
     settings = [name for name in chosen.search.split(",") if name]
 
     import yaml

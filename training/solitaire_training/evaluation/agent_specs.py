@@ -14,10 +14,11 @@ import glob
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent
+from solitaire_agents.trained import CARD, WEIGHTS, read_card
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
@@ -52,7 +53,7 @@ class AgentSpec:
     training_seed: int | None
     """None for agents that were not trained."""
     sha256: str
-    """Of the agent's sources, with the policy's two files or the agent's name in the catalogue."""
+    """Of the agent's sources, with the two files of a trained agent or the agent's name in the catalogue."""
 
     @property
     def title(self) -> str:
@@ -151,17 +152,6 @@ def as_policy(agent: Agent) -> "PolicyAgent | None":
     return agent if isinstance(agent, PolicyAgent) else None
 
 
-def read_policy_card(folder: Path) -> dict[str, Any]:
-    """Returns the content of ``policy.json``.
-
-    Raises:
-        ValueError: There is no such file, or it is damaged or foreign.
-    """
-    from solitaire_agents.policy import read_card  # noqa: PLC0415  # only a policy needs torch
-
-    return read_card(folder)
-
-
 # --- From text to agents ----------------------------------------------------------------------------------------------
 
 
@@ -194,7 +184,7 @@ def _plays_another_game(source: str, game: Game) -> bool:
     if any(source in agents_of(other) for other in GAMES.values()):
         return True
     folder = Path(source.removesuffix(SAMPLE))
-    return folder.is_dir() and read_policy_card(folder)["game"] != game.root.name
+    return folder.is_dir() and read_card(folder)["game"] != game.root.name
 
 
 def _make_agent(source: str, game: Game, options: Options) -> Agent:
@@ -211,11 +201,9 @@ def _make_agent(source: str, game: Game, options: Options) -> Agent:
 
 def _describe(source: str, group: str, agent: Agent) -> AgentSpec:
     check_name(group)
-    policy = as_policy(agent)
-    folder = policy.folder if policy else None
-    seed = _training_seed(folder) if folder else None
+    seed = _training_seed(agent.folder) if agent.folder else None
     return AgentSpec(
-        name=source if group == source else f"{group}#{seed}" if folder else group,
+        name=source if group == source else f"{group}#{seed}" if agent.folder else group,
         group=group,
         source=source,
         fair=agent.fair,
@@ -227,16 +215,15 @@ def _describe(source: str, group: str, agent: Agent) -> AgentSpec:
 
 
 def _training_seed(folder: Path) -> int:
-    seed = (read_policy_card(folder).get("hyperparameters") or {}).get("seed", 0)
+    seed = (read_card(folder).get("hyperparameters") or {}).get("seed", 0)
     check_shape(folder, int, seed, "the training seed")
     return int(seed)
 
 
 def _hash_agent(source: str, agent: Agent) -> str:
     sources = in_order(frozenset[Path]().union(*map(source_files, agent.modules)))
-    policy = as_policy(agent)
-    if policy is None or policy.folder is None:
+    if agent.folder is None:
         return hash_files(sources, source)  # one module may hold several agents
-    from solitaire_agents.policy import CARD, WEIGHTS  # noqa: PLC0415  # only a policy needs torch
-
-    return hash_files([policy.folder / CARD, policy.folder / WEIGHTS, *sources], SAMPLE * (policy.mode == "sample"))
+    policy = as_policy(agent)
+    how = SAMPLE * (policy.mode == "sample") if policy else type(agent).__name__  # values serve several agents
+    return hash_files([agent.folder / CARD, agent.folder / WEIGHTS, *sources], how)

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
 from solitaire_agents.kit import Solver
+from solitaire_agents.trained import read_card
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
 from solitaire_envs.layout import Spot
 from solitaire_envs.render import layout_of, status_text
-from solitaire_training.evaluation.agent_specs import as_policy, read_policy_card
+from solitaire_training.evaluation.agent_specs import as_policy
 
 if TYPE_CHECKING:
     from solitaire_agents.policy import PolicyAgent
@@ -73,7 +74,7 @@ def _ask(policy: "PolicyAgent", engine: Engine) -> tuple[NDArray[np.float32], fl
 
 def _value_text(policy: "PolicyAgent", engine: Engine, value: float) -> str:
     """Returns what a value means: it is the sum of the rewards to come, in the unit of the policy's training."""
-    card = read_policy_card(policy.folder) if policy.folder else {}
+    card = read_card(policy.folder) if policy.folder else {}
     ahead = value / card.get("hyperparameters", {}).get("reward_scale", 1.0)
     game = engine.game.root
     aim = game.aim(make_options(game.options, card.get("options", {})))

@@ -4,34 +4,34 @@ A checkpoint holds everything that the rest of a run depends on, at a moment bet
 of imitation: weights, optimiser, counters, random states, and the games under way.
 """
 
-import hashlib
 import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file
-from safetensors.torch import save as to_bytes
+from safetensors import SafetensorError
 from torch import Tensor
 
-from solitaire_agents.files import write_whole
-from solitaire_agents.policy import read_card, save_policy
-from solitaire_envs.checks import short
-from solitaire_training.learning.config import TrainConfig, check_same, load_config
+from solitaire_agents.policy import save_policy
+from solitaire_training.learning.checkpoint_file import (
+    Tensors,
+    named,
+    optimizer_state,
+    read_checkpoint,
+    restore_optimizer,
+    write_checkpoint,
+)
+from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.model import TaughtPPO, uses_bfloat16
 from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
 from solitaire_training.provenance import versions
 
-CHECKPOINT = "checkpoint.safetensors"
 COUNTERS = {"steps": "num_timesteps", "taught": "taught", "updates": "_n_updates", "evaluated": "evaluated"}
 """Name in a checkpoint -> attribute of the model."""
-Tensors = dict[str, Tensor]
 
 
 class Paused(Exception):  # noqa: N818  # no error
@@ -99,11 +99,10 @@ class Checkpoints:
         if not self._latest:
             return
         config, network = self._config, self._model.policy.network
-        weights = {name.removeprefix("network."): self._latest[name] for name in _of(self._latest, "network.")}
+        weights = {name.removeprefix("network."): self._latest[name] for name in named(self._latest, "network.")}
         about = {**self._about, "steps": self.steps}
         save_policy(self._folder, network, config.game(), config.game_options(), about, weights=weights)
-        content = to_bytes(self._latest, {"sha256": _checksum(self._latest)})
-        write_whole(self._folder / CHECKPOINT, content)
+        write_checkpoint(self._folder, self._latest)
         self._written = time.monotonic()
 
 
@@ -114,48 +113,17 @@ def load_checkpoint(folder: Path, model: TaughtPPO) -> None:
         ValueError: The folder holds no checkpoint, a damaged one, or one of another network.
     """
     try:
-        tensors = _read(folder / CHECKPOINT)
+        tensors = read_checkpoint(folder)
         for name, attribute in COUNTERS.items():
             setattr(model, attribute, int(tensors[name]))
         model.policy.network.load_state_dict(
-            {name.removeprefix("network."): tensors[name] for name in _of(tensors, "network.")}
+            {name.removeprefix("network."): tensors[name] for name in named(tensors, "network.")}
         )
-        _restore_optimizer(model, tensors)
+        restore_optimizer(model.policy.optimizer, tensors)
         _restore_games(model, tensors)
         _restore_random_states(tensors)
     except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:
         raise ValueError(f"expected a run to resume in {folder}, got: {error}") from None
-
-
-def resumed_config(folder: Path) -> TrainConfig:
-    """Returns the settings of the run in a folder.
-
-    Raises:
-        ValueError: The folder holds no run, or its description is damaged.
-    """
-    card = read_card(folder)
-    try:
-        return TrainConfig(**card["hyperparameters"])
-    except (KeyError, TypeError) as error:
-        raise ValueError(
-            f"{folder}: expected the hyperparameters of a run of this version, got: {short(str(error))}"
-        ) from None
-
-
-def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
-    """Returns the settings to resume a run with.
-
-    Args:
-        config: The settings of the run so far.
-        file: A YAML file of settings; None: those of the run so far.
-        overrides: Settings that take precedence.
-
-    Raises:
-        ValueError: A setting differs from the run's, other than the number of steps and how they are computed.
-    """
-    asked = load_config(file, overrides) if file else replace(config, **overrides)
-    check_same(config.fixed(), asked.fixed(), "the run so far, with --resume")
-    return asked
 
 
 # --- The state of a run as tensors ------------------------------------------------------------------------------------
@@ -163,12 +131,11 @@ def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[
 
 def _state(model: TaughtPPO) -> Tensors:
     """Returns copies of everything that the rest of a run depends on."""
-    slots = model.policy.optimizer.state_dict()["state"]
     numpy_state: Any = np.random.get_state(legacy=False)["state"]  # noqa: NPY002  # SB3 draws from it
     state = {
         **{name: torch.tensor(getattr(model, attribute)) for name, attribute in COUNTERS.items()},
         **{f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()},
-        **{f"optimizer.{key}.{name}": tensor for key, named in slots.items() for name, tensor in named.items()},
+        **optimizer_state(model.policy.optimizer),
         **{f"games.{number}": _to_bytes(array) for number, array in enumerate(_env(model).games)},
         "random.torch": torch.get_rng_state(),
         "random.numpy": torch.tensor([*numpy_state["key"].tolist(), numpy_state["pos"]]),
@@ -182,15 +149,6 @@ def _state(model: TaughtPPO) -> Tensors:
 
 def _env(model: TaughtPPO) -> SolitaireVecEnv:
     return cast("SolitaireVecEnv", model.env)
-
-
-def _restore_optimizer(model: TaughtPPO, tensors: Tensors) -> None:
-    slots: dict[int, Tensors] = {}
-    for name in _of(tensors, "optimizer."):
-        _, key, slot = name.split(".")
-        slots.setdefault(int(key), {})[slot] = tensors[name]
-    optimizer = model.policy.optimizer
-    optimizer.load_state_dict({"state": slots, "param_groups": optimizer.state_dict()["param_groups"]})
 
 
 def _restore_games(model: TaughtPPO, tensors: Tensors) -> None:
@@ -225,23 +183,3 @@ def _from_bytes(array: NDArray[Any], content: NDArray[np.uint8]) -> None:
         ValueError: They are too many or too few.
     """
     array[...] = content.view(array.dtype).reshape(array.shape)
-
-
-def _of(tensors: Tensors, prefix: str) -> list[str]:
-    """Returns the names with a prefix; those with a number after it by rising numbers."""
-    return sorted((name for name in tensors if name.startswith(prefix)), key=lambda name: (len(name), name))
-
-
-def _checksum(tensors: Tensors) -> str:
-    checksum = hashlib.sha256()
-    for name in sorted(tensors):
-        checksum.update(name.encode() + tensors[name].reshape(-1).view(torch.uint8).numpy().tobytes())
-    return checksum.hexdigest()
-
-
-def _read(path: Path) -> Tensors:
-    tensors: Tensors = load_file(path)
-    with safe_open(path, "pt") as file:
-        if (file.metadata() or {}).get("sha256") != _checksum(tensors):
-            raise ValueError(f"{path} is damaged, or of an older version")
-    return tensors

@@ -19,7 +19,8 @@ from solitaire_agents.catalogue import agents_of
 from solitaire_agents.files import locked, write_whole
 from solitaire_training.evaluation.carried import Files, read_folder, unpack, write_folder
 from solitaire_training.evaluation.workers import Workers
-from solitaire_training.learning.checkpoint import CHECKPOINT, Paused
+from solitaire_training.learning.checkpoint import Paused
+from solitaire_training.learning.checkpoint_file import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.train import LOGS, set_aside, train
 

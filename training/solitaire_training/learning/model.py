@@ -11,7 +11,8 @@ from stable_baselines3.common.utils import get_device
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import kit_of
-from solitaire_agents.policy import SHIPPED, load_policy
+from solitaire_agents.policy import load_policy
+from solitaire_agents.trained import SHIPPED
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.sb3_policy import NetworkPolicy
 from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv

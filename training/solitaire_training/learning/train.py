@@ -20,7 +20,8 @@ from solitaire_agents.files import locked
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
 from solitaire_training.evaluation.play import Played
 from solitaire_training.evaluation.workers import ALONE, Workers
-from solitaire_training.learning.checkpoint import CHECKPOINT, Checkpoints, load_checkpoint
+from solitaire_training.learning.checkpoint import Checkpoints, load_checkpoint
+from solitaire_training.learning.checkpoint_file import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.eval_callback import EvalCallback
 from solitaire_training.learning.imitate import imitate
@@ -49,7 +50,7 @@ def train(
     left alone, if it is computed on the same machine in one thread.
 
     Args:
-        config: The settings; on resuming, those of the run so far, but for `FREE_SETTINGS`.
+        config: The settings; on resuming, those of the run so far, but for those that are free to change.
         folder: The run's folder.
         resume: Goes on from the folder's checkpoint.
         progress_bar: Whether to show one.

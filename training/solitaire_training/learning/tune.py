@@ -21,8 +21,8 @@ from solitaire_agents.files import locked, write_whole
 from solitaire_envs.checks import short
 from solitaire_training.evaluation.learning_curve import Metrics, read_evaluations
 from solitaire_training.evaluation.workers import ALONE, Workers
-from solitaire_training.learning.checkpoint import CHECKPOINT, resumed_config
-from solitaire_training.learning.config import TrainConfig, check_same
+from solitaire_training.learning.checkpoint_file import CHECKPOINT
+from solitaire_training.learning.config import TrainConfig, check_same, resumed_settings
 from solitaire_training.learning.legs import train_all
 from solitaire_training.learning.train import train
 
@@ -202,7 +202,7 @@ class _Judged:
             ValueError: It holds a run of other settings.
         """
         if (run / CHECKPOINT).exists():
-            check_same(resumed_config(run).fixed(), self.config.fixed(), f"the trial in {run} so far")
+            check_same(resumed_settings(TrainConfig, run).fixed(), self.config.fixed(), f"the trial in {run} so far")
             for point in read_evaluations(run):
                 self.judge(point["steps"], point["metrics"])
 

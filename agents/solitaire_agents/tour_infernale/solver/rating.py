@@ -20,14 +20,21 @@ blocked cards, the most piles needed, and piles that are missing."""
 def rate(game: Any, a: int, b: int, c: int) -> float:
     """Rates a position by how it may go on if the stock does not matter and the tableau can be rearranged freely."""
     heights, tableau, talon = heights_of(a, b), (a | c) & CARDS, talon_of(a, b, c)
+    ranks, piles = tableau_terms(tableau)
+    blocked, worst, excess = play_off(game.stock, game.pointer, game.piles, heights, tableau, talon, ranks, piles)
+    value = WEIGHTS[0] * count(raised(heights)) + WEIGHTS[1] * count(tableau) + WEIGHTS[2] * piles
+    return value + WEIGHTS[3] * blocked + WEIGHTS[4] * worst + WEIGHTS[5] * excess
+
+
+@kernel
+def tableau_terms(tableau: int) -> tuple[int, int]:
+    """Returns the tableau's cards of each rank, 4 bits each, and the piles that they need."""
     ranks = piles = 0
     for rank in range(12, -1, -1):
         for _ in range(count(tableau >> 4 * rank & 15)):
             piles += _cost(ranks, rank)
             ranks += 1 << 4 * rank
-    blocked, worst, excess = _play_off(game, heights, tableau, talon, ranks, piles)
-    value = WEIGHTS[0] * count(raised(heights)) + WEIGHTS[1] * count(tableau) + WEIGHTS[2] * piles
-    return value + WEIGHTS[3] * blocked + WEIGHTS[4] * worst + WEIGHTS[5] * excess
+    return ranks, piles
 
 
 @kernel
@@ -42,18 +49,32 @@ def _cost(ranks: int, rank: int) -> int:
 
 
 @kernel
-def _play_off(game: Any, heights: int, tableau: int, talon: int, ranks: int, piles: int) -> tuple[int, int, int]:
+def play_off(
+    order: Any, drawn: int, room: int, heights: int, tableau: int, talon: int, ranks: int, piles: int
+) -> tuple[int, int, int]:
     """Plays the waste off to the tableau, card by card; all cards of the stock are at hand.
+
+    Args:
+        order: int64 [n]: bits of waste and stock in the order of drawing; may have others, of cards that are gone.
+        drawn: How many of these have been drawn in this pass.
+        room: Number of piles in the game.
+        heights: Of the foundations.
+        tableau: Cards of the tableau.
+        talon: Cards of waste and stock.
+        ranks: Of `tableau_terms`.
+        piles: Of `tableau_terms`.
 
     Returns:
         The number of cards that block a lower card of their suit, which lies under them in the waste; the most piles
         needed at a time; and the number of piles that are missing, summed over all times.
     """
     blocked, worst, excess = 0, piles, 0
-    waste = talon & game.drawn[game.pointer]
+    waste = 0
+    for k in range(drawn):
+        waste |= talon & 1 << order[k]
     under, around = waste, tableau | talon & ~waste
-    for k in range(game.pointer - 1, -1, -1):
-        i = game.stock[k]
+    for k in range(drawn - 1, -1, -1):
+        i = order[k]
         if waste >> i & 1 == 0:
             continue
         under ^= 1 << i
@@ -64,7 +85,7 @@ def _play_off(game: Any, heights: int, tableau: int, talon: int, ranks: int, pil
         around |= 1 << i
         heights, tableau, around, ranks, piles = _raise_all(heights, tableau, around, ranks, piles)
         worst = max(worst, piles)
-        excess += max(0, piles - game.piles)
+        excess += max(0, piles - room)
     return blocked, worst, excess
 
 

@@ -1,0 +1,180 @@
+"""What is within reach before a draw, against a plain search over the environment's moves."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from solitaire_agents.tour_infernale.bitboard import NO_MOVE
+from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.reach import (
+    EMPTY,
+    FIRST,
+    FOUND,
+    REPRESENTATIVE,
+    SIZE,
+    TOPS,
+    Reach,
+    find_components,
+    new_reach,
+)
+from solitaire_envs.jit import entry_point
+from solitaire_envs.tour_infernale import ACTIONS, DRAW, FOUNDATION, REDEAL, WASTE
+
+Configuration = tuple[tuple[tuple[int, ...], ...], tuple[int, ...], tuple[int, ...]]
+PILES = 6
+SMALL = 150
+"""Configurations."""
+find = entry_point("test of reach")(find_components.py_func)  # type: ignore[attr-defined]
+
+
+def configuration_of(position: Position) -> Configuration:
+    """Returns what makes a position, whatever the order of its piles."""
+    return tuple(sorted(position.tableau)), position.waste, position.foundations
+
+
+def moves_of(position: Position) -> Iterator[tuple[bool, bool, Position]]:
+    """Yields what follows each move but a draw, by the rules in words: whether it is safe, whether it can be undone."""
+    lowest = min(position.foundations)
+    for action, (source, target) in enumerate(ACTIONS):
+        if action in (DRAW, REDEAL):
+            continue
+        pile = position.waste[::-1] if source == WASTE else position.tableau[source] if source < PILES else ()
+        if not pile or (target != FOUNDATION and target >= PILES):
+            continue
+        suit, rank = divmod(pile[-1], 13)
+        if target == FOUNDATION:
+            if position.foundations[suit] == rank:
+                yield rank <= lowest + 1, False, position.after(action)
+        elif not position.tableau[target] or position.tableau[target][-1] % 13 == rank + 1:
+            yield False, source != WASTE, position.after(action)
+
+
+def components_of(start: Position) -> tuple[dict[Configuration, int], bool]:
+    """Returns configuration -> number of its component, where no card can go up safely; and whether one wins."""
+    components: dict[Configuration, int] = {}
+    waiting, dropped, number = [start], set[Configuration](), 0
+    while waiting:
+        assert len(components) <= SMALL
+        entry = waiting.pop()
+        if sum(entry.foundations) == 52:
+            return components, True
+        if configuration_of(entry) not in components.keys() | dropped:
+            met, safe, onward = component_of(entry)
+            if safe:
+                dropped |= met
+            else:
+                components.update(dict.fromkeys(met, number))
+                number += 1
+            waiting += safe[:1] or onward
+    return components, False
+
+
+def component_of(entry: Position) -> tuple[set[Configuration], list[Position], list[Position]]:
+    """Returns a component, and what follows safe moves and others that cannot be undone."""
+    met, open_ends = {configuration_of(entry)}, [entry]
+    safe, onward = list[Position](), list[Position]()
+    while open_ends:
+        for is_safe, is_undone, after in moves_of(open_ends.pop()):
+            if is_safe:
+                safe.append(after)
+            elif not is_undone:
+                onward.append(after)
+            elif configuration_of(after) not in met:
+                met.add(configuration_of(after))
+                open_ends.append(after)
+    return met, safe, onward
+
+
+def random_position(rng: np.random.Generator, draws: int) -> Position:
+    """Plays at random up to a number of draws."""
+    position = Position.dealt(rng.permutation(52), PILES)
+    for _ in range(draws):
+        position = position.after(DRAW)
+        for _ in range(int(rng.integers(6))):
+            onward = [after for _, _, after in moves_of(position)]
+            position = onward[rng.integers(len(onward))] if onward and rng.random() < 0.8 else position
+    return position
+
+
+def small_reach(rng: np.random.Generator) -> tuple[Reach, int, Position]:
+    """Returns a random position with few configurations within reach, so that a plain search does not take long."""
+    while True:
+        position = random_position(rng, int(rng.integers(1, 30)))
+        reach, found = reach_of(position)
+        if reach.components[: max(found, 0), SIZE].sum() <= SMALL:
+            return reach, found, position
+
+
+def reach_of(position: Position) -> tuple[Reach, int]:
+    reach = new_reach()
+    drawn = len(position.waste)
+    return reach, find(reach, position.order(), drawn, PILES, len(reach.queue), *position.bitboard())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_components_are_those_of_a_plain_search(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    reach, found, position = small_reach(rng)
+    expected, wins = components_of(position)
+    if wins:
+        assert found < 0
+        return
+    sizes = np.bincount(list(expected.values())) if expected else np.zeros(0, int)
+    assert found == reach.counters[FOUND] == len(sizes)
+    components = reach.components[:found]
+    assert sorted(components[:, SIZE].tolist()) == sorted(sizes.tolist())
+    by_words = {number: set[tuple[int, ...]]() for number in range(found)}
+    for piles, waste, foundations in expected:
+        words = Position(tableau=piles, stock=position.stock, waste=waste, foundations=foundations).bitboard()
+        by_words[expected[piles, waste, foundations]].add(words)
+    for component in components:
+        own = {tuple(row[:3].tolist()) for row in reach.queue[component[FIRST] : component[FIRST] + component[SIZE]]}
+        assert own in by_words.values()
+        assert tuple(reach.queue[component[REPRESENTATIVE], :3].tolist()) in own
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_said_of_a_component(seed: int) -> None:
+    rng = np.random.default_rng(100 + seed)
+    position = random_position(rng, int(rng.integers(1, 20)))
+    reach, found = reach_of(position)
+    for component in reach.components[: max(found, 0)]:
+        rows = reach.queue[component[FIRST] : component[FIRST] + component[SIZE]]
+        tops, empty = 0, []
+        for a, b, c in rows[:, :3].tolist():
+            lies_on = {(i & ~3) + 4 + (a >> i & 1) + 2 * (b >> i & 1) for i in range(52) if c >> i & 1}
+            in_tableau = {i for i in range(52) if (a | c) >> i & 1}
+            tops |= sum(1 << i for i in in_tableau - lies_on)
+            empty.append(PILES - sum(a >> i & 1 and not c >> i & 1 for i in range(52)))
+        assert component[TOPS] == tops
+        assert component[EMPTY] == max(empty)
+        chosen = reach.queue[component[REPRESENTATIVE], :3].tolist()
+        emptiest = [row[:3].tolist() for row, many in zip(rows, empty, strict=True) if many == max(empty)]
+        assert chosen == min(emptiest, key=lambda words: (words[2], words[0], words[1]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_moves_to_each_configuration_lead_there(seed: int) -> None:
+    rng = np.random.default_rng(200 + seed)
+    position = random_position(rng, int(rng.integers(1, 30)))
+    reach, found = reach_of(position)
+    for component in reach.components[: max(found, 0)]:
+        for row in (component[FIRST], component[REPRESENTATIVE]):
+            moves, at = [], int(row)
+            while at >= 0 and reach.queue[at, 4] != NO_MOVE:
+                moves.append(int(reach.queue[at, 4]))
+                at = int(reach.queue[at, 3])
+            end = position
+            for end_position, action in position.play_along(position.spell_out(moves[::-1])):
+                end = end_position.after(action)
+            assert end.bitboard() == tuple(reach.queue[row, :3].tolist())
+
+
+def test_the_limits_hold() -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(20):
+        position = random_position(rng, 25)
+        reach = new_reach()
+        found = find(reach, position.order(), len(position.waste), PILES, 7, *position.bitboard())
+        assert (reach.components[: max(found, 0), SIZE] <= 7).all()
