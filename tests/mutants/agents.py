@@ -192,15 +192,31 @@ _TOUR = (
             "    order[drawn], order[card] = order[card], order[drawn]\n    return",
             "    return",
         ),
+    ),
+    *mutants(
+        f"{TOUR}/values.py",
+        "agents/tour_infernale/test_by_value.py",
         (
             "a win is not played out",
-            "    if best >= 0:\n        return int(_put_before(reach.queue, reach.components",
-            "    if True:\n        return int(_put_before(reach.queue, reach.components",
+            "    if best >= 0:\n        return int(put_before(reach.queue, reach.components",
+            "    if True:\n        return int(put_before(reach.queue, reach.components",
         ),
         (
             "moves come in any order",
             "        line[k], at = queue[at, 4], queue[at, 3]",
             "        line[length - 1 - k], at = queue[at, 4], queue[at, 3]",
+        ),
+    ),
+    *mutants(
+        f"{TOUR}/solver/guided.py",
+        "agents/tour_infernale/test_solver.py::test_guided_searches_win_what_they_say "
+        "agents/tour_infernale/test_solver.py::test_a_wider_guided_search_wins_more",
+        ("the lowest values are kept", "np.unique(-values[:number]", "np.unique(values[:number]"),
+        ("a row comes from the first", "row[2], i\n", "row[2], 0\n"),
+        (
+            "a win at the end of the stock is not looked for",
+            "            if is_finished(chooser, order, a, b, c):\n",
+            "            if False:\n",
         ),
     ),
     *mutants(

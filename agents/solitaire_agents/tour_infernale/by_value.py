@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Judgement, judge_by, random_state
 from solitaire_agents.line_follower import LineFollower
-from solitaire_agents.tour_infernale.bitboard import DRAWN, NO_MOVE
 from solitaire_agents.tour_infernale.position import Position, bits_of
 from solitaire_agents.tour_infernale.reach import FIRST, FOUND
 from solitaire_agents.tour_infernale.solver.api import check_options
-from solitaire_agents.tour_infernale.values import choose, finish, is_finished, new_chooser
+from solitaire_agents.tour_infernale.values import choose, is_finished, new_chooser, write_line
 from solitaire_agents.value_network import ValueNetwork
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import random_below
@@ -155,7 +154,7 @@ def _go_by_value(chooser: Any, order: Any, at: Any) -> int:
     """
     drawn, a, b, c = at
     best = choose(chooser, order, drawn, a, b, c)[0] if drawn < len(order) else 0
-    return int(_write_line(chooser, order, at, best))
+    return int(write_line(chooser, order, at, best))
 
 
 @entry_point("tour look-ahead")
@@ -173,7 +172,7 @@ def _look_ahead(chooser: Any, following: Any, order: Any, at: Any, effort: Any, 
     """
     drawn, a, b, c = at
     if drawn == len(order):
-        return int(_write_line(chooser, order, at, 0))
+        return int(write_line(chooser, order, at, 0))
     best, highest = choose(chooser, order, drawn, a, b, c)
     candidates, cards, margin = effort
     if best >= 0:
@@ -181,7 +180,7 @@ def _look_ahead(chooser: Any, following: Any, order: Any, at: Any, effort: Any, 
         if candidates > 1:
             _mix(order, drawn, cards, random_state(seed, observation))
             best = _most_promising(chooser, following, order, drawn, candidates, cards)
-    return int(_write_line(chooser, order, at, best))
+    return int(write_line(chooser, order, at, best))
 
 
 @kernel
@@ -258,44 +257,3 @@ def _mix(order: Any, drawn: int, cards: int, random: Any) -> None:
     for place in range(drawn, drawn + cards if cards < to_come else drawn):
         random, chosen = random_below(random, len(order) - place)
         order[place], order[place + chosen] = order[place + chosen], order[place]
-
-
-# --- Lines ------------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _write_line(chooser: Any, order: Any, at: Any, best: int) -> int:
-    """Writes the moves to a component and a draw, or those that win, into the line; returns how many.
-
-    Args:
-        chooser: The line is written to its tableau.
-        order: As in `find_components`.
-        at: As in `_go_by_value`; where nothing is left to draw, a win is looked for.
-        best: The component or, as of `choose`, the win.
-    """
-    drawn, a, b, c = at
-    reach, line, rest = chooser.reach, chooser.tableau.line, 1
-    line[0] = DRAWN
-    if drawn == len(order):
-        best, rest = finish(chooser, order, a, b, c)
-        if rest < 0:
-            return 0
-    if best >= 0:
-        return int(_put_before(reach.queue, reach.components[best, FIRST], line, rest))
-    entry = reach.entries[-1 - best]
-    line[0] = entry[4]
-    return int(_put_before(reach.queue, entry[3], line, 1))
-
-
-@kernel
-def _put_before(queue: Any, row: int, line: Any, rest: int) -> int:
-    """Puts the moves that lead to a row of the queue before the first moves of the line; returns how many there are."""
-    length, at = 0, row
-    while at >= 0 and queue[at, 4] != NO_MOVE:
-        length, at = length + 1, queue[at, 3]
-    for k in range(rest - 1, -1, -1):
-        line[length + k] = line[k]
-    at = row
-    for k in range(length - 1, -1, -1):
-        line[k], at = queue[at, 4], queue[at, 3]
-    return length + rest

@@ -8,16 +8,12 @@ from solitaire_agents.tour_infernale.by_value import TourInfernaleLookAhead
 from solitaire_agents.tour_infernale.heuristics import RULES
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
-from solitaire_agents.trained import SHIPPED
+from solitaire_agents.tour_infernale.values import SHIPPED_VALUES
 from solitaire_agents.value_network import load_network, load_values
 from solitaire_envs import tour_infernale
 
 if TYPE_CHECKING:
     from solitaire_agents.networks import View
-
-
-VALUES = "tour-infernale-values"
-"""Name of the values that come with the package."""
 
 
 def _has_values(options: tour_infernale.TourInfernaleOptions) -> bool:
@@ -28,7 +24,7 @@ def _has_values(options: tour_infernale.TourInfernaleOptions) -> bool:
 def _best(options: tour_infernale.TourInfernaleOptions) -> Agent:
     """Plays by what comes with the package: learned values in one pass, a policy for few moves; without search."""
     if _has_values(options):
-        return _named("best", load_values(SHIPPED / VALUES, KIT, options))
+        return _named("best", load_values(SHIPPED_VALUES, KIT, options))
     return _policy(options)
 
 
@@ -44,8 +40,8 @@ def _planner(options: tour_infernale.TourInfernaleOptions) -> Agent:
     """Samples the hidden order of the stock: looks a draw ahead by values, or plays games on by a rule."""
     if not _has_values(options):
         return TourInfernalePlanner(options)
-    planner = TourInfernaleLookAhead(options, load_network(SHIPPED / VALUES, KIT, options))
-    planner.folder = SHIPPED / VALUES
+    planner = TourInfernaleLookAhead(options, load_network(SHIPPED_VALUES, KIT, options))
+    planner.folder = SHIPPED_VALUES
     return planner
 
 

@@ -37,7 +37,7 @@ TABLE: Final = 8_192
 ENTRIES: Final = 20_000
 """Configurations by which another component may be entered, to keep at most."""
 
-FOUND, STAMP = range(2)
+FOUND, STAMP, LOOKED_AT = range(3)
 """Of the counters."""
 FIRST, REPRESENTATIVE, TOPS, EMPTY, SIZE = range(5)
 """Columns of a component: the configuration by which it was entered, and the representative, as rows of the queue; all
@@ -51,7 +51,9 @@ class Reach(NamedTuple):
     entries: Any  # int64 [N, 5]: the same, of those that may lie in another component
     components: Any  # int64 [N, 5]
     table: Any  # int64 [2^n]: a hash table of the rows of the queue, each with the stamp of its call
-    counters: Any  # int64 [2]: how many components were found; the stamp, the number of the call
+    counters: (
+        Any  # int64 [3]: components found; the stamp, which is the number of the call; configurations in all calls
+    )
 
 
 def new_reach() -> Reach:
@@ -61,7 +63,7 @@ def new_reach() -> Reach:
         np.zeros((ENTRIES, 5), np.int64),
         np.zeros((COMPONENTS, SIZE + 1), np.int64),
         np.zeros(TABLE, np.int64),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
     )
 
 
@@ -98,6 +100,7 @@ def find_components(reach: Any, order: Any, drawn: int, piles: int, most: int, a
         if _enqueue(reach, queued, a, b, c, entries[served, 3], entries[served, 4]):
             at = last_of(order, drawn, talon_of(a, b, c) & in_waste)
             end, waiting, kept = _explore(reach, queued, waiting, found, 1 << order[at] if at >= 0 else 0, piles, most)
+            reach.counters[LOOKED_AT] += end - queued
             queued, found = end, found + kept
         served += 1
     reach.counters[FOUND] = found

@@ -11,7 +11,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from solitaire_agents.bits import count, index_of
-from solitaire_agents.tour_infernale.bitboard import CARDS, CLUBS, heights_of, raised, talon_of, tops_of
+from solitaire_agents.tour_infernale.bitboard import (
+    CARDS,
+    CLUBS,
+    DRAWN,
+    NO_MOVE,
+    heights_of,
+    raised,
+    talon_of,
+    tops_of,
+)
 from solitaire_agents.tour_infernale.reach import (
     COMPONENTS,
     EMPTY,
@@ -24,6 +33,7 @@ from solitaire_agents.tour_infernale.reach import (
 )
 from solitaire_agents.tour_infernale.rollouts import WIN, first_of, new_tableau, roll_out
 from solitaire_agents.tour_infernale.solver.rating import play_off, tableau_terms
+from solitaire_agents.trained import SHIPPED
 from solitaire_agents.value_network import HIDDEN, ValueNetwork, evaluate
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
@@ -55,6 +65,10 @@ INPUTS: Final = _TERM + TERMS * (NUM_CARDS + 1)
 """Number of inputs."""
 MOST_ON: Final = 4 * NUM_CARDS
 """Inputs that are on at a time, at most."""
+
+
+SHIPPED_VALUES: Final = SHIPPED / "tour-infernale-values"
+"""Folder of the values that come with the package, which were learned in games of six piles and one pass."""
 
 
 class Chooser(NamedTuple):
@@ -146,6 +160,47 @@ def is_finished(chooser: Any, order: Any, a: int, b: int, c: int) -> bool:
             return moves >= 0
         row = chooser.reach.queue[chooser.reach.components[best, FIRST]]
         a, b, c = row[0], row[1], row[2]
+
+
+# --- Lines ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def write_line(chooser: Any, order: Any, at: Any, best: int) -> int:
+    """Writes the moves to a component and a draw, or those that win, into the line; returns how many.
+
+    Args:
+        chooser: The line is written to its tableau.
+        order: As in `find_components`.
+        at: How many cards have been drawn, and the bitboard; where nothing is left to draw, a win is looked for.
+        best: The component or, as of `choose`, the win.
+    """
+    drawn, a, b, c = at
+    reach, line, rest = chooser.reach, chooser.tableau.line, 1
+    line[0] = DRAWN
+    if drawn == len(order):
+        best, rest = finish(chooser, order, a, b, c)
+        if rest < 0:
+            return 0
+    if best >= 0:
+        return int(put_before(reach.queue, reach.components[best, FIRST], line, rest))
+    entry = reach.entries[-1 - best]
+    line[0] = entry[4]
+    return int(put_before(reach.queue, entry[3], line, 1))
+
+
+@kernel
+def put_before(queue: Any, row: int, line: Any, rest: int) -> int:
+    """Puts the moves that lead to a row of the queue before the first moves of the line; returns how many there are."""
+    length, at = 0, row
+    while at >= 0 and queue[at, 4] != NO_MOVE:
+        length, at = length + 1, queue[at, 3]
+    for k in range(rest - 1, -1, -1):
+        line[length + k] = line[k]
+    at = row
+    for k in range(length - 1, -1, -1):
+        line[k], at = queue[at, 4], queue[at, 3]
+    return length + rest
 
 
 # --- Inputs -----------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver import api as solver
 from solitaire_agents.tour_infernale.solver.api import check_options, solve, solve_many
+from solitaire_agents.tour_infernale.solver.guided import GuidedSearch
 from solitaire_agents.tour_infernale.solver.search import Effort, Search
 from solitaire_envs import tour_infernale as game
 from solitaire_envs.cards import deck_of_deal, decks_of_deals
@@ -121,13 +122,42 @@ def test_wins_replay_in_the_environment(piles: int, passes: int | None) -> None:
     assert solved >= 4
 
 
-@pytest.mark.parametrize(("passes", "most_nodes"), [(1, 1_400_000), (None, 2_800_000)])
-def test_searches_no_more_than_ever_for_lines_as_short(passes: int | None, most_nodes: int) -> None:
+@pytest.mark.parametrize(("passes", "most_nodes", "moves"), [(1, 700_000, 225), (None, 2_800_000, 172)])
+def test_searches_no_more_than_ever_for_lines_as_short(passes: int | None, most_nodes: int, moves: int) -> None:
     found = [solve(deck_of_deal(deal), passes=passes, max_nodes=300_000, memory=MEMORY) for deal in range(8)]
     solved = [one for one in found if one.status == "solved"]
     assert len(solved) >= 7
     assert sum(one.nodes for one in found) <= most_nodes
-    assert np.mean([len(one.actions) for one in solved]) <= 172
+    assert np.mean([len(one.actions) for one in solved]) <= moves
+
+
+@pytest.mark.parametrize(("drawn", "at_least"), [(0, 16), (8, 1), (46, 0)])
+def test_guided_searches_win_what_they_say(drawn: int, at_least: int) -> None:
+    """Every line wins by the environment's rules, from any position in the last pass."""
+    wins = 0
+    for deal in range(20):
+        engine = play(deal, [game.DRAW] * drawn, passes=1)
+        start = Position.of_state(engine.states[0])
+        for action in start.spell_out(GuidedSearch(start).run(8, 10**9)):
+            assert action in engine.legal_actions(0)
+            engine.step(np.array([action]))
+        wins += bool(engine.outcome(0)["won"])
+        assert engine.outcome(0)["won"] or engine.states.stock_size[0] == 46 - drawn
+    assert wins >= at_least
+
+
+def test_a_wider_guided_search_wins_more() -> None:
+    wins = []
+    for width in (1, 64):
+        searches = [GuidedSearch(Position.dealt(deck_of_deal(deal))) for deal in range(40, 80)]
+        wins.append(sum(bool(search.run(width, 10**9)) for search in searches))
+    assert 32 <= wins[0] < wins[1] >= 39
+
+
+def test_a_guided_search_keeps_to_its_limit() -> None:
+    search = GuidedSearch(DEALT)
+    assert search.run(100, 1_000) == []
+    assert 1_000 <= search.nodes < 10_000
 
 
 def test_among_equally_good_positions_the_first_are_kept() -> None:

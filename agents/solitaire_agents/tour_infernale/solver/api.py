@@ -1,23 +1,26 @@
 """Exact solver for La tour infernale with the order of the stock known ('thoughtful' play).
 
 Three ideas carry it, and each of them is exact: components and safe moves (`components`), and a search that is a proof
-as long as it leaves nothing out (`search`). A fitted rating only decides what is looked at first (`rating`). The moves
-of a win are shortened at the end (`shorten`).
+as long as it leaves nothing out (`search`). What is looked at first is decided by a fitted rating (`rating`) and, in
+the last pass, by learned values (`guided`). The moves of a win are shortened at the end (`shorten`).
 
 The solver counts no moves. 'impossible' holds under any limit of moves. 'solved' holds under a limit only if the line
 found is no longer than the limit. A caller that has a limit has to compare the two; where the line is longer, the
 position is open, because a shorter line may exist.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from itertools import count
+from functools import partial
+from itertools import count, zip_longest
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.solver.guided import PILES as GUIDED_PILES
+from solitaire_agents.tour_infernale.solver.guided import WIDTHS, GuidedSearch
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
 from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Search, Status
 from solitaire_envs.cards import NUM_RANKS, parse_deck
@@ -161,10 +164,9 @@ def solve_many(
 def _settle(start: Position, passes: int | None, max_nodes: int, memory: Memory) -> Solution:
     """Runs searches until one settles the position, or the limit is reached."""
     nodes, shortest = 0, list[int]()
-    for allowed, effort in _searches(start, passes):
-        search = Search(start, allowed, memory)
-        status, line = search.run(effort, max_nodes - nodes)
-        nodes += search.nodes
+    for search in _searches(start, passes, memory):
+        status, line, looked_at = search(max_nodes - nodes)
+        nodes += looked_at
         if status == "impossible" and passes is not None:
             return Solution(status="impossible", actions=(), nodes=nodes)
         is_second = bool(shortest)
@@ -175,14 +177,33 @@ def _settle(start: Position, passes: int | None, max_nodes: int, memory: Memory)
     return Solution(status="solved" if shortest else "unknown", actions=tuple(start.spell_out(shortest)), nodes=nodes)
 
 
-def _searches(start: Position, passes: int | None) -> Iterator[tuple[int, Effort]]:
-    """Yields the searches to run: passes allowed, and effort.
+def _searches(
+    start: Position, passes: int | None, memory: Memory
+) -> Iterator[Callable[[int], tuple[Status, list[int], int]]]:
+    """Yields the searches to run: limit of nodes -> what it found, the line, and how many nodes it looked at.
 
-    With a limit of passes the effort grows; without one, quick searches are allowed more and more passes.
+    With a limit of passes the effort grows; without one, quick searches are allowed more and more passes. In the last
+    pass a guided search comes before each: it finds wins sooner, and the others prove losses.
     """
-    if passes is not None:
-        yield from ((passes, effort) for effort in EFFORTS)
-        return
-    for allowed in count(start.pass_number):
-        yield allowed, EFFORTS[0]
-        yield allowed, EFFORTS[1]
+
+    def search(allowed: int, effort: Effort, limit: int) -> tuple[Status, list[int], int]:
+        whole = Search(start, allowed, memory)
+        return *whole.run(effort, limit), whole.nodes
+
+    if passes is None:
+        for allowed in count(start.pass_number):
+            yield partial(search, allowed, EFFORTS[0])
+            yield partial(search, allowed, EFFORTS[1])
+    elif start.pass_number < passes or len(start.tableau) != GUIDED_PILES:
+        yield from (partial(search, passes, effort) for effort in EFFORTS)
+    else:
+        guided = GuidedSearch(start)
+
+        def guide(width: int, limit: int) -> tuple[Status, list[int], int]:
+            before, line = guided.nodes, guided.run(width, limit)
+            return "solved" if line else "unknown", Search(start, passes, memory).shortened(line), guided.nodes - before
+
+        for effort, width in zip_longest(EFFORTS, WIDTHS):
+            if width:
+                yield partial(guide, width)
+            yield partial(search, passes, effort)

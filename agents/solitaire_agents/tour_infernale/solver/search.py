@@ -141,7 +141,11 @@ class Search:
         for reps, log in reversed(stages):
             backward += log[reps[k, 4] : reps[k, 5]].tolist()
             k = int(reps[k, 3])
-        line = np.array([move for move in reversed(backward) if move != NO_MOVE], np.int64)
+        return self.shortened([move for move in reversed(backward) if move != NO_MOVE])
+
+    def shortened(self, moves: list[int]) -> list[int]:
+        """Returns a line that wins, without moves that it does not need."""
+        line = np.array(moves, np.int64)
         start = np.array([*self._start.bitboard(), len(self._start.waste)], np.int64)
-        short: list[int] = line[: shorten(memory.games, start, line, len(line))].tolist()
+        short: list[int] = line[: shorten(self._memory.games, start, line, len(line))].tolist()
         return short
