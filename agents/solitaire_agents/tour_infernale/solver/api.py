@@ -12,7 +12,7 @@ position is open, because a shorter line may exist.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from itertools import count, zip_longest
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -183,7 +183,7 @@ def _searches(
     """Yields the searches to run: limit of nodes -> what it found, the line, and how many nodes it looked at.
 
     With a limit of passes the effort grows; without one, quick searches are allowed more and more passes. In the last
-    pass a guided search comes before each: it finds wins sooner, and the others prove losses.
+    pass guided searches come first: they find wins sooner, and the others prove losses.
     """
 
     def search(allowed: int, effort: Effort, limit: int) -> tuple[Status, list[int], int]:
@@ -203,7 +203,6 @@ def _searches(
             before, line = guided.nodes, guided.run(width, limit)
             return "solved" if line else "unknown", Search(start, passes, memory).shortened(line), guided.nodes - before
 
-        for effort, width in zip_longest(EFFORTS, WIDTHS):
-            if width:
-                yield partial(guide, width)
+        for effort, widths in zip(EFFORTS, WIDTHS, strict=True):
+            yield from (partial(guide, width) for width in widths)
             yield partial(search, passes, effort)

@@ -35,8 +35,8 @@ from solitaire_agents.value_network import ValueNetwork, value_shapes
 from solitaire_envs.jit import entry_point
 from solitaire_envs.tour_infernale import TourInfernaleOptions
 
-WIDTHS = (1, 8, 64, 512, 4_096)
-"""Numbers of components to keep, one after the other."""
+WIDTHS: tuple[tuple[int, ...], ...] = ((1,), (8,), (64, 512, 2_048), (), (), ())
+"""Numbers of components to keep in the searches before each of those that can prove a loss."""
 PILES = TourInfernaleOptions.piles
 """Values are known of games with so many piles."""
 
