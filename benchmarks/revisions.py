@@ -1,7 +1,8 @@
-"""Speed of this checkout against another one's, side by side: play by `best`, and training with the Pyramid recipe.
+"""Speed of this checkout against another one's, side by side: play by `best`, the solver, training.
 
     git worktree add /tmp/old REVISION
     .venv/bin/python benchmarks/revisions.py /tmp/old
+    .venv/bin/python benchmarks/revisions.py /tmp/old --only solve
 
 Each checkout has a process of its own, which loads its packages from there. They take turns, one thread each, and their
 CPU time counts. A step of training is what that checkout counts as one: an environment step, or only a decision.
@@ -40,6 +41,24 @@ def play_best(deals: int) -> Callable[[], float]:
     return timed
 
 
+def solve_tour(deals: int) -> Callable[[], float]:
+    import numpy as np
+
+    from solitaire_agents.tour_infernale.solver.api import new_memory, solve_many
+    from solitaire_envs.cards import decks_of_deals
+
+    decks, memory = decks_of_deals(np.arange(deals, dtype=np.uint64)), new_memory()
+
+    def timed() -> float:
+        started = time.process_time()
+        results = solve_many(decks, max_nodes=25_000_000, memory=memory)
+        seconds = time.process_time() - started
+        print(f"{(results[:, 0] == 0).sum()} won, {results[:, 2].mean():,.0f} nodes a deal", file=sys.stderr)
+        return deals / seconds
+
+    return timed
+
+
 def train_pyramid(rollouts: int) -> Callable[[], float]:
     from solitaire_training.learning.config import load_config
     from solitaire_training.learning.recipes import find_recipe
@@ -66,6 +85,7 @@ def train_pyramid(rollouts: int) -> Callable[[], float]:
 
 TASKS: dict[str, tuple[str, Callable[[], Callable[[], float]]]] = {
     "best": ("deals a second by `best`, Pyramid to win", lambda: play_best(1_000)),
+    "solve": ("deals a second, La tour infernale in one pass", lambda: solve_tour(50)),
     "train": ("steps a second of PPO, recipe pyramid-win", lambda: train_pyramid(2)),
 }
 
@@ -91,10 +111,15 @@ def start(checkout: Path, task: str) -> Any:
     return process
 
 
+def figure(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, nargs="?", help="root of the other checkout")
     parser.add_argument("--turns", type=int, default=5, help="measurements of each (default 5)")
+    parser.add_argument("--only", choices=TASKS, help="measure only this")
     parser.add_argument("--serve", choices=TASKS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
@@ -102,8 +127,8 @@ def main() -> None:
         return
     if chosen.other is None or not (chosen.other / "envs").is_dir():
         parser.error(f"expected the root of another checkout, got {chosen.other}")
-    print(f"{'medians':44}{'other':>10}{'this':>10}{'ratio':>8}")
-    for task, (title, _) in TASKS.items():
+    print(f"{'medians':46}{'other':>10}{'this':>10}{'ratio':>8}")
+    for task in [chosen.only] if chosen.only else TASKS:
         processes = [start(root.resolve(), task) for root in (chosen.other, HERE)]
         found: list[list[float]] = [[], []]
         for _ in range(chosen.turns):
@@ -115,7 +140,7 @@ def main() -> None:
             process.stdin.close()
             process.wait()
         other, this = map(median, found)
-        print(f"{title:44}{other:10,.0f}{this:10,.0f}{this / other:8.2f}", flush=True)
+        print(f"{TASKS[task][0]:46}{figure(other):>10}{figure(this):>10}{this / other:8.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_agents.catalogue import kit_of, labels_of
+from solitaire_agents.catalogue import find_agent, kit_of, labels_of
 from solitaire_agents.policy import load_policy
 from solitaire_agents.trained import CARD, WEIGHTS
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import parse_deck
 from solitaire_envs.transcript import parse_transcript
 from solitaire_training.commands.main import COMMANDS, main
@@ -141,10 +141,28 @@ def make_files(folder: Path) -> None:
     quiet(["watch", "--agent", "careful", "--deal", "7", "--seconds", "0", "--save", str(folder / "game.txt")])
     search = ["--trials", "1", "--search", "learning_rate", *SMALL]
     quiet(["tune", "--out", str(folder / "study"), *search])
+    quiet(["train-values", "--out", str(folder / "values"), "--games", "4", "--eval-deals", "2"])
     (folder / "deals.txt").write_text("7\n18446744073709551615\n3\n")
     (folder / "config.yaml").write_text(
         "env: solitaire/Pyramid-v0\nlearning_rate: 1e-4\noptions: {passes: 2}\nseed: 1\n"
     )
+
+
+def readers_of_values(run: Path) -> list[Target]:
+    """Returns the readers of what `train-values` writes."""
+
+    def agent() -> object:
+        return find_agent(str(run), tour_infernale.GAME, tour_infernale.TourInfernaleOptions(passes=1))
+
+    def again() -> int:
+        return call(["train-values", "--out", str(run), "--resume"])
+
+    return [
+        Target("card of values", of_file(run / CARD, agent)),
+        Target("card of values, to go on", of_file(run / CARD, again)),
+        Target("weights of values", of_file(run / WEIGHTS, agent)),
+        Target("checkpoint of values", of_file(run / CHECKPOINT, again)),
+    ]
 
 
 def readers(folder: Path) -> list[Target]:
@@ -186,6 +204,7 @@ def readers(folder: Path) -> list[Target]:
         Target("card, to go on", of_file(run / CARD, lambda: resumed_settings(TrainConfig, run))),
         Target("weights", of_file(run / WEIGHTS, policy)),
         Target("checkpoint", of_file(run / CHECKPOINT, lambda: load_checkpoint(run, model))),
+        *readers_of_values(folder / "values"),
         Target("learning curve", of_file(run / EVALUATIONS, lambda: read_evaluations(run))),
         Target("labels", of_file(folder / "labels.csv", lambda: read_labels(folder / "labels.csv", labels))),
         Target("counts", of_file(folder / "counts.csv", lambda: read_counts(folder / "counts.csv", "pyramid labels"))),
@@ -234,6 +253,7 @@ def commands(folder: Path) -> list[Target]:
     run, out = str(folder / "run"), str(folder / "new")
     small = {
         "train": ["--out", out, "--option", "passes=2", "--seed", "1", "--learning-rate", "1e-3", *SMALL],
+        "train-values": ["--out", out, "--games", "4", "--eval-deals", "2", "--seed", "1", "--td-lambda", "0.5"],
         "tune": ["--out", out, "--trials", "1", "--search", "learning_rate", "--goal", "won", *SMALL],
         "compare": ["--agents", f"uniform,x={run}", "--deals", "2", "--seed", "3", "--jobs", "1", "--out", out],
         "report": [str(folder / "r")],
