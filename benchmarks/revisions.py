@@ -111,6 +111,20 @@ def start(checkout: Path, task: str) -> Any:
     return process
 
 
+def measure(task: str, roots: tuple[Path, Path], turns: int) -> list[float]:
+    processes = [start(root.resolve(), task) for root in roots]
+    found: list[list[float]] = [[], []]
+    for _ in range(turns):
+        for process, figures in zip(processes, found, strict=True):
+            process.stdin.write("\n")
+            process.stdin.flush()
+            figures.append(json.loads(process.stdout.readline()))
+    for process in processes:
+        process.stdin.close()
+        process.wait()
+    return list(map(median, found))
+
+
 def figure(number: float) -> str:
     return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
 
@@ -129,17 +143,7 @@ def main() -> None:
         parser.error(f"expected the root of another checkout, got {chosen.other}")
     print(f"{'medians':46}{'other':>10}{'this':>10}{'ratio':>8}")
     for task in [chosen.only] if chosen.only else TASKS:
-        processes = [start(root.resolve(), task) for root in (chosen.other, HERE)]
-        found: list[list[float]] = [[], []]
-        for _ in range(chosen.turns):
-            for process, figures in zip(processes, found, strict=True):
-                process.stdin.write("\n")
-                process.stdin.flush()
-                figures.append(json.loads(process.stdout.readline()))
-        for process in processes:
-            process.stdin.close()
-            process.wait()
-        other, this = map(median, found)
+        other, this = measure(task, (chosen.other, HERE), chosen.turns)
         print(f"{TASKS[task][0]:46}{figure(other):>10}{figure(this):>10}{this / other:8.2f}", flush=True)
 
 

@@ -148,7 +148,7 @@ _TOUR = (
             "        if queue[row, 0] == a and",
             "        if False and queue[row, 0] == a and",
         ),
-        ("the third word is not compared", " and queue[row, 2] == c:", ":"),
+        ("what an earlier call met is known", "    reach.counters[STAMP] += 1\n", ""),
         (
             "safe moves are not taken",
             "        if ups & safe:\n            return end",

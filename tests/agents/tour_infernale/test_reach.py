@@ -179,6 +179,17 @@ def test_the_moves_to_each_configuration_lead_there(seed: int) -> None:
             assert end.bitboard() == tuple(reach.queue[row, :3].tolist())
 
 
+def test_storage_can_be_used_again() -> None:
+    rng, used = np.random.default_rng(8), new_reach()
+    for _ in range(20):
+        position = random_position(rng, 12)
+        reach, found = reach_of(position)
+        at = len(position.waste), PILES, len(used.queue), *position.bitboard()
+        for _ in range(2):
+            assert find(used, position.order(), *at) == found
+            assert np.array_equal(used.components[: max(found, 0)], reach.components[: max(found, 0)])
+
+
 def test_the_limits_hold() -> None:
     rng = np.random.default_rng(9)
     for _ in range(20):
