@@ -8,10 +8,14 @@ import pytest
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import find_agent, kit_of
+from solitaire_agents.tour_infernale import by_value as by_value_module
 from solitaire_agents.tour_infernale.by_value import TourInfernaleByValue, TourInfernaleLookAhead
+from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.values import new_chooser
 from solitaire_agents.trained import SHIPPED
 from solitaire_agents.value_network import load_network
 from solitaire_envs.engine import Engine
+from solitaire_envs.jit import entry_point
 from solitaire_envs.tour_infernale import DRAW, GAME, TourInfernaleOptions
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.play import play
@@ -105,6 +109,15 @@ def test_expects_perfect_memory_and_one_pass(make: Callable[[], Agent]) -> None:
     for kind in (TourInfernaleByValue, TourInfernaleLookAhead):
         with pytest.raises(ValueError, match="expected passes=1, got 2"):
             kind(TourInfernaleOptions(passes=2), TRAINED)
+
+
+def test_a_card_that_is_tried_goes_back_to_its_place() -> None:
+    try_card = entry_point("test of by_value")(by_value_module._chance_after.py_func)  # type: ignore[attr-defined]
+    position, chooser = Position.dealt(np.random.default_rng(0).permutation(52)), new_chooser(TRAINED, 6)
+    order = position.order()
+    for card in (0, 7, 45):
+        assert 0 < try_card(chooser, order, 0, card, *position.bitboard()) <= 1
+        assert np.array_equal(order, position.order())
 
 
 @pytest.mark.parametrize("name", ["candidates", "cards"])

@@ -149,9 +149,9 @@ def test_guided_searches_win_what_they_say(drawn: int, at_least: int) -> None:
 def test_a_wider_guided_search_wins_more() -> None:
     wins = []
     for width in (1, 64):
-        searches = [GuidedSearch(Position.dealt(deck_of_deal(deal))) for deal in range(40, 80)]
+        searches = [GuidedSearch(Position.dealt(deck_of_deal(deal))) for deal in range(40, 60)]
         wins.append(sum(bool(search.run(width, 10**9)) for search in searches))
-    assert 32 <= wins[0] < wins[1] >= 39
+    assert 14 <= wins[0] < wins[1] >= 19
 
 
 def test_a_guided_search_keeps_to_its_limit() -> None:
