@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Judgement, judge_by, random_state
 from solitaire_agents.line_follower import LineFollower
-from solitaire_agents.tour_infernale.position import Position, bits_of
+from solitaire_agents.tour_infernale.position import Position, bits_of, order_seen
 from solitaire_agents.tour_infernale.reach import FIRST, FOUND
 from solitaire_agents.tour_infernale.solver.api import check_options
 from solitaire_agents.tour_infernale.values import choose, is_finished, new_chooser, write_line
@@ -22,8 +22,6 @@ from solitaire_agents.value_network import ValueNetwork
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import entry_point, kernel
-
-_STOCK, _WASTE, _UNSEEN = (tour_infernale.GAME.slots(name) for name in ("stock", "waste", "unseen"))
 
 
 def check_by_value(options: tour_infernale.TourInfernaleOptions) -> None:
@@ -67,13 +65,9 @@ class TourInfernaleByValue(LineFollower):
         return position.play_along(position.spell_out(self._chooser.tableau.line[:length].tolist()))
 
     def _read(self, row: list[int]) -> tuple[Position, NDArray[np.int64]]:
-        """Returns the position, and the order of drawing: the waste, then the cards of the stock by number."""
-        hidden = row[_STOCK].count(tour_infernale.UNSEEN)
-        if hidden != sum(row[_UNSEEN]) or tour_infernale.UNSEEN in row[_WASTE]:
-            raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
+        """Returns the position, and the order of drawing as far as it is known."""
         position = Position.of_observation(row, self._piles)
-        unseen = [card for card, is_unseen in enumerate(row[_UNSEEN]) if is_unseen]
-        return position, bits_of((*reversed(position.waste), *unseen))
+        return position, order_seen(row, position)[0]
 
     def _line_to_draw(self, row: list[int], order: NDArray[np.int64], at: tuple[int, int, int, int]) -> int:
         """Writes the moves up to a draw, or to a win, into the tableau's line; returns how many."""

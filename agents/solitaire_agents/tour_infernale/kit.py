@@ -25,7 +25,7 @@ def _best(options: tour_infernale.TourInfernaleOptions) -> Agent:
     """Plays by what comes with the package: learned values in one pass, a policy for few moves; without search."""
     if _has_values(options):
         return _named("best", load_values(SHIPPED_VALUES, KIT, options))
-    return _policy(options)
+    return _named("best", _policy(options))
 
 
 def _policy(options: tour_infernale.TourInfernaleOptions) -> Agent:
@@ -33,7 +33,7 @@ def _policy(options: tour_infernale.TourInfernaleOptions) -> Agent:
     from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
 
     name = "tour-infernale-one-pass" if options.passes == 1 else "tour-infernale-sprint"
-    return load_shipped(name, KIT, tour_infernale.num_actions(options))
+    return _named("policy", load_shipped(name, KIT, tour_infernale.num_actions(options)))
 
 
 def _planner(options: tour_infernale.TourInfernaleOptions) -> Agent:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import Judgement, judge_by, random_state
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.bitboard import bitboard_of
-from solitaire_agents.tour_infernale.position import Position, bits_of
+from solitaire_agents.tour_infernale.position import Position, order_seen
 from solitaire_agents.tour_infernale.rollouts import MOVE, WIN, gather, new_tableau, roll_out
 from solitaire_agents.tour_infernale.solver.api import check_options
 from solitaire_envs import tour_infernale
@@ -33,9 +33,7 @@ KEPT = 4
 GROWTH = 3
 """Each round has so many times the orders of the round before."""
 
-_STOCK, _WASTE, _REDEALS, _UNSEEN = (
-    tour_infernale.GAME.slots(name) for name in ("stock", "waste", "redeals", "unseen")
-)
+_REDEALS = tour_infernale.GAME.slots("redeals")
 
 
 class _Search(NamedTuple):
@@ -103,17 +101,14 @@ class TourInfernalePlanner(LineFollower):
         return Position.of_observation(row, self._tableau.piles)
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        hidden = row[_STOCK].count(tour_infernale.UNSEEN)
-        if hidden != sum(row[_UNSEEN]) or tour_infernale.UNSEEN in row[_WASTE]:
-            raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
         position = Position.of_observation(row, self._tableau.piles)
-        return position.play_along(position.spell_out(self._line_to_draw(position, row, hidden)))
+        return position.play_along(position.spell_out(self._line_to_draw(position, row)))
 
-    def _search(self, position: Position, row: list[int], hidden: int) -> _Search:
-        unseen = [card for card, is_unseen in enumerate(row[_UNSEEN]) if is_unseen]
+    def _search(self, position: Position, row: list[int]) -> _Search:
+        talon, hidden = order_seen(row, position)
         return _Search(
             tableau=self._tableau._replace(redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start]),
-            talon=bits_of((*reversed(position.waste), *(unseen if hidden else position.stock))),
+            talon=talon,
             drawn=len(position.waste),
             hidden=hidden,
             **self._storage,
@@ -122,9 +117,9 @@ class TourInfernalePlanner(LineFollower):
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
         """Returns the odds of each move, by rollouts from the best position within reach after it."""
         row = observation.tolist()
-        hidden, position = sum(row[_UNSEEN]), Position.of_observation(row, self._tableau.piles)
-        search = self._search(position, row, hidden)
-        if hidden <= 1:
+        position = Position.of_observation(row, self._tableau.piles)
+        search = self._search(position, row)
+        if search.hidden <= 1:
             samples = 1
         values = np.zeros((samples, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
@@ -148,10 +143,10 @@ class TourInfernalePlanner(LineFollower):
         _try_move(search, *position.bitboard(), drawn, self._orders, rounds, self._seed, observation, values)
         return values
 
-    def _line_to_draw(self, position: Position, row: list[int], hidden: int) -> Sequence[int]:
+    def _line_to_draw(self, position: Position, row: list[int]) -> Sequence[int]:
         """Returns the moves of the best line up to a draw."""
-        search = self._search(position, row, hidden)
-        orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
+        search = self._search(position, row)
+        orders, rounds = (self._orders, self._rounds) if search.hidden > 1 else (1, 1)
         length = _plan(search, np.array(row, np.int16), orders, rounds, self._seed)
         line: list[int] = self._tableau.line[:length].tolist()
         return line

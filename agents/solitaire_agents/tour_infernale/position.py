@@ -34,13 +34,14 @@ from solitaire_envs.tour_infernale import (
     FOUNDATION,
     GAME,
     REDEAL,
+    UNSEEN,
     WASTE,
     stock_cards,
     waste_cards,
 )
 
-_TABLEAU, _FOUNDATIONS, _STOCK, _WASTE, _PASS = (
-    GAME.slots(name) for name in ("tableau", "foundations", "stock", "waste", "pass")
+_TABLEAU, _FOUNDATIONS, _STOCK, _WASTE, _PASS, _UNSEEN = (
+    GAME.slots(name) for name in ("tableau", "foundations", "stock", "waste", "pass", "unseen")
 )
 
 
@@ -183,6 +184,26 @@ class Position:
         for action in actions:
             yield position, action
             position = position.after(action)
+
+
+def order_seen(row: Sequence[int], position: Position) -> tuple[NDArray[np.int64], int]:
+    """Returns what a player knows of the order of drawing.
+
+    Args:
+        row: An observation, a row of plain integers.
+        position: The position that it shows.
+
+    Returns:
+        Bits of waste and stock in the order of drawing, int64 [n], unseen cards by number; and how many are unseen.
+
+    Raises:
+        ValueError: The observation does not show what a player with perfect memory knows.
+    """
+    hidden = row[_STOCK].count(UNSEEN)
+    if hidden != sum(row[_UNSEEN]) or UNSEEN in row[_WASTE]:
+        raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
+    unseen = [card for card, is_unseen in enumerate(row[_UNSEEN]) if is_unseen]
+    return bits_of((*reversed(position.waste), *(unseen or position.stock))), hidden
 
 
 def bits_of(cards: Iterable[int]) -> NDArray[np.int64]:

@@ -51,9 +51,7 @@ class Reach(NamedTuple):
     entries: Any  # int64 [N, 5]: the same, of those that may lie in another component
     components: Any  # int64 [N, 5]
     table: Any  # int64 [2^n]: a hash table of the rows of the queue, each with the stamp of its call
-    counters: (
-        Any  # int64 [3]: components found; the stamp, which is the number of the call; configurations in all calls
-    )
+    counters: Any  # int64 [3]: components found; the stamp, the number of calls; configurations met in all calls
 
 
 def new_reach() -> Reach:

@@ -45,6 +45,13 @@ def test_every_game_is_legal_to_its_end(make: Callable[[Any], Agent], network: A
 
 
 @both
+def test_plays_with_the_stock_open_too(make: Callable[[], Agent]) -> None:
+    """It does not use the order, so it plays as well as it does without; rounding may differ."""
+    options = TourInfernaleOptions(passes=1, information="open")
+    assert play(make(), GAME, options, DEALS).column("won").sum() >= len(DEALS) - 4
+
+
+@both
 def test_hidden_cards_change_no_decision(make: Callable[[], Agent]) -> None:
     rng = np.random.default_rng(1)
     for drawn in (0, 1, 6, 15, 30, 43):
