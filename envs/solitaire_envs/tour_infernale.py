@@ -11,7 +11,8 @@ Moves
     is left: the waste is turned over to become the stock.
 End
     Won when all 52 cards are on the foundations, lost when no move is legal, truncated after ``max_moves``, since
-    tableau moves can be undone and repeated.
+    tableau moves can be undone and repeated. With ``resign`` a game is also over, and lost, once the stock is used up,
+    no redeal is left, and a search finds that no win is within reach.
 Score
     The number of cards on the foundations. The reward is 1 at the move that wins, else 0; under the objective 'score'
     it is 1 for each card put on a foundation.
@@ -22,6 +23,7 @@ Rulings where the traditional rules are silent
       cards' is ``passes=1``: what lies in the waste may still be played from its top.
     - A move that wins at the last move allowed is a win, not a truncation.
     - Each empty pile is a target of its own: the same card on one or another of them is another action, equal in value.
+    - A game that ends by ``resign`` has no legal move, and keeps the cards that are on the foundations.
 """
 
 from collections.abc import Collection, Mapping
@@ -33,7 +35,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
 from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Outcome, Slots, option, state_dtype
-from solitaire_envs.jit import kernel
+from solitaire_envs.jit import allocating_kernel, kernel
 from solitaire_envs.layout import (
     BACK,
     PIPS,
@@ -46,6 +48,7 @@ from solitaire_envs.layout import (
     stock_spot,
     waste_spots,
 )
+from solitaire_envs.tour_infernale_proof import is_stuck
 
 MAX_PILES = 6
 COLUMNS = MAX_PILES + 1  # of a drawing: stock, two of waste, four foundations
@@ -62,6 +65,7 @@ class TourInfernaleOptions(Options):
     passes: int | None = option(None, "Passes through the stock; None: no limit.", limits="passes")
     max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
     objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
+    resign: bool = option(False, "After the last draw, the game ends as soon as it is proved lost.")
 
 
 OBJECTIVE_SCORE = 1  # how the choice reads in a rules record
@@ -123,6 +127,7 @@ STATE = state_dtype(
         ("waste_size", "i4"),
         ("unseen", "u1", NUM_CARDS),  # 1 for a card that has never been face up
         ("current_pass", "i4"),  # from 1
+        ("resigned", "?"),  # proved lost, and over
     ]
 )
 
@@ -146,6 +151,7 @@ def deal(rules: Any, state: Any) -> None:
         state.stock[STOCK_SIZE - NUM_CARDS + index] = state.deck[index] + 1
         state.unseen[state.deck[index]] = 1
     state.current_pass = 1
+    state.resigned = False
 
 
 # --- Legal moves ------------------------------------------------------------------------------------------------------
@@ -160,7 +166,7 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
         bits |= 1 << REDEAL
     for source in range(MAX_PILES + 1):
         card = state.tops[source]
-        if card != EMPTY:
+        if card != EMPTY and not state.resigned:
             rank = RANK[card]
             targets = state.piles_at[rank + 1]
             if source == WASTE or state.heights[source] > 1:
@@ -185,6 +191,7 @@ def apply(rules: Any, state: Any, action: int) -> float:
         state.waste[STOCK_SIZE - state.waste_size] = card
         state.tops[WASTE] = card
         state.unseen[card - 1] = 0
+        _resign_if_lost(rules, state)
         return 0.0
     if action == REDEAL:
         state.stock_size = state.waste_size
@@ -198,9 +205,29 @@ def apply(rules: Any, state: Any, action: int) -> float:
     card = _take(state, SOURCE[action])
     if TARGET[action] == FOUNDATION:
         state.foundations[SUIT[card]] += 1
-        return 1.0 if rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS else 0.0
-    _put(state, card, TARGET[action])
-    return 0.0
+    else:
+        _put(state, card, TARGET[action])
+    if TARGET[action] == FOUNDATION or SOURCE[action] == WASTE:  # other moves can be undone
+        _resign_if_lost(rules, state)
+    scores = rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS
+    return 1.0 if TARGET[action] == FOUNDATION and scores else 0.0
+
+
+@kernel
+def _resign_if_lost(rules: Any, state: Any) -> None:
+    if rules.resign and state.stock_size == 0 and state.waste_size > 0 and state.current_pass >= rules.passes:
+        state.resigned = _is_lost(state, rules.piles)
+
+
+@allocating_kernel
+def _is_lost(state: Any, piles: int) -> bool:
+    tableau, waste = np.zeros(piles, np.int64), np.empty(state.waste_size, np.int64)
+    for pile in range(piles):
+        for index in range(state.heights[pile]):
+            tableau[pile] |= 1 << (state.tableau[pile, index] - 1)
+    for index in range(state.waste_size):
+        waste[index] = 1 << (state.waste[STOCK_SIZE - 1 - index] - 1)
+    return bool(is_stuck(tableau, waste))
 
 
 @kernel

@@ -39,6 +39,32 @@ RULES = (
         ("the waste is open to 'table'", "[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)]", "[0:0]"),
     ),
     *mutants(
+        "envs/solitaire_envs/tour_infernale_proof.py",
+        "agents/tour_infernale/test_resigning.py",
+        (
+            "where too much is within reach, the game is lost",
+            "MOST_POSITIONS:\n                    return False",
+            "MOST_POSITIONS:\n                    return True",
+        ),
+        (
+            "cards of the waste go nowhere in the proof",
+            "range(len(piles) + 1):\n            for",
+            "range(len(piles)):\n            for",
+        ),
+        ("nothing goes on an empty pile in the proof", "if bits == card and source != last:", "if True:"),
+        ("the last suit never goes up in the proof", "range(4)", "range(3)"),
+    ),
+    *mutants(
+        "envs/solitaire_envs/tour_infernale.py",
+        "agents/tour_infernale/test_resigning.py",
+        ("a game with a redeal left is given up", "and state.current_pass >= rules.passes:", "and True:"),
+        (
+            "games go on although they are lost",
+            "        if card != EMPTY and not state.resigned:",
+            "        if card != EMPTY:",
+        ),
+    ),
+    *mutants(
         "envs/solitaire_envs/tour_infernale.py",
         TESTS,
         ("a card goes on its own rank", "state.piles_at[rank + 1]", "state.piles_at[rank]"),

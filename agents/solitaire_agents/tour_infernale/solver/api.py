@@ -57,6 +57,7 @@ KNOWN_OPTIONS: Final = frozenset(
         "objective",  # rewards
         "information",  # what the observation shows
         "max_moves",  # not counted; see the module's text
+        "resign",  # ends lost games only
         "budget",  # of a sprint, which is a series of deals
     }
 )
