@@ -84,11 +84,19 @@ def test_a_game_ends_where_it_is_lost_and_is_the_same_until_then() -> None:
     assert resigned > 5
 
 
-@pytest.mark.parametrize("passes", [None, 2])
-def test_who_has_a_redeal_left_has_not_lost(passes: int | None) -> None:
-    env = gymnasium.make("solitaire/TourInfernale-v0", resign=True, passes=passes).unwrapped
-    _, about = env.reset(options={"deal": 1})
-    while about["action_mask"][DRAW]:
-        _, _, ended, _, about = env.step(DRAW)
-        assert not ended
-    assert about["action_mask"][REDEAL]
+def test_who_has_a_redeal_left_has_not_lost() -> None:
+    one, two = (gymnasium.make("solitaire/TourInfernale-v0", resign=True, passes=passes) for passes in (1, 2))
+    resigned = 0
+    for deal in range(20):
+        _, about = one.reset(options={"deal": deal})
+        two.reset(options={"deal": deal})
+        rng, ended, cut = np.random.default_rng(deal), False, False
+        while not (ended or cut):
+            action = rng.choice(np.flatnonzero(about["action_mask"]))
+            _, _, ended, cut, about = one.step(action)
+            _, _, ended_too, _, about_two = two.step(action)
+            assert not ended_too or about_two["won"]
+        if ended and not ended_too:
+            resigned += 1
+            assert about_two["action_mask"][REDEAL]
+    assert resigned > 5
