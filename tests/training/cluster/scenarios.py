@@ -174,18 +174,31 @@ def tune(folder: Path) -> dict[str, Any]:
 
 
 def warm_start(folder: Path) -> dict[str, Any]:
-    """A warm start played by the learner, by two processes, and by a cluster that loses a node."""
-    chosen = ("train", "--teacher", "hindsight", "--teacher-steps", 4096, "--teacher-slices", 4, *SMALL)
+    """A warm start played by the learner, by one process and by two, and by a cluster that loses a node."""
+    steps = int(os.environ.get("TAUGHT", "4096"))
+    chosen = ("train", "--teacher", "hindsight", "--teacher-steps", steps, "--teacher-slices", 4, *SMALL)
     more = ("--num-envs", 64, "--total-steps", 128, "--checkpoint-minutes", 0, "--out")
-    for name, workers in (("0", 0), ("2", 2)):
-        given = [*chosen, *more, folder / name, "--workers", workers]
-        subprocess.run([*COMMAND, *map(str, given)], check=True)
+    rates = {str(count): taught_a_second(*chosen, *more, folder / str(count), "--workers", count) for count in range(3)}
     with two_nodes() as cluster:
         disturbed = start(cluster, *chosen, *more, folder / "cluster")
         wait_until((folder / "cluster" / WEIGHTS).exists, disturbed)
         replace_node(cluster)
         said = end(disturbed)
-    return {"sha256": {name: sha256(folder / name / WEIGHTS) for name in ("0", "2", "cluster")}, "again": repeats(said)}
+    hashes = {name: sha256(folder / name / WEIGHTS) for name in (*rates, "cluster")}
+    return {"sha256": hashes, "steps a second by workers": rates, "again": repeats(said)}
+
+
+def taught_a_second(*arguments: object) -> float:
+    """Runs a warm start; returns steps a second between its first report and its last."""
+    at_once = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, text=True, env=at_once)
+    assert process.stdout
+    reports = [
+        (int(line.split()[0].replace(",", "")), time.monotonic()) for line in process.stdout if "steps with" in line
+    ]
+    assert process.wait() == 0
+    (first, begin), (last, done) = reports[0], reports[-1]
+    return (last - first) / (done - begin)
 
 
 def overhead(folder: Path) -> dict[str, Any]:
