@@ -89,8 +89,9 @@ def main() -> None:
     parser.add_argument("counts", type=Path, nargs="?", default=solitaire_seeds.FOLDER / "odds.csv")
     path = parser.parse_args().counts
     print(odds_table(read_counts(path, "pyramid odds")))
-    print()
-    print(scores_table(read_counts(path, "pyramid scores")["best_score"]))
+    scores = read_counts(path, "pyramid scores")
+    if scores:
+        print(f"\n{scores_table(scores['best_score'])}")
 
 
 if __name__ == "__main__":
