@@ -202,15 +202,15 @@ def apply(rules: Any, state: Any, action: int) -> float:
         state.current_pass += 1
         return 0.0
 
-    card = _take(state, SOURCE[action])
-    if TARGET[action] == FOUNDATION:
+    source, to_foundation = SOURCE[action], TARGET[action] == FOUNDATION
+    card = _take(state, source)
+    if to_foundation:
         state.foundations[SUIT[card]] += 1
     else:
         _put(state, card, TARGET[action])
-    if TARGET[action] == FOUNDATION or SOURCE[action] == WASTE:  # other moves can be undone
+    if to_foundation or source == WASTE:  # other moves can be undone
         _resign_if_lost(rules, state)
-    scores = rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS
-    return 1.0 if TARGET[action] == FOUNDATION and scores else 0.0
+    return 1.0 if to_foundation and (rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS) else 0.0
 
 
 @kernel

@@ -55,9 +55,9 @@ def is_stuck(piles: Any, waste: Any) -> bool:
 def _play(position: Any, waste: Any, source: int, target: int, after: Any) -> bool:
     """Writes the position after a move; the last place is the waste as a source, the foundations as a target."""
     last = len(position) - 1
-    if source == target < last:
-        return False
     bits = waste[position[last] - 1] if source == last else position[source]
+    if bits == 0 or source == target < last:
+        return False
     rank = _lowest_rank(bits)
     card = bits & _of_rank(rank)
     if target == last:
@@ -77,7 +77,7 @@ def _play(position: Any, waste: Any, source: int, target: int, after: Any) -> bo
     if target < last:
         after[target] |= card
     _sort_piles(after)
-    return bool(card)
+    return True
 
 
 @kernel

@@ -82,7 +82,7 @@ RULES = (
             "    for pile in range(rules.piles):\n        _put",
             "    for pile in range(6):\n        _put",
         ),
-        ("won at 51 cards", "cards_up(state) == NUM_CARDS\n", "cards_up(state) == NUM_CARDS - 1\n"),
+        ("won at 51 cards", "cards_up(state) == NUM_CARDS)", "cards_up(state) == NUM_CARDS - 1)"),
         ("a drawn card stays unseen", "state.unseen[card - 1] = 0", "pass"),
     ),
     *mutants(
