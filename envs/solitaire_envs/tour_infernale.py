@@ -185,21 +185,11 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
 @kernel
 def apply(rules: Any, state: Any, action: int) -> float:
     if action == DRAW:
-        card = state.stock[STOCK_SIZE - state.stock_size]
-        state.stock_size -= 1
-        state.waste_size += 1
-        state.waste[STOCK_SIZE - state.waste_size] = card
-        state.tops[WASTE] = card
-        state.unseen[card - 1] = 0
+        _draw(state)
         _resign_if_lost(rules, state)
         return 0.0
     if action == REDEAL:
-        state.stock_size = state.waste_size
-        state.waste_size = 0
-        for index in range(state.stock_size):
-            state.stock[STOCK_SIZE - state.stock_size + index] = state.waste[STOCK_SIZE - 1 - index]
-        state.tops[WASTE] = EMPTY
-        state.current_pass += 1
+        _redeal(state)
         return 0.0
 
     source, to_foundation = SOURCE[action], TARGET[action] == FOUNDATION
@@ -211,6 +201,26 @@ def apply(rules: Any, state: Any, action: int) -> float:
     if to_foundation or source == WASTE:  # other moves can be undone
         _resign_if_lost(rules, state)
     return 1.0 if to_foundation and (rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS) else 0.0
+
+
+@kernel
+def _draw(state: Any) -> None:
+    card = state.stock[STOCK_SIZE - state.stock_size]
+    state.stock_size -= 1
+    state.waste_size += 1
+    state.waste[STOCK_SIZE - state.waste_size] = card
+    state.tops[WASTE] = card
+    state.unseen[card - 1] = 0
+
+
+@kernel
+def _redeal(state: Any) -> None:
+    state.stock_size = state.waste_size
+    state.waste_size = 0
+    for index in range(state.stock_size):
+        state.stock[STOCK_SIZE - state.stock_size + index] = state.waste[STOCK_SIZE - 1 - index]
+    state.tops[WASTE] = EMPTY
+    state.current_pass += 1
 
 
 @kernel
