@@ -42,6 +42,7 @@ SMALL = [
 def two_nodes() -> Iterator[Any]:
     """A cluster of two nodes with a core each; the head holds the first."""
     with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp") as folder:  # short: sockets have short names
+        Path("/tmp/ray").mkdir(exist_ok=True)  # Ray notes the address there, and expects the folder to exist
         cluster = ray.cluster_utils.Cluster(initialize_head=True, head_node_args={**NODE, "temp_dir": folder})
         cluster.add_node(**NODE)
         try:
