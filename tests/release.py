@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 IN_THE_WHEEL = (
     "solitaire_agents/policies/pyramid-win/policy.safetensors",
     "solitaire_agents/policies/tour-infernale-values/policy.safetensors",
+    "solitaire_agents/policies/tour-infernale-values-five-piles/policy.safetensors",
     "solitaire_seeds/pyramid-test.csv",
     "solitaire_seeds/tour-infernale-one-pass-test.csv",
     "solitaire_training/recipes/train/pyramid-win.yaml",

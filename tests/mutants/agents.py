@@ -220,6 +220,13 @@ _TOUR = (
         ),
     ),
     *mutants(
+        f"{TOUR}/odds.py",
+        "agents/tour_infernale/test_odds.py",
+        ("a win in two passes is one in one", "{(5, passes)", "{(5, 2)"),
+        ("a win in one pass says nothing of two", "(piles, 1), (5, 1)}", "(5, 1)}"),
+        ("what is open counts as a win", "_ANSWERS[status]", "WINNABLE"),
+    ),
+    *mutants(
         f"{TOUR}/self_play.py",
         "training/learning/test_values.py::test_it_learns",
         ("wins teach nothing", "target = 1.0 if is_won else 0.0", "target = 0.0"),

@@ -15,7 +15,7 @@ SEEDS = solitaire_seeds.FOLDER
 LISTS = {
     "pyramid-test.csv": ("pyramid", TEST_DEALS, 10_000),
     "pyramid-validation.csv": ("pyramid", VALIDATION_DEALS, 10_000),
-    "tour-infernale-one-pass-test.csv": ("tour_infernale", TEST_DEALS, 5_000),
+    "tour-infernale-one-pass-test.csv": ("tour_infernale", TEST_DEALS, 10_000),
 }
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import Kit, Labels, SelfPlay, Solver, rule_agents
+from solitaire_agents.kit import DealTable, Kit, Labels, SelfPlay, Solver, rule_agents
 from solitaire_agents.tour_infernale.by_value import TourInfernaleLookAhead
 from solitaire_agents.tour_infernale.heuristics import RULES
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
@@ -16,15 +16,10 @@ if TYPE_CHECKING:
     from solitaire_agents.networks import View
 
 
-def _has_values(options: tour_infernale.TourInfernaleOptions) -> bool:
-    """Returns whether the values that come with the package were learned under the rules."""
-    return options.passes == 1 and options.piles == tour_infernale.TourInfernaleOptions.piles
-
-
 def _best(options: tour_infernale.TourInfernaleOptions) -> Agent:
     """Plays by what comes with the package: learned values in one pass, a policy for few moves; without search."""
-    if _has_values(options):
-        return _named("best", load_values(SHIPPED_VALUES, KIT, options))
+    if options.passes == 1:
+        return _named("best", load_values(SHIPPED_VALUES[options.piles], KIT, options))
     return _named("best", _policy(options))
 
 
@@ -38,10 +33,11 @@ def _policy(options: tour_infernale.TourInfernaleOptions) -> Agent:
 
 def _planner(options: tour_infernale.TourInfernaleOptions) -> Agent:
     """Samples the hidden order of the stock: looks a draw ahead by values, or plays games on by a rule."""
-    if not _has_values(options):
+    if options.passes != 1:
         return TourInfernalePlanner(options)
-    planner = TourInfernaleLookAhead(options, load_network(SHIPPED_VALUES, KIT, options))
-    planner.folder = SHIPPED_VALUES
+    folder = SHIPPED_VALUES[options.piles]
+    planner = TourInfernaleLookAhead(options, load_network(folder, KIT, options))
+    planner.folder = folder
     return planner
 
 
@@ -74,6 +70,12 @@ def _labels() -> Labels:
     return TourInfernaleLabels()
 
 
+def _odds() -> DealTable:
+    from solitaire_agents.tour_infernale.odds import TourInfernaleOdds  # noqa: PLC0415  # as above
+
+    return TourInfernaleOdds()
+
+
 KIT: Kit = Kit(
     game=tour_infernale.GAME,
     agents={
@@ -87,5 +89,6 @@ KIT: Kit = Kit(
     self_play=_self_play,
     solver=_solver,
     labels=_labels,
+    tables={"odds": _odds},
     advisers=lambda options: ("best", "thrifty" if options.passes == 1 else "swift"),
 )

@@ -67,8 +67,8 @@ MOST_ON: Final = 4 * NUM_CARDS
 """Inputs that are on at a time, at most."""
 
 
-SHIPPED_VALUES: Final = SHIPPED / "tour-infernale-values"
-"""Folder of the values that come with the package, which were learned in games of six piles and one pass."""
+SHIPPED_VALUES: Final = {6: SHIPPED / "tour-infernale-values", 5: SHIPPED / "tour-infernale-values-five-piles"}
+"""Folders of the values that come with the package, by number of piles. They were learned in games of one pass."""
 
 
 class Chooser(NamedTuple):

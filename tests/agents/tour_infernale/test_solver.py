@@ -131,18 +131,18 @@ def test_searches_no_more_than_ever_for_lines_as_short(passes: int | None, most_
     assert np.mean([len(one.actions) for one in solved]) <= moves
 
 
-@pytest.mark.parametrize(("drawn", "at_least"), [(0, 16), (8, 1), (46, 0)])
-def test_guided_searches_win_what_they_say(drawn: int, at_least: int) -> None:
+@pytest.mark.parametrize(("piles", "drawn", "at_least"), [(6, 0, 16), (6, 8, 1), (6, 46, 0), (5, 0, 8)])
+def test_guided_searches_win_what_they_say(piles: int, drawn: int, at_least: int) -> None:
     """Every line wins by the environment's rules, from any position in the last pass."""
     wins = 0
     for deal in range(20):
-        engine = play(deal, [game.DRAW] * drawn, passes=1)
-        start = Position.of_state(engine.states[0])
+        engine = play(deal, [game.DRAW] * drawn, passes=1, piles=piles)
+        start = Position.of_state(engine.states[0], piles)
         for action in start.spell_out(GuidedSearch(start).run(8, 10**9)):
             assert action in engine.legal_actions(0)
             engine.step(np.array([action]))
         wins += bool(engine.outcome(0)["won"])
-        assert engine.outcome(0)["won"] or engine.states.stock_size[0] == 46 - drawn
+        assert engine.outcome(0)["won"] or engine.states.stock_size[0] == 52 - piles - drawn
     assert wins >= at_least
 
 

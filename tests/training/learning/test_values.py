@@ -139,7 +139,7 @@ def test_one_writer_and_no_run_over_another(tmp_path: Path) -> None:
         (["--explore", "2"], "expected explore to be"),
         (
             ["--config", "pyramid-win"],
-            "expected a recipe among tour-infernale-values, or a YAML file; got 'pyramid-win'",
+            "expected a recipe among tour-infernale-values, tour-infernale-values-five-piles, or a YAML file; got ",
         ),
         (["--resume"], "expected a policy's description at"),
     ],

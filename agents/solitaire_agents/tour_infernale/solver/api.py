@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.tour_infernale.position import Position
-from solitaire_agents.tour_infernale.solver.guided import PILES as GUIDED_PILES
 from solitaire_agents.tour_infernale.solver.guided import WIDTHS, GuidedSearch
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
 from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Search, Status
+from solitaire_agents.tour_infernale.values import SHIPPED_VALUES
 from solitaire_envs.cards import NUM_RANKS, parse_deck
 from solitaire_envs.checks import short
 from solitaire_envs.tour_infernale import MAX_PILES, TourInfernaleOptions
@@ -195,7 +195,7 @@ def _searches(
         for allowed in count(start.pass_number):
             yield partial(search, allowed, EFFORTS[0])
             yield partial(search, allowed, EFFORTS[1])
-    elif start.pass_number < passes or len(start.tableau) != GUIDED_PILES:
+    elif start.pass_number < passes or len(start.tableau) not in SHIPPED_VALUES:
         yield from (partial(search, passes, effort) for effort in EFFORTS)
     else:
         guided = GuidedSearch(start)

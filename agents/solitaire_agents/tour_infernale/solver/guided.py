@@ -33,24 +33,21 @@ from solitaire_agents.tour_infernale.values import (
 from solitaire_agents.trained import read_weights
 from solitaire_agents.value_network import ValueNetwork, value_shapes
 from solitaire_envs.jit import entry_point
-from solitaire_envs.tour_infernale import TourInfernaleOptions
 
 WIDTHS: tuple[tuple[int, ...], ...] = ((1,), (8,), (64, 512, 2_048), (), (), ())
 """Numbers of components to keep in the searches before each of those that can prove a loss."""
-PILES = TourInfernaleOptions.piles
-"""Values are known of games with so many piles."""
 
 
 class GuidedSearch:
-    """Searches from one position in the last pass of a game with six piles.
+    """Searches from one position in the last pass.
 
     Args:
-        start: The position, already checked.
+        start: The position, already checked; with as many piles as values are known of (`SHIPPED_VALUES`).
     """
 
     def __init__(self, start: Position) -> None:
         self._start, self._order = start, start.order()
-        self._chooser = new_chooser(_network(), PILES)
+        self._chooser = new_chooser(_network(len(start.tableau)), len(start.tableau))
 
     @property
     def nodes(self) -> int:
@@ -97,8 +94,8 @@ class GuidedSearch:
 
 
 @cache
-def _network() -> ValueNetwork:
-    return ValueNetwork(**read_weights(SHIPPED_VALUES, value_shapes(INPUTS)))
+def _network(piles: int) -> ValueNetwork:
+    return ValueNetwork(**read_weights(SHIPPED_VALUES[piles], value_shapes(INPUTS)))
 
 
 @entry_point("tour infernale solver")
