@@ -1,4 +1,4 @@
-"""The odds of Pyramid with the stock open, from the counts among the seeds: the tables of the documentation.
+"""The odds of perfect play with the stock open, from the counts among the seeds: the tables of the documentation.
 
 `python benchmarks/odds.py` reads `odds.csv` among the seeds; another file can be named. The share of series that reach
 par follows from the distribution of the best score, since deals are independent. Its interval is that of a U-statistic
@@ -6,6 +6,7 @@ par follows from the distribution of the best score, since deals are independent
 """
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +15,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import solitaire_seeds
+from solitaire_agents.kit import OPEN, WINNABLE
 from solitaire_agents.pyramid.odds import PyramidOdds
 from solitaire_agents.pyramid.solving import PASSES, within
+from solitaire_agents.tour_infernale.odds import RULES
 from solitaire_envs.pyramid import PAR
 from solitaire_training.evaluation.statistics import LEVEL, Estimate, mean, share
 from solitaire_training.solving.counts import read_counts
@@ -47,9 +50,9 @@ def odds_table(columns: dict[str, dict[int, int]]) -> str:
     return "\n".join(lines)
 
 
-def scores_table(counts: dict[int, int]) -> str:
+def scores_table(columns: dict[str, dict[int, int]]) -> str:
     """Returns mean and deciles of the best score, and the share of series that reach par, as Markdown."""
-    scores = values_of(counts)
+    scores = values_of(columns["best_score"])
     found = mean(scores.astype(np.float64))
     deciles = ", ".join(str(int(one)) for one in np.quantile(scores, np.arange(1, 10) / 10, method="inverted_cdf"))
     return "\n".join(
@@ -78,9 +81,28 @@ def par(scores: NDArray[np.int64]) -> Estimate:
     return Estimate(value, value - half, value + half)
 
 
+def tour_infernale_table(columns: dict[str, dict[int, int]]) -> str:
+    """Returns the shares of deals that can be won and that are open, by piles and passes, as Markdown."""
+    deals = sum(next(iter(columns.values())).values())
+    lines = [f"| of {deals:,} deals | can be won, at least | open |", "|---|---|---|"]
+    for column in RULES:
+        answers = values_of(columns[column])
+        found = (percent(share((answers == one).astype(np.float64))) for one in (WINNABLE, OPEN))
+        lines.append(f"| {column.replace('_', ' ')} | {' | '.join(found)} |")
+    return "\n".join(lines)
+
+
 def percent(found: Estimate) -> str:
     """Returns a share with its interval in per cent."""
     return f"{100 * found.value:.2f} % ({100 * found.low:.2f} to {100 * found.high:.2f})"
+
+
+TABLES: Final[dict[str, Callable[[dict[str, dict[int, int]]], str]]] = {
+    "pyramid odds": odds_table,
+    "pyramid scores": scores_table,
+    "tour_infernale odds": tour_infernale_table,
+}
+"""Name of a table of counts -> what the documentation shows of it."""
 
 
 def main() -> None:
@@ -88,10 +110,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("counts", type=Path, nargs="?", default=solitaire_seeds.FOLDER / "odds.csv")
     path = parser.parse_args().counts
-    print(odds_table(read_counts(path, "pyramid odds")))
-    scores = read_counts(path, "pyramid scores")
-    if scores:
-        print(f"\n{scores_table(scores['best_score'])}")
+    for name, table in TABLES.items():
+        counts = read_counts(path, name)
+        if counts:
+            print(f"{table(counts)}\n")
 
 
 if __name__ == "__main__":
