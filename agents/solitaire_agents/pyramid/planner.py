@@ -26,7 +26,8 @@ _STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
 _KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_SIZE + 2)
 """The discards of a king."""
 
-
+EFFORTS: Final = {"win": (8, 150), "score": (16, 300)}
+"""Objective -> orders sampled for each decision, and states looked at for each move and order, by default."""
 ROUNDS: Final = (0.25, 0.5, 1.0)
 """Shares of the orders after which a move that is clearly behind is dropped: by more than 1 / sqrt(orders so far)."""
 
@@ -85,8 +86,8 @@ class PlannerAgent(PatientAgent):
 
     Args:
         options: Those of the games to play; their objective and goal say what the planner plays for.
-        samples: Orders of the hidden cards sampled for each decision.
-        max_nodes: States that the solver may look at for each move and order.
+        samples: Orders of the hidden cards sampled for each decision; None: as in `EFFORTS`.
+        max_nodes: States that the solver may look at for each move and order; None: as in `EFFORTS`.
         seed: Seed of the random numbers.
 
     Raises:
@@ -96,8 +97,16 @@ class PlannerAgent(PatientAgent):
     name = "planner"
 
     def __init__(
-        self, options: pyramid.PyramidOptions, *, samples: int = 16, max_nodes: int = 300, seed: int = 0
+        self,
+        options: pyramid.PyramidOptions,
+        *,
+        samples: int | None = None,
+        max_nodes: int | None = None,
+        seed: int = 0,
     ) -> None:
+        effort = EFFORTS[options.objective]
+        samples = effort[0] if samples is None else samples
+        max_nodes = effort[1] if max_nodes is None else max_nodes
         if samples < 1 or max_nodes < 1:
             raise ValueError(f"expected at least one sample and one node, got {samples} and {max_nodes}")
         super().__init__(options)

@@ -129,7 +129,9 @@ def test_wrong_arguments() -> None:
 def test_plays_as_well_as_ever(objective: Objective, expected: str) -> None:
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 24, dtype=np.uint64)
     assert (
-        played_as(PlannerAgent(PyramidOptions(objective=objective), samples=6), GAME, PyramidOptions(), deals)
+        played_as(
+            PlannerAgent(PyramidOptions(objective=objective), samples=6, max_nodes=300), GAME, PyramidOptions(), deals
+        )
         == expected
     )
 
