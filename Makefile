@@ -44,7 +44,7 @@ test: $(INSTALLED)  ## the tests, in minutes
 test-slow: $(INSTALLED)  ## all tests, those that take long as well
 	$(PYTEST) -m "slow or not slow" --hypothesis-profile "other examples"
 
-test-cluster: $(VENV)/.installed-cluster  ## work on local Ray clusters whose nodes and drivers are killed
+test-cluster: $(INSTALLED)  ## work on local Ray clusters whose nodes and drivers are killed
 	$(BIN)/python -m pytest -m "slow or not slow" tests/training/cluster
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
@@ -104,16 +104,12 @@ clean:
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
-	$(PIP) --editable ".[train,test]"
+	$(PIP) --editable ".[train,test,cluster]"
 	-$(CHROMIUM)
 	touch $@
 
 $(VENV)/.installed-docs: $(INSTALLED)
 	$(PIP) --editable ".[docs]"
-	touch $@
-
-$(VENV)/.installed-cluster: $(INSTALLED)
-	$(PIP) --editable ".[cluster]"
 	touch $@
 
 $(VENV)-audit/.installed:
