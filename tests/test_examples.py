@@ -23,7 +23,7 @@ NEEDS = {
     "maskable_ppo": ["sb3_contrib"],
     "cleanrl_ppo": ["torch"],
     "torchrl_env": ["torch", "torchrl"],
-    "rllib_ppo": ["torch", "ray"],
+    "rllib_ppo": ["torch", "ray.rllib"],
     "own_agent": [],
     "sb3_agent": ["sb3_contrib"],
     "search": [],

@@ -44,7 +44,7 @@ def test_hints_come_from_the_policy_of_the_package(
         ("Pyramid", {}, "careful"),
         ("TourInfernale", {}, "swift"),
         ("TourInfernaleOnePass", {}, "best"),  # learned values need no torch
-        ("TourInfernaleOnePass", {"piles": 5}, "thrifty"),
+        ("TourInfernaleOnePass", {"piles": 5}, "best"),
         ("TourInfernale", {"piles": 5}, "swift"),
     ],
 )
