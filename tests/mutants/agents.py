@@ -222,9 +222,9 @@ _TOUR = (
     *mutants(
         f"{TOUR}/odds.py",
         "agents/tour_infernale/test_odds.py",
-        ("a win in two passes is one in one", "{(5, passes)", "{(5, 2)"),
-        ("a win in one pass says nothing of two", "(piles, 1), (5, 1)}", "(5, 1)}"),
-        ("what is open counts as a win", "_ANSWERS[status]", "WINNABLE"),
+        ("a win in two passes is one in one", " and rule[1] <= passes]", "]"),
+        ("a win in one pass says nothing of two", "rule[1] <= passes]", "rule[1] == passes]"),
+        ("what is open counts as a win", "ANSWERS[found[:, 0]]", "WINNABLE"),
     ),
     *mutants(
         f"{TOUR}/self_play.py",

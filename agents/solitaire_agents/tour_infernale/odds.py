@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import LOST, OPEN, WINNABLE, DealTable
-from solitaire_agents.tour_infernale.solver.api import new_memory, solve
+from solitaire_agents.kit import OPEN, WINNABLE, DealTable
+from solitaire_agents.tour_infernale.solver.api import new_memory, solve_many
+from solitaire_agents.tour_infernale.solving import ANSWERS
 from solitaire_envs.cards import decks_of_deals
 
 ODDS_NODES: Final = 5_000_000
@@ -23,7 +24,6 @@ RULES: Final = {
     "six_piles_two_passes": (6, 2),
 }
 """Column -> piles and passes, the hardest first."""
-_ANSWERS: Final = {"solved": WINNABLE, "impossible": LOST, "unknown": OPEN}
 
 
 class TourInfernaleOdds(DealTable):
@@ -34,17 +34,12 @@ class TourInfernaleOdds(DealTable):
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Answers for deals, [n] -> [n, 5]."""
-        memory, answers = new_memory(), np.full((len(deals), len(RULES)), OPEN)
-        for deck, found in zip(decks_of_deals(deals), answers, strict=True):
-            won = set[tuple[int, int]]()
-            for column, (piles, passes) in enumerate(RULES.values()):
-                if won & {(5, passes), (piles, 1), (5, 1)}:
-                    found[column] = WINNABLE
-                else:
-                    status = solve(deck, piles=piles, passes=passes, max_nodes=ODDS_NODES, memory=memory).status
-                    found[column] = _ANSWERS[status]
-                if found[column] == WINNABLE:
-                    won.add((piles, passes))
+        decks, memory, answers = decks_of_deals(deals), new_memory(), np.full((len(deals), len(RULES)), OPEN)
+        for column, (piles, passes) in enumerate(RULES.values()):
+            harder = [at for at, rule in enumerate(RULES.values()) if rule[0] <= piles and rule[1] <= passes]
+            won = (answers[:, harder] == WINNABLE).any(axis=1)
+            found = solve_many(decks[~won], piles=piles, passes=passes, max_nodes=ODDS_NODES, memory=memory)
+            answers[won, column], answers[~won, column] = WINNABLE, ANSWERS[found[:, 0]]
         return np.column_stack([deals.astype(np.int64), answers])
 
     def summary(self, rows: NDArray[np.int64]) -> Mapping[str, NDArray[np.bool_]]:

@@ -13,8 +13,7 @@ import solitaire_seeds
 from solitaire_agents.kit import LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import (
-    IMPOSSIBLE,
-    SOLVED,
+    STATUSES,
     Memory,
     check_options,
     new_memory,
@@ -31,6 +30,9 @@ MOVES_ENOUGH = 1_000
 """Labels say whether a deal can be won in so many moves."""
 LABEL_NODES = 75_000_000
 """Configurations searched for one label, at most: about 20 seconds. A number, unlike a time, can be repeated."""
+
+ANSWERS = np.array([{"solved": WINNABLE, "impossible": LOST, "unknown": OPEN}[status] for status in STATUSES])
+"""Index into the solver's `STATUSES` -> what a label says."""
 
 
 class TourInfernaleSolver(Solver):
@@ -91,8 +93,7 @@ class TourInfernaleLabels(Labels):
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""
         results = solve_many(decks_of_deals(deals), max_nodes=LABEL_NODES, memory=new_memory())
-        winnable = np.select([results[:, 0] == SOLVED, results[:, 0] == IMPOSSIBLE], [WINNABLE, LOST], OPEN)
-        return np.stack([deals.astype(np.int64), winnable, results[:, 2]], axis=1)
+        return np.stack([deals.astype(np.int64), ANSWERS[results[:, 0]], results[:, 2]], axis=1)
 
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
         """Returns which deals can be won, which not, and which are open."""

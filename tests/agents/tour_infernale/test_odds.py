@@ -1,6 +1,7 @@
 """What the odds are counted from agrees with one question at a time."""
 
-from types import SimpleNamespace
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from solitaire_agents.kit import OPEN, WINNABLE
 from solitaire_agents.tour_infernale import odds
 from solitaire_agents.tour_infernale.odds import RULES, TourInfernaleOdds
-from solitaire_agents.tour_infernale.solver.api import new_memory, solve
+from solitaire_agents.tour_infernale.solver.api import IMPOSSIBLE, SOLVED, UNKNOWN, new_memory, solve
 from solitaire_envs.cards import decks_of_deals
 
 DEALS = np.arange(1_000_000_000, 1_000_000_010, dtype=np.uint64)
@@ -42,11 +43,11 @@ def test_odds_are_those_of_each_question_alone(monkeypatch: pytest.MonkeyPatch) 
 def test_a_win_of_a_harder_game_is_a_win(
     won: tuple[int, int] | None, answers: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answer(deck: object, *, piles: int, passes: int, **rest: object) -> SimpleNamespace:
-        lost = "impossible" if (piles, passes) == (6, 1) else "unknown"
-        return SimpleNamespace(status="solved" if (piles, passes) == won else lost)
+    def answer(decks: Sequence[object], *, piles: int, passes: int, **rest: object) -> np.ndarray[Any, Any]:
+        lost = IMPOSSIBLE if (piles, passes) == (6, 1) else UNKNOWN
+        return np.full((len(decks), 3), SOLVED if (piles, passes) == won else lost)
 
-    monkeypatch.setattr(odds, "solve", answer)
+    monkeypatch.setattr(odds, "solve_many", answer)
     assert TourInfernaleOdds().label(DEALS[:1]).tolist() == [[DEALS[0], *answers]]
 
 
