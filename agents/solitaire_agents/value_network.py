@@ -55,7 +55,12 @@ def evaluate(network: Any, on: Any, n: int, hidden: Any) -> float:
     first, second = hidden[:WIDTH], hidden[WIDTH:]
     for h in range(WIDTH):
         first[h] = network.bias[h]
-    for k in range(n):
+    whole = n - n % 4
+    for k in range(0, whole, 4):  # four at a time, as most time goes into reading and writing the sums
+        a, b, c, d = network.rows[on[k]], network.rows[on[k + 1]], network.rows[on[k + 2]], network.rows[on[k + 3]]
+        for h in range(WIDTH):
+            first[h] += a[h] + b[h] + (c[h] + d[h])
+    for k in range(whole, n):
         row = network.rows[on[k]]
         for h in range(WIDTH):
             first[h] += row[h]

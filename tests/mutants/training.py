@@ -76,8 +76,13 @@ _LEARNING = (
     *mutants(
         f"{LEARNING}/values.py",
         "training/learning/test_values.py",
-        ("the values of a run that goes on are new", "            self._values.load_state_dict(network)\n", ""),
-        ("the games so far are forgotten", 'self.games = int(tensors["games"])', "self.games = 0"),
+        (
+            "the values of a run that goes on are new",
+            '            self._values.load_state_dict(_named(tensors, "network."))\n',
+            "",
+        ),
+        ("the network that plays is forgotten", 'self._player = _named(tensors, "player.")', "pass"),
+        ("the games so far are forgotten", "        self._saved = tensors\n", "        pass\n"),
         ("values learn on test deals", " + np.uint64(FIRST_RANDOM_DEAL)\n", " % np.uint64(1_000)\n"),
         ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(slices)).tolist()", "[0] * len(slices)"),
         (

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import DealTable, Kit, Labels, Solver, rule_agents
+from solitaire_agents.kit import DealTable, Kit, Labels, SelfPlay, Solver, rule_agents
 from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
@@ -56,6 +56,12 @@ def _solver() -> Solver:
     return PyramidSolver()
 
 
+def _self_play() -> SelfPlay:
+    from solitaire_agents.pyramid.self_play import PyramidSelfPlay  # noqa: PLC0415  # as above
+
+    return PyramidSelfPlay()
+
+
 def _labels() -> Labels:
     from solitaire_agents.pyramid.solving import PyramidLabels  # noqa: PLC0415  # as above
 
@@ -85,6 +91,7 @@ KIT: Kit = Kit(
         "oracle": PyramidOracle,
     },
     view=_view,
+    self_play=_self_play,
     solver=_solver,
     labels=_labels,
     tables={"odds": _odds, "scores": _scores},

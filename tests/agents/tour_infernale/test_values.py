@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from solitaire_agents.catalogue import find_agent, kit_of
+from solitaire_agents.kit import Kit
 from solitaire_agents.tour_infernale.by_value import TourInfernaleByValue
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.reach import FIRST, REPRESENTATIVE, find_components
 from solitaire_agents.tour_infernale.values import INPUTS, MOST_ON, Chooser, choose, inputs_of, new_chooser
 from solitaire_agents.trained import CARD, SHIPPED, VALUES, WEIGHTS, write_trained
-from solitaire_agents.value_network import HIDDEN, ValueNetwork, evaluate, load_network, value_shapes
+from solitaire_agents.value_network import HIDDEN, ValueNetwork, evaluate, load_network, load_values, value_shapes
 from solitaire_envs import pyramid
 from solitaire_envs.jit import entry_point
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
@@ -170,6 +171,8 @@ def test_wrong_values(about: dict[str, Any], options: TourInfernaleOptions, mess
 def test_a_game_without_values(tmp_path: Path) -> None:
     save(tmp_path)
     with pytest.raises(ValueError, match="expected a game of which values can be learned, got pyramid"):
+        load_values(tmp_path, Kit(game=pyramid.GAME), pyramid.PyramidOptions())
+    with pytest.raises(ValueError, match="expected values of pyramid, got those of tour_infernale"):
         find_agent(str(tmp_path), pyramid.GAME, pyramid.PyramidOptions())
 
 

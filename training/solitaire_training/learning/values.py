@@ -1,15 +1,14 @@
 """Learns what positions are worth, by self-play: TD(lambda) with a small network (Tesauro 1995, TD-Gammon).
 
-Games are played by the network as it is, and what they teach (`solitaire_agents.kit.SelfPlay`) is learned in one pass
-of Adam; then come the next games. A run is a folder as of `train`: ``policy.safetensors`` and ``policy.json`` (an agent
-by itself), ``checkpoint.safetensors`` and ``evaluations.jsonl``.
+What games teach (`solitaire_agents.kit.SelfPlay`) is learned in one pass of Adam. Meanwhile the next games are played
+by the network as it was before that pass, so that two cores have work. A run is a folder as of `train`:
+``policy.safetensors`` and ``policy.json`` (an agent by itself), ``checkpoint.safetensors`` and ``evaluations.jsonl``.
 """
 
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -21,7 +20,7 @@ from tqdm import tqdm
 
 from solitaire_agents.catalogue import kit_of
 from solitaire_agents.files import locked
-from solitaire_agents.kit import SelfPlay
+from solitaire_agents.kit import Lessons, SelfPlay
 from solitaire_agents.trained import VALUES, write_trained
 from solitaire_agents.value_network import ValueNetwork, value_shapes
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
@@ -30,6 +29,7 @@ from solitaire_training.evaluation.learning_curve import EVALUATIONS, append_eva
 from solitaire_training.evaluation.play import play
 from solitaire_training.learning.checkpoint_file import (
     CHECKPOINT,
+    Tensors,
     optimizer_state,
     read_checkpoint,
     restore_optimizer,
@@ -51,7 +51,7 @@ def self_play_of(config: ValuesConfig) -> SelfPlay:
     """
     make = kit_of(config.game()).self_play if config.game().base is None else None
     if make is None:
-        raise ValueError(f"expected a game with self-play, such as TourInfernaleOnePass; got {config.game().name}")
+        raise ValueError(f"expected a game with self-play, got {config.game().name}")
     self_play = make()
     self_play.check(config.game_options())
     return self_play
@@ -128,88 +128,106 @@ class _Values(nn.Module):
         second = torch.relu(first + self.bias) @ self.second + self.second_bias
         return torch.relu(second) @ self.last + self.last_bias
 
-    def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """Returns copies of the arrays of a `ValueNetwork`."""
-        return {
-            name: tensor.detach().numpy()[: -1 if name == "rows" else None].copy()
-            for name, tensor in self.named_parameters()
-        }
+
+def _network(state: Mapping[str, Tensor]) -> ValueNetwork:
+    """Returns a copy of the network that a state of `_Values` is."""
+    arrays = {name: tensor.numpy().copy() for name, tensor in state.items()}
+    return ValueNetwork(**{**arrays, "rows": arrays["rows"][:-1]})
 
 
 class _Run:
-    """A run: the network, its optimiser, and how many games have been played."""
+    """A run: the network, its optimiser, and how many games it has learned from."""
 
     def __init__(self, config: ValuesConfig, self_play: SelfPlay, folder: Path) -> None:
         torch.set_num_threads(1)  # the batches are small
         torch.manual_seed(config.seed)
         self.config, self.self_play, self.folder = config, self_play, folder
-        self.games = 0
         self._values = _Values(self_play.inputs)
-        self._optimizer = torch.optim.Adam(self._values.parameters())
+        self._player = _copy(self._values.state_dict())  # of the network that plays the next games
+        self._optimizer = torch.optim.Adam(self._values.parameters(), fused=True)
         self._revision = git_revision()  # the code's revision now, not when it has ended
+        self._threads = ThreadPoolExecutor(config.threads)
+        self._under_way: list[Future[Lessons]] = []
+        self._saved = self._tensors(0)
+
+    @property
+    def games(self) -> int:
+        """Number of games it has learned from."""
+        return int(self._saved["games"])
 
     def update(self) -> None:
-        """Plays some games, and learns from them."""
-        config = self.config
-        rng = np.random.default_rng((config.seed, self.games))
-        number = min(config.games_per_update, config.games - self.games)
+        """Learns from the games under way, while the next ones are played."""
+        if not self._under_way:
+            self._begin(self.games)
+        lessons = [slice_.result() for slice_ in self._under_way]
+        end = self.games + self._number(self.games)
+        self._player = _copy(self._values.state_dict())
+        self._begin(end)
+        self._learn(np.concatenate([one.inputs for one in lessons]), np.concatenate([one.targets for one in lessons]))
+        self._saved = self._tensors(end)
+
+    def _number(self, first: int) -> int:
+        return min(self.config.games_per_update, self.config.games - first)
+
+    def _begin(self, first: int) -> None:
+        """Has games played, slice by slice; what they teach does not depend on which thread plays them."""
+        config, network = self.config, _network(self._player)
+        rng = np.random.default_rng((config.seed, first))
+        number = self._number(first)
         deals = rng.integers(0, FIRST_RANDOM_DEAL, number, dtype=np.uint64) + np.uint64(FIRST_RANDOM_DEAL)
-        inputs, targets = self._play(deals, rng)
-        order = rng.permutation(len(targets))
+        slices = [deals[start : start + SLICE] for start in range(0, number, SLICE)]
+        self._under_way = [
+            self._threads.submit(
+                self.self_play.play, config.game_options(), network, slice_, config.explore, config.td_lambda, seed
+            )
+            for slice_, seed in zip(slices, rng.integers(0, 2**63, len(slices)).tolist(), strict=True)
+        ]
+
+    def _learn(self, inputs: NDArray[np.uint16], targets: NDArray[np.float32]) -> None:
+        config = self.config
+        order = np.random.default_rng((config.seed, self.games, 1)).permutation(len(targets))
         done = self.games / config.games
         for group in self._optimizer.param_groups:
             group["lr"] = config.learning_rate + done * (config.learning_rate_end - config.learning_rate)
+        most_on = (inputs < self.self_play.inputs).sum(axis=1)
         for start in range(0, len(order), config.batch_size):
             chosen = order[start : start + config.batch_size]
-            logits = self._values(torch.from_numpy(inputs[chosen].astype(np.int64)))
+            on = inputs[chosen, : most_on[chosen].max()].astype(np.int64)
+            logits = self._values(torch.from_numpy(on))
             loss = functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(targets[chosen]))
             self._optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # of torch
             self._optimizer.step()
-        self.games += number
-
-    def _play(
-        self, deals: NDArray[np.uint64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-        """Plays games slice by slice; returns what they teach, whichever thread played them."""
-        config, network = self.config, ValueNetwork(**self._values.arrays())
-        slices = [deals[start : start + SLICE] for start in range(0, len(deals), SLICE)]
-        seeds = rng.integers(0, 2**63, len(slices)).tolist()
-
-        def play_slice(slice_: NDArray[np.uint64], seed: int) -> Any:
-            return self.self_play.play(config.game_options(), network, slice_, config.explore, config.td_lambda, seed)
-
-        with ThreadPoolExecutor(config.threads) as threads:
-            lessons = list(threads.map(play_slice, slices, seeds))
-        return np.concatenate([one.inputs for one in lessons]), np.concatenate([one.targets for one in lessons])
 
     def evaluate(self) -> str:
         """Plays the validation deals by the values alone, and adds them to the learning curve; returns a line on it."""
-        agent = self.self_play.agent(self.config.game_options(), ValueNetwork(**self._values.arrays()))
+        agent = self.self_play.agent(self.config.game_options(), _network(self._values.state_dict()))
         deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + self.config.eval_deals, dtype=np.uint64)
         played = play(agent, self.config.game(), self.config.game_options(), deals)
-        append_evaluation(self.folder, self.games, played)
-        return f"{self.games:>12,} games: on validation deals {played.column('won').mean():6.1%} won"
+        metrics = append_evaluation(self.folder, self.games, played)
+        won, score = (metrics[name]["value"] for name in ("won", "score"))
+        return f"{self.games:>12,} games: on validation deals {won:6.1%} won, score {score:.2f}"
 
     def write(self) -> None:
-        """Writes the values and the checkpoint; each file is replaced whole or not at all."""
-        config = self.config
+        """Writes the values and the checkpoint as they were after the latest update, each file whole or not at all."""
+        config, tensors = self.config, self._saved
         about = {
             "inputs": self.self_play.inputs,
             "env": config.env,
             "hyperparameters": config.to_json(),
-            "games": self.games,
+            "games": int(tensors["games"]),
             "versions": versions(),
             "git_revision": self._revision,
         }
-        arrays = self._values.arrays()
-        write_trained(self.folder, VALUES, config.game(), config.game_options(), about, arrays)
-        tensors = {
-            "games": torch.tensor(self.games),
-            **{f"network.{name}": tensor.detach().clone() for name, tensor in self._values.state_dict().items()},
-            **optimizer_state(self._optimizer),
-        }
+        weights = _network(_named(tensors, "network."))._asdict()
+        write_trained(self.folder, VALUES, config.game(), config.game_options(), about, weights)
         write_checkpoint(self.folder, tensors)
+
+    def _tensors(self, games: int) -> Tensors:
+        """Returns a copy of all that the run goes on from after so many games."""
+        parts = {"network": self._values.state_dict(), "player": self._player}
+        tensors = {f"{part}.{name}": tensor for part, state in parts.items() for name, tensor in state.items()}
+        return _copy({"games": torch.tensor(games), **tensors, **optimizer_state(self._optimizer)})
 
     def restore(self) -> None:
         """Goes on from the folder's checkpoint.
@@ -219,9 +237,19 @@ class _Run:
         """
         try:
             tensors = read_checkpoint(self.folder)
-            self.games = int(tensors["games"])
-            network = {name.removeprefix("network."): tensors[name] for name in tensors if name.startswith("network.")}
-            self._values.load_state_dict(network)
+            self._values.load_state_dict(_named(tensors, "network."))
+            self._player = _named(tensors, "player.")
+            _network(self._player)  # a part may be missing
             restore_optimizer(self._optimizer, tensors)
         except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:
             raise ValueError(f"expected a run to resume in {self.folder}, got: {error}") from None
+        self._saved = tensors
+
+
+def _named(tensors: Tensors, prefix: str) -> Tensors:
+    """Returns the tensors whose names have a prefix, without it."""
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+def _copy(tensors: Tensors) -> Tensors:
+    return {name: tensor.detach().clone() for name, tensor in tensors.items()}

@@ -1,0 +1,304 @@
+"""What a value network is shown of a position of Pyramid.
+
+A move is judged by the position after it, before the next card of the stock is turned up. So what is chosen by the
+value is fair: of hidden cards it knows how many there are of each rank. Such a position is written as an observation
+is, and described by inputs that are on or off.
+
+It does not matter in Pyramid which ranks two cards have, only whether they add up to 13. So no input names a rank. Most
+inputs are pairs of places whose cards match: what is learned of fives and eights holds for twos and jacks.
+"""
+
+from itertools import permutations
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from solitaire_agents.trained import SHIPPED
+from solitaire_agents.value_network import HIDDEN, ValueNetwork, evaluate
+from solitaire_envs import pyramid
+from solitaire_envs.jit import kernel
+from solitaire_envs.pyramid import (
+    COVERS,
+    DRAW,
+    FIRST,
+    KING,
+    NO_PLACE,
+    PYRAMID_SIZE,
+    REDEAL,
+    SECOND,
+    STOCK,
+    STOCK_SIZE,
+    UNSEEN,
+    WASTE,
+)
+
+_STOCK, _WASTE, _PASS, _REDEALS, _UNSEEN = (
+    pyramid.GAME.slots(name).start for name in ("stock", "waste", "pass", "redeals", "unseen")
+)
+KNOWN_PLACES: Final = PYRAMID_SIZE + 2 * STOCK_SIZE
+"""The slots of an observation that hold a card each are the places: pyramid, stock and waste, each by depth."""
+SOMEWHERE: Final = KNOWN_PLACES
+"""The place of all cards that are hidden."""
+_PLACES: Final = KNOWN_PLACES + 1
+_PAIRS: Final = _PLACES * (_PLACES - 1) // 2
+_MOST: Final = 3
+"""Numbers of passes and of redeals are told apart up to this one."""
+
+_MATCH: Final = 0  # two places whose cards match
+_ONLY: Final = _MATCH + _PAIRS  # ... of which one has no other partner
+_RIVAL: Final = _ONLY + _PAIRS  # two positions of the pyramid with cards of the same rank
+_KING: Final = _RIVAL + PYRAMID_SIZE * (PYRAMID_SIZE - 1) // 2
+_THERE: Final = _KING + KNOWN_PLACES
+_OPEN: Final = _THERE + PYRAMID_SIZE
+_PARTNERS: Final = _OPEN + PYRAMID_SIZE  # a position, and how many partners are left
+_HIDDEN: Final = _PARTNERS + PYRAMID_SIZE * 5  # ... of them hidden
+_RIVALS: Final = _HIDDEN + PYRAMID_SIZE * 5  # ... and how many others of its rank
+_IN_STOCK: Final = _RIVALS + PYRAMID_SIZE * 4  # the pass, and the size of the stock
+_IN_WASTE: Final = _IN_STOCK + _MOST * (STOCK_SIZE + 1)
+_LEFT: Final = _IN_WASTE + STOCK_SIZE + 1
+_TO_COME: Final = _LEFT + PYRAMID_SIZE + 1
+_STUCK: Final = _TO_COME + _MOST + 1  # pairs of ranks of which not all cards can go
+INPUTS: Final = _STUCK + KING // 2 + 1
+"""Number of inputs."""
+MOST_ON: Final = 320
+"""Inputs that are on at a time, at most: 96 matches, 72 rivals, 5 for each position, 4 kings, 5 sizes."""
+
+_RELATED: Final = np.zeros((_PLACES, _PLACES), np.bool_)
+"""Whether one place covers the other, directly or not."""
+for _position in range(PYRAMID_SIZE):
+    for _cover in pyramid.all_covers(_position):
+        _RELATED[_position, _cover] = _RELATED[_cover, _position] = True
+
+_PERFECT: Final = [sum(1 << (4 * a + b) for a, b in enumerate(one)) for one in permutations(range(4))]
+_ALL_CAN_GO: Final = np.any([np.arange(1 << 16) & one == one for one in _PERFECT], axis=0)
+"""Whether four cards and their four partners can all be paired off; bit 4a + b is set if card a and partner b match."""
+
+_GONE: Final = np.array(
+    [[sum(1 << (4 * a + b) for a in range(m, 4) for b in range(n, 4)) for n in range(5)] for m in range(5)]
+)
+"""Cards left of a rank, and of the matching one -> pairs of those that are gone: they went together."""
+_COUNT: Final = np.array([bits.bit_count() for bits in range(16)])
+
+SHIPPED_VALUES: Final = {objective: SHIPPED / f"pyramid-values-{objective}" for objective in ("win", "score")}
+"""Folders of the values that come with the package, by objective. They were learned under the default rules."""
+RULES_LEARNED: Final = ("passes", "stock_waste_pairs", "goal", "objective")
+"""Names of the options for each value of which values have to be learned anew."""
+
+
+class Judge(NamedTuple):
+    """What is needed to value positions: the network, and working storage for one thread."""
+
+    network: Any  # ValueNetwork
+    after: Any  # int64 [O]: the position, as an observation
+    place: Any  # int64 [14, 4]: places of the cards of each rank
+    held: Any  # int64 [14]: how many there are
+    on: Any  # int64 [MOST_ON]: the inputs that are on
+    hidden: Any  # float32 [HIDDEN]
+
+
+def new_judge(network: ValueNetwork) -> Judge:
+    """Returns a judge with storage of its own."""
+    return Judge(
+        network,
+        np.zeros(pyramid.GAME.observation_size, np.int64),
+        np.zeros((KING + 1, 4), np.int64),
+        np.zeros(KING + 1, np.int64),
+        np.zeros(MOST_ON, np.int64),
+        np.zeros(HIDDEN, np.float32),
+    )
+
+
+@kernel
+def value_after(judge: Judge, observation: Any, action: int) -> float:
+    """Returns the value of the position after a move, as a logit; the inputs that are on are left in the judge."""
+    return float(evaluate(judge.network, judge.on, inputs_after(judge, observation, action), judge.hidden))
+
+
+@kernel
+def inputs_after(judge: Judge, observation: Any, action: int) -> int:
+    """Writes the inputs that are on after a move; returns how many."""
+    play_on(observation, action, judge.after)
+    return int(_inputs_of(judge))
+
+
+# --- The position after a move ----------------------------------------------------------------------------------------
+
+
+@kernel
+def play_on(observation: Any, action: int, after: Any) -> None:
+    """Writes what is known after a legal move, before a card is turned up.
+
+    Args:
+        observation: int16 [O], what is seen before.
+        action: The move.
+        after: int64 [O], written to.
+    """
+    for slot in range(len(after)):
+        after[slot] = observation[slot]
+    if action == DRAW:
+        _put_on_waste(after)
+    elif action == REDEAL:
+        _turn_over(after, observation)
+    else:
+        for place in (FIRST[action], SECOND[action]):
+            if place in (STOCK, WASTE):
+                _take_top(after, _STOCK if place == STOCK else _WASTE)
+            elif place != NO_PLACE:
+                after[place] = 0
+    _tell_the_last(after)
+
+
+@kernel
+def _take_top(after: Any, pile: int) -> None:
+    for k in range(STOCK_SIZE - 1):
+        after[pile + k] = after[pile + k + 1]
+    after[pile + STOCK_SIZE - 1] = 0
+
+
+@kernel
+def _put_on_waste(after: Any) -> None:
+    for k in range(STOCK_SIZE - 1, 0, -1):
+        after[_WASTE + k] = after[_WASTE + k - 1]
+    after[_WASTE] = after[_STOCK]
+    _take_top(after, _STOCK)
+
+
+@kernel
+def _turn_over(after: Any, observed: Any) -> None:
+    """Makes the waste the stock, which is empty."""
+    size = 0
+    while size < STOCK_SIZE and after[_WASTE + size] != 0:
+        size += 1
+    for k in range(size):
+        after[_STOCK + k] = observed[_WASTE + size - 1 - k]
+    after[_WASTE : _WASTE + size] = 0
+    after[_PASS] += 1
+    after[_REDEALS] -= 1
+
+
+@kernel
+def _tell_the_last(after: Any) -> None:
+    """Writes down the last card of the stock if no other is hidden."""
+    hidden, last = 0, 0
+    for rank in range(1, KING + 1):
+        if after[_UNSEEN + rank - 1]:
+            hidden, last = hidden + after[_UNSEEN + rank - 1], rank
+    if hidden == 1:
+        after[_UNSEEN + last - 1] = 0
+        for k in range(STOCK_SIZE):
+            if after[_STOCK + k] == UNSEEN:
+                after[_STOCK + k] = last
+
+
+# --- Inputs -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _inputs_of(judge: Any) -> int:
+    """Writes the inputs that are on for the position in the judge; returns how many."""
+    _find_places(judge)
+    after, on = judge.after, judge.on
+    present = waste = stock = 0
+    for i in range(PYRAMID_SIZE):
+        present |= (after[i] != 0) << i
+    for k in range(STOCK_SIZE):
+        stock += after[_STOCK + k] != 0
+        waste += after[_WASTE + k] != 0
+    n = left = 0
+    for i in range(PYRAMID_SIZE):
+        if present >> i & 1:
+            on[n], left = _THERE + i, left + 1
+            n += 1
+            if COVERS[i] & present == 0:
+                on[n] = _OPEN + i
+                n += 1
+    stuck = 0
+    for low in range(1, KING // 2 + 1):
+        pairs = _pairs_of(judge, low)
+        n = _match_inputs(judge, low, pairs, n)
+        n = _card_inputs(judge, KING - low, _card_inputs(judge, low, n))
+        stuck += not _ALL_CAN_GO[pairs | _GONE[judge.held[low], judge.held[KING - low]]]
+    for k in range(judge.held[KING]):
+        if judge.place[KING, k] != SOMEWHERE:
+            on[n] = _KING + judge.place[KING, k]
+            n += 1
+    on[n] = _IN_STOCK + (min(after[_PASS], _MOST) - 1) * (STOCK_SIZE + 1) + stock
+    on[n + 1] = _IN_WASTE + waste
+    on[n + 2] = _LEFT + left
+    on[n + 3] = _TO_COME + min(after[_REDEALS], _MOST)
+    on[n + 4] = _STUCK + stuck
+    return n + 5
+
+
+@kernel
+def _find_places(judge: Any) -> None:
+    """Lists the places of the cards of each rank."""
+    after, place, held = judge.after, judge.place, judge.held
+    held[:] = 0
+    for slot in range(KNOWN_PLACES):
+        rank = after[slot]
+        if 0 < rank < UNSEEN:
+            place[rank, held[rank]] = slot
+            held[rank] += 1
+    for rank in range(1, KING + 1):
+        for _ in range(after[_UNSEEN + rank - 1]):
+            place[rank, held[rank]] = SOMEWHERE
+            held[rank] += 1
+
+
+@kernel
+def _card_inputs(judge: Any, rank: int, n: int) -> int:
+    """Writes what concerns the cards of a rank in the pyramid, but for their partners; returns how many inputs."""
+    place, held, on = judge.place, judge.held, judge.on
+    for a in range(held[rank]):
+        i = place[rank, a]
+        if i >= PYRAMID_SIZE:
+            break
+        on[n] = _HIDDEN + 5 * i + judge.after[_UNSEEN + KING - rank - 1]
+        on[n + 1] = _RIVALS + 4 * i + held[rank] - 1
+        n += 2
+        for b in range(a):
+            on[n] = _RIVAL + _pair(place[rank, b], i)
+            n += 1
+    return n
+
+
+@kernel
+def _match_inputs(judge: Any, low: int, pairs: int, n: int) -> int:
+    """Writes the pairs of cards of a rank with those of the matching one; returns how many inputs there are."""
+    place, on, high = judge.place, judge.on, KING - low
+    for a in range(judge.held[low]):
+        row, x = pairs >> 4 * a & 15, place[low, a]
+        for b in range(4):
+            if row >> b & 1:
+                y = place[high, b]
+                column = pairs >> b & 0x1111
+                if x != y:  # two that are hidden are in the same place
+                    alone = row & (row - 1) == 0 or column & (column - 1) == 0
+                    on[n] = (_ONLY if alone else _MATCH) + _pair(min(x, y), max(x, y))
+                    n += 1
+        if x < PYRAMID_SIZE:
+            on[n] = _PARTNERS + 5 * x + _COUNT[row]
+            n += 1
+    for b in range(judge.held[high]):
+        if place[high, b] < PYRAMID_SIZE:
+            column = pairs >> b & 0x1111
+            on[n] = _PARTNERS + 5 * place[high, b] + _COUNT[(column | column >> 3 | column >> 6 | column >> 9) & 15]
+            n += 1
+    return n
+
+
+@kernel
+def _pairs_of(judge: Any, low: int) -> int:
+    """Returns which cards of a rank match which of the other: bit 4a + b."""
+    place, high, pairs = judge.place, KING - low, 0
+    for a in range(judge.held[low]):
+        for b in range(judge.held[high]):
+            pairs |= (not _RELATED[place[low, a], place[high, b]]) << (4 * a + b)
+    return pairs
+
+
+@kernel
+def _pair(low: int, high: int) -> int:
+    """Numbers the pairs of places."""
+    return high * (high - 1) // 2 + low
