@@ -29,6 +29,8 @@ COMMON = {"game": str, "options": dict, "hyperparameters": dict | None}
 SHIPPED = Path(__file__).with_name("policies")
 """Folder of the trained agents that come with the package, each with its card."""
 Weights = dict[str, NDArray[np.float32]]
+NUMBERS = (np.float32, np.float16)
+"""Types of the numbers in a file; half precision halves it."""
 
 
 def read_card(folder: Path, *formats: str) -> dict[str, Any]:
@@ -61,7 +63,8 @@ def read_weights(folder: Path, expected: Mapping[str, tuple[int, ...]]) -> Weigh
         expected: Name of a tensor -> its shape.
 
     Raises:
-        ValueError: There is no such file, it is damaged, or it holds other tensors than finite float32 of these shapes.
+        ValueError: There is no such file, it is damaged, or it holds other tensors than finite ones of these shapes, in
+            single or half precision.
     """
     path = folder / WEIGHTS
     try:
@@ -72,14 +75,15 @@ def read_weights(folder: Path, expected: Mapping[str, tuple[int, ...]]) -> Weigh
         got = weights[name].shape if name in weights else None
         if got is None or expected.get(name) != got:
             raise ValueError(f"{path}: expected tensor {name!r} of shape {expected.get(name)}, got {got}")
-        if weights[name].dtype != np.float32 or not np.isfinite(weights[name]).all():
-            which = f"{weights[name].dtype}{' values that are not finite' if weights[name].dtype == np.float32 else ''}"
-            raise ValueError(f"{path}: expected tensor {name!r} of finite float32, got {which}")
-    return weights
+        known = weights[name].dtype in NUMBERS
+        if not known or not np.isfinite(weights[name]).all():
+            which = f"{weights[name].dtype}{' values that are not finite' if known else ''}"
+            raise ValueError(f"{path}: expected tensor {name!r} of finite float32 or float16, got {which}")
+    return {name: weight.astype(np.float32) for name, weight in weights.items()}
 
 
 def write_trained(
-    folder: Path, form: str, game: Game, options: Options, about: Mapping[str, Any], weights: Weights
+    folder: Path, form: str, game: Game, options: Options, about: Mapping[str, Any], weights: Mapping[str, NDArray[Any]]
 ) -> None:
     """Writes the files of a trained agent; each is replaced whole or not at all.
 
@@ -89,11 +93,11 @@ def write_trained(
         game: The game it plays; a series is played by the agents of its game.
         options: The options it was trained under.
         about: What else belongs on its card: what the format asks for, environment id, hyperparameters, versions, ...
-        weights: Its weights.
+        weights: Its weights, in single or half precision.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root = game.root
     known = {name: getattr(options, name) for name in root.options.__dataclass_fields__}
     card = {"format": form, "game": root.name, "options": known, "hyperparameters": None, **about}
-    write_whole(folder / WEIGHTS, save(weights))
+    write_whole(folder / WEIGHTS, save(dict(weights)))
     write_whole(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())

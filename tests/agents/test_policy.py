@@ -115,9 +115,9 @@ def test_policy_of_another_game(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda tensor: tensor * torch.nan, "of finite float32, got float32 values that are not finite"),
+        (lambda tensor: tensor * torch.nan, "of finite float32 or float16, got float32 values that are not finite"),
         (lambda tensor: tensor + torch.inf, "of finite float32"),
-        (lambda tensor: tensor.double(), "of finite float32, got float64"),
+        (lambda tensor: tensor.double(), "of finite float32 or float16, got float64"),
     ],
 )
 def test_weights_that_no_training_writes(folder: Path, tmp_path: Path, damage: Any, message: str) -> None:

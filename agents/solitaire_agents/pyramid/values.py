@@ -81,7 +81,7 @@ _COUNT: Final = np.array([bits.bit_count() for bits in range(16)])
 
 SHIPPED_VALUES: Final = {objective: SHIPPED / f"pyramid-values-{objective}" for objective in ("win", "score")}
 """Folders of the values that come with the package, by objective. They were learned under the default rules."""
-RULES_LEARNED: Final = ("passes", "stock_waste_pairs", "goal", "objective")
+RULES_LEARNED: Final = ("passes", "stock_waste_pairs", "goal")
 """Names of the options for each value of which values have to be learned anew."""
 
 
@@ -197,14 +197,27 @@ def _tell_the_last(after: Any) -> None:
 def _inputs_of(judge: Any) -> int:
     """Writes the inputs that are on for the position in the judge; returns how many."""
     _find_places(judge)
-    after, on = judge.after, judge.on
-    present = waste = stock = 0
+    place, held, on = judge.place, judge.held, judge.on
+    n, stuck = _size_inputs(judge, _pyramid_inputs(judge, 0)), 0
+    for low in range(1, KING // 2 + 1):
+        pairs = _pairs_of(judge, low)
+        n = _match_inputs(judge, low, pairs, n)
+        n = _card_inputs(judge, KING - low, _card_inputs(judge, low, n))
+        stuck += not _ALL_CAN_GO[pairs | _GONE[held[low], held[KING - low]]]
+    for k in range(held[KING]):
+        if place[KING, k] != SOMEWHERE:
+            on[n] = _KING + place[KING, k]
+            n += 1
+    on[n] = _STUCK + stuck
+    return n + 1
+
+
+@kernel
+def _pyramid_inputs(judge: Any, n: int) -> int:
+    """Writes which cards of the pyramid are left, and which are open; returns how many inputs there are."""
+    after, on, present, left = judge.after, judge.on, 0, 0
     for i in range(PYRAMID_SIZE):
         present |= (after[i] != 0) << i
-    for k in range(STOCK_SIZE):
-        stock += after[_STOCK + k] != 0
-        waste += after[_WASTE + k] != 0
-    n = left = 0
     for i in range(PYRAMID_SIZE):
         if present >> i & 1:
             on[n], left = _THERE + i, left + 1
@@ -212,22 +225,21 @@ def _inputs_of(judge: Any) -> int:
             if COVERS[i] & present == 0:
                 on[n] = _OPEN + i
                 n += 1
-    stuck = 0
-    for low in range(1, KING // 2 + 1):
-        pairs = _pairs_of(judge, low)
-        n = _match_inputs(judge, low, pairs, n)
-        n = _card_inputs(judge, KING - low, _card_inputs(judge, low, n))
-        stuck += not _ALL_CAN_GO[pairs | _GONE[judge.held[low], judge.held[KING - low]]]
-    for k in range(judge.held[KING]):
-        if judge.place[KING, k] != SOMEWHERE:
-            on[n] = _KING + judge.place[KING, k]
-            n += 1
+    on[n] = _LEFT + left
+    return n + 1
+
+
+@kernel
+def _size_inputs(judge: Any, n: int) -> int:
+    """Writes the pass and the sizes of the piles; returns how many inputs there are."""
+    after, on, stock, waste = judge.after, judge.on, 0, 0
+    for k in range(STOCK_SIZE):
+        stock += after[_STOCK + k] != 0
+        waste += after[_WASTE + k] != 0
     on[n] = _IN_STOCK + (min(after[_PASS], _MOST) - 1) * (STOCK_SIZE + 1) + stock
     on[n + 1] = _IN_WASTE + waste
-    on[n + 2] = _LEFT + left
-    on[n + 3] = _TO_COME + min(after[_REDEALS], _MOST)
-    on[n + 4] = _STUCK + stuck
-    return n + 5
+    on[n + 2] = _TO_COME + min(after[_REDEALS], _MOST)
+    return n + 3
 
 
 @kernel

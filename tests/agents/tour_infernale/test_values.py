@@ -194,7 +194,7 @@ def test_damaged_weights(content: bytes | None, tmp_path: Path) -> None:
 def test_a_foreign_number_type_is_refused(tmp_path: Path) -> None:
     doubled = {name: array.astype(np.float64) for name, array in NETWORK._asdict().items()}
     write_trained(tmp_path, VALUES, GAME, ONE_PASS, {"inputs": INPUTS}, doubled)
-    with pytest.raises(ValueError, match="expected tensor 'bias' of finite float32, got float64"):
+    with pytest.raises(ValueError, match="expected tensor 'bias' of finite float32 or float16, got float64"):
         find_agent(str(tmp_path), GAME, ONE_PASS)
     infinite = {**NETWORK._asdict(), "last_bias": np.array([np.nan], np.float32)}
     write_trained(tmp_path, VALUES, GAME, ONE_PASS, {"inputs": INPUTS}, infinite)

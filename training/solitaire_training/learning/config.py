@@ -149,7 +149,7 @@ class ValuesConfig(Settings):
 
     command: ClassVar[str] = "train-values"
     form: ClassVar[str] = VALUES
-    free: ClassVar[tuple[str, ...]] = ("threads", "checkpoint_minutes")
+    free: ClassVar[tuple[str, ...]] = ("games", "threads", "checkpoint_minutes")
 
     env: str = setting("solitaire/TourInfernaleOnePass-v0", "environment id")
     games: int = setting(60_000, "games of self-play in all", minimum=1)

@@ -130,8 +130,8 @@ class _Values(nn.Module):
 
 
 def _network(state: Mapping[str, Tensor]) -> ValueNetwork:
-    """Returns a copy of the network that a state of `_Values` is."""
-    arrays = {name: tensor.numpy().copy() for name, tensor in state.items()}
+    """Returns the network that a state of `_Values` is, rounded to half precision, as it is saved."""
+    arrays = {name: tensor.half().float().numpy() for name, tensor in state.items()}
     return ValueNetwork(**{**arrays, "rows": arrays["rows"][:-1]})
 
 
@@ -219,7 +219,8 @@ class _Run:
             "versions": versions(),
             "git_revision": self._revision,
         }
-        weights = _network(_named(tensors, "network."))._asdict()
+        arrays = _network(_named(tensors, "network."))._asdict()
+        weights = {name: array.astype(np.float16) for name, array in arrays.items()}
         write_trained(self.folder, VALUES, config.game(), config.game_options(), about, weights)
         write_checkpoint(self.folder, tensors)
 
