@@ -1,22 +1,36 @@
-"""An agent for Pyramid that takes the move of the highest learned value, and looks no further."""
+"""An agent for Pyramid that takes the move of the highest learned value, and looks no further.
 
-from typing import Any
+Once nothing is hidden, the solver's bounds prove of many moves that they put out of reach what others may still reach:
+a win, or the bonus for an early clearing. Such moves are left out. The bounds look at the position after a move,
+and search nothing.
+"""
+
+from typing import Any, Final
 
 import numpy as np
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
-from solitaire_agents.pyramid.values import new_judge, value_after
+from solitaire_agents.pyramid.hindsight import rate_moves
+from solitaire_agents.pyramid.position import imagine
+from solitaire_agents.pyramid.solver.api import check_options, new_memory
+from solitaire_agents.pyramid.values import new_chooser, value_after
 from solitaire_agents.value_network import ValueNetwork
+from solitaire_envs import pyramid
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.pyramid import NO_PLACE, REDEAL, SECOND, PyramidOptions
+
+_STATES: Final = 1
+"""The solver looks at so many for each move: at the one after it, by its bounds."""
+_UNSEEN = pyramid.GAME.slots("unseen")
 
 
 def check_by_value(options: PyramidOptions) -> None:
     """Checks that a game shows what the values are about.
 
     Raises:
-        ValueError: It does not.
+        ValueError: It does not, or the solver does not know one of the options.
     """
+    check_options(options)
     if options.information == "table":
         raise ValueError("expected information='memory', of which values are learned; got 'table'")
 
@@ -38,13 +52,31 @@ class PyramidByValue(Agent):
 
     def __init__(self, options: PyramidOptions, network: ValueNetwork) -> None:
         check_by_value(options)
-        self._judge = new_judge(network)
+        self.chooser = new_chooser(network)
+        """The network, and storage."""
+        self._options, self._memory = options, new_memory(1)
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row."""
         actions = np.empty(len(observations), np.int64)
-        _act_all(self._judge, observations, action_masks, actions)
+        _act_all(self.chooser, observations, self.without_lost(observations, action_masks), actions)
         return actions
+
+    def without_lost(self, observations: Observations, action_masks: ActionMasks) -> ActionMasks:
+        """Returns the legal moves that, by the solver's bounds, may still reach the most; all where cards are hidden.
+
+        Args:
+            observations: int16 [B, O].
+            action_masks: bool [B, A].
+        """
+        kept = action_masks.copy()
+        known = np.flatnonzero((observations[:, _UNSEEN].sum(axis=1) == 0) & (action_masks.sum(axis=1) > 1))
+        if len(known):
+            decks, positions = imagine(observations[known])
+            ratings = rate_moves(decks, positions, action_masks[known], self._options, _STATES, self._memory)
+            best = ratings.max(axis=1, keepdims=True)
+            kept[known] &= (ratings == best) | (best == 0)
+        return kept
 
 
 @kernel
@@ -60,20 +92,20 @@ def sole_choice(legal: Any) -> int:
 
 
 @kernel
-def choose(judge: Any, observation: Any, legal: Any) -> tuple[int, float]:
+def choose(chooser: Any, observation: Any, legal: Any) -> tuple[int, float]:
     """Returns the move of the highest value, and that value as a logit."""
     best, highest = -1, -np.inf
     for action in range(len(legal)):
         if legal[action]:
-            value = value_after(judge, observation, action)
+            value = value_after(chooser, observation, action)
             if best < 0 or value > highest:
                 best, highest = action, value
     return best, highest
 
 
 @entry_point("pyramid by value")
-def _act_all(judge: Any, observations: Any, action_masks: Any, actions: Any) -> None:
+def _act_all(chooser: Any, observations: Any, action_masks: Any, actions: Any) -> None:
     for i in range(len(observations)):
         actions[i] = sole_choice(action_masks[i])
         if actions[i] < 0:
-            actions[i] = choose(judge, observations[i], action_masks[i])[0]
+            actions[i] = choose(chooser, observations[i], action_masks[i])[0]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import Agent
 from solitaire_agents.kit import Lessons, SelfPlay
 from solitaire_agents.pyramid.by_value import PyramidByValue, check_by_value, choose, sole_choice
-from solitaire_agents.pyramid.values import INPUTS, MOST_ON, RULES_LEARNED, Judge, inputs_after, new_judge
+from solitaire_agents.pyramid.values import INPUTS, MOST_ON, RULES_LEARNED, inputs_after
 from solitaire_agents.value_network import ValueNetwork
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS
@@ -55,11 +55,12 @@ class PyramidSelfPlay(SelfPlay):
         seed: int,
     ) -> Lessons:
         """Plays games side by side, move by move."""
-        rng, judge, engine = np.random.default_rng(seed), new_judge(network), Engine(pyramid.GAME, options, len(deals))
+        rng, engine = np.random.default_rng(seed), Engine(pyramid.GAME, options, len(deals))
+        agent = PyramidByValue(options, network)
         engine.deal_numbers(deals)
         playing, all_choices = np.arange(len(deals)), []
         while len(playing):
-            all_choices.append(_move(engine, judge, playing, explore, rng))
+            all_choices.append(_move(engine, agent, playing, explore, rng))
             playing = np.flatnonzero(~engine.states.ended)
         outcomes = engine.buffers.outcomes
         target = outcomes["won"].astype(np.float32)
@@ -78,14 +79,15 @@ class PyramidSelfPlay(SelfPlay):
 
 
 def _move(
-    engine: Engine, judge: Judge, playing: NDArray[np.int64], explore: float, rng: np.random.Generator
+    engine: Engine, agent: PyramidByValue, playing: NDArray[np.int64], explore: float, rng: np.random.Generator
 ) -> _Choices:
     """Plays a move in each game under way; returns the choices."""
     n, actions = len(playing), np.zeros(engine.num_envs, np.int64)
     taken, best, inputs = np.zeros(n, np.int64), np.zeros(n, np.float32), np.zeros((n, MOST_ON), np.uint16)
     random, luck = rng.random(n) < explore, rng.random(n)
-    seen = engine.buffers.observations[playing], engine.buffers.action_masks[playing]
-    _choose_all(judge, *seen, np.where(random, luck, -1.0), taken, best, inputs)
+    observations, masks = engine.buffers.observations[playing], engine.buffers.action_masks[playing]
+    kept = agent.without_lost(observations, masks)
+    _choose_all(agent.chooser, observations, kept, np.where(random, luck, -1.0), taken, best, inputs)
     actions[playing] = taken
     engine.step(actions)
     chosen = best >= 0
@@ -94,12 +96,12 @@ def _move(
 
 @entry_point("pyramid self-play")
 def _choose_all(
-    judge: Any, observations: Any, action_masks: Any, luck: Any, actions: Any, best: Any, inputs: Any
+    chooser: Any, observations: Any, action_masks: Any, luck: Any, actions: Any, best: Any, inputs: Any
 ) -> None:
     """Chooses a move in each game.
 
     Args:
-        judge: The network and storage.
+        chooser: The network and storage.
         observations: int16 [n, O].
         action_masks: bool [n, A].
         luck: float64 [n]: where it is 0..1, at which share of the legal moves a random one stands.
@@ -110,13 +112,13 @@ def _choose_all(
     for i in range(len(observations)):
         actions[i], best[i] = sole_choice(action_masks[i]), -1
         if actions[i] < 0:
-            actions[i], value = choose(judge, observations[i], action_masks[i])
+            actions[i], value = choose(chooser, observations[i], action_masks[i])
             best[i] = 1 / (1 + np.exp(-value))
             if luck[i] >= 0:
                 actions[i] = _random_move(action_masks[i], luck[i])
-            n = inputs_after(judge, observations[i], actions[i])
+            n = inputs_after(chooser, observations[i], actions[i])
             for k in range(MOST_ON):
-                inputs[i, k] = judge.on[k] if k < n else INPUTS
+                inputs[i, k] = chooser.on[k] if k < n else INPUTS
 
 
 @kernel

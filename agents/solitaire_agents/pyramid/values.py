@@ -85,8 +85,8 @@ RULES_LEARNED: Final = ("passes", "stock_waste_pairs", "goal")
 """Names of the options for each value of which values have to be learned anew."""
 
 
-class Judge(NamedTuple):
-    """What is needed to value positions: the network, and working storage for one thread."""
+class Chooser(NamedTuple):
+    """What is needed to choose by values: the network, and working storage for one thread."""
 
     network: Any  # ValueNetwork
     after: Any  # int64 [O]: the position, as an observation
@@ -96,9 +96,9 @@ class Judge(NamedTuple):
     hidden: Any  # float32 [HIDDEN]
 
 
-def new_judge(network: ValueNetwork) -> Judge:
-    """Returns a judge with storage of its own."""
-    return Judge(
+def new_chooser(network: ValueNetwork) -> Chooser:
+    """Returns a chooser with storage of its own."""
+    return Chooser(
         network,
         np.zeros(pyramid.GAME.observation_size, np.int64),
         np.zeros((KING + 1, 4), np.int64),
@@ -109,16 +109,16 @@ def new_judge(network: ValueNetwork) -> Judge:
 
 
 @kernel
-def value_after(judge: Judge, observation: Any, action: int) -> float:
-    """Returns the value of the position after a move, as a logit; the inputs that are on are left in the judge."""
-    return float(evaluate(judge.network, judge.on, inputs_after(judge, observation, action), judge.hidden))
+def value_after(chooser: Chooser, observation: Any, action: int) -> float:
+    """Returns the value of the position after a move, as a logit; the inputs that are on are left in the chooser."""
+    return float(evaluate(chooser.network, chooser.on, inputs_after(chooser, observation, action), chooser.hidden))
 
 
 @kernel
-def inputs_after(judge: Judge, observation: Any, action: int) -> int:
+def inputs_after(chooser: Chooser, observation: Any, action: int) -> int:
     """Writes the inputs that are on after a move; returns how many."""
-    play_on(observation, action, judge.after)
-    return int(_inputs_of(judge))
+    play_on(observation, action, chooser.after)
+    return int(_inputs_of(chooser))
 
 
 # --- The position after a move ----------------------------------------------------------------------------------------
@@ -194,15 +194,15 @@ def _tell_the_last(after: Any) -> None:
 
 
 @kernel
-def _inputs_of(judge: Any) -> int:
-    """Writes the inputs that are on for the position in the judge; returns how many."""
-    _find_places(judge)
-    place, held, on = judge.place, judge.held, judge.on
-    n, stuck = _size_inputs(judge, _pyramid_inputs(judge, 0)), 0
+def _inputs_of(chooser: Any) -> int:
+    """Writes the inputs that are on for the position in the chooser; returns how many."""
+    _find_places(chooser)
+    place, held, on = chooser.place, chooser.held, chooser.on
+    n, stuck = _size_inputs(chooser, _pyramid_inputs(chooser, 0)), 0
     for low in range(1, KING // 2 + 1):
-        pairs = _pairs_of(judge, low)
-        n = _match_inputs(judge, low, pairs, n)
-        n = _card_inputs(judge, KING - low, _card_inputs(judge, low, n))
+        pairs = _pairs_of(chooser, low)
+        n = _match_inputs(chooser, low, pairs, n)
+        n = _card_inputs(chooser, KING - low, _card_inputs(chooser, low, n))
         stuck += not _ALL_CAN_GO[pairs | _GONE[held[low], held[KING - low]]]
     for k in range(held[KING]):
         if place[KING, k] != SOMEWHERE:
@@ -213,9 +213,9 @@ def _inputs_of(judge: Any) -> int:
 
 
 @kernel
-def _pyramid_inputs(judge: Any, n: int) -> int:
+def _pyramid_inputs(chooser: Any, n: int) -> int:
     """Writes which cards of the pyramid are left, and which are open; returns how many inputs there are."""
-    after, on, present, left = judge.after, judge.on, 0, 0
+    after, on, present, left = chooser.after, chooser.on, 0, 0
     for i in range(PYRAMID_SIZE):
         present |= (after[i] != 0) << i
     for i in range(PYRAMID_SIZE):
@@ -230,9 +230,9 @@ def _pyramid_inputs(judge: Any, n: int) -> int:
 
 
 @kernel
-def _size_inputs(judge: Any, n: int) -> int:
+def _size_inputs(chooser: Any, n: int) -> int:
     """Writes the pass and the sizes of the piles; returns how many inputs there are."""
-    after, on, stock, waste = judge.after, judge.on, 0, 0
+    after, on, stock, waste = chooser.after, chooser.on, 0, 0
     for k in range(STOCK_SIZE):
         stock += after[_STOCK + k] != 0
         waste += after[_WASTE + k] != 0
@@ -243,9 +243,9 @@ def _size_inputs(judge: Any, n: int) -> int:
 
 
 @kernel
-def _find_places(judge: Any) -> None:
+def _find_places(chooser: Any) -> None:
     """Lists the places of the cards of each rank."""
-    after, place, held = judge.after, judge.place, judge.held
+    after, place, held = chooser.after, chooser.place, chooser.held
     held[:] = 0
     for slot in range(KNOWN_PLACES):
         rank = after[slot]
@@ -259,14 +259,14 @@ def _find_places(judge: Any) -> None:
 
 
 @kernel
-def _card_inputs(judge: Any, rank: int, n: int) -> int:
+def _card_inputs(chooser: Any, rank: int, n: int) -> int:
     """Writes what concerns the cards of a rank in the pyramid, but for their partners; returns how many inputs."""
-    place, held, on = judge.place, judge.held, judge.on
+    place, held, on = chooser.place, chooser.held, chooser.on
     for a in range(held[rank]):
         i = place[rank, a]
         if i >= PYRAMID_SIZE:
             break
-        on[n] = _HIDDEN + 5 * i + judge.after[_UNSEEN + KING - rank - 1]
+        on[n] = _HIDDEN + 5 * i + chooser.after[_UNSEEN + KING - rank - 1]
         on[n + 1] = _RIVALS + 4 * i + held[rank] - 1
         n += 2
         for b in range(a):
@@ -276,10 +276,10 @@ def _card_inputs(judge: Any, rank: int, n: int) -> int:
 
 
 @kernel
-def _match_inputs(judge: Any, low: int, pairs: int, n: int) -> int:
+def _match_inputs(chooser: Any, low: int, pairs: int, n: int) -> int:
     """Writes the pairs of cards of a rank with those of the matching one; returns how many inputs there are."""
-    place, on, high = judge.place, judge.on, KING - low
-    for a in range(judge.held[low]):
+    place, on, high = chooser.place, chooser.on, KING - low
+    for a in range(chooser.held[low]):
         row, x = pairs >> 4 * a & 15, place[low, a]
         for b in range(4):
             if row >> b & 1:
@@ -292,7 +292,7 @@ def _match_inputs(judge: Any, low: int, pairs: int, n: int) -> int:
         if x < PYRAMID_SIZE:
             on[n] = _PARTNERS + 5 * x + _COUNT[row]
             n += 1
-    for b in range(judge.held[high]):
+    for b in range(chooser.held[high]):
         if place[high, b] < PYRAMID_SIZE:
             column = pairs >> b & 0x1111
             on[n] = _PARTNERS + 5 * place[high, b] + _COUNT[(column | column >> 3 | column >> 6 | column >> 9) & 15]
@@ -301,11 +301,11 @@ def _match_inputs(judge: Any, low: int, pairs: int, n: int) -> int:
 
 
 @kernel
-def _pairs_of(judge: Any, low: int) -> int:
+def _pairs_of(chooser: Any, low: int) -> int:
     """Returns which cards of a rank match which of the other: bit 4a + b."""
-    place, high, pairs = judge.place, KING - low, 0
-    for a in range(judge.held[low]):
-        for b in range(judge.held[high]):
+    place, high, pairs = chooser.place, KING - low, 0
+    for a in range(chooser.held[low]):
+        for b in range(chooser.held[high]):
             pairs |= (not _RELATED[place[low, a], place[high, b]]) << (4 * a + b)
     return pairs
 
