@@ -2,7 +2,8 @@
 
 What the position after a move should have been worth is the result of the game, mixed with the values met on the way
 (Sutton 1988, TD(lambda)). Now and then a move is taken at random; the value before it is taught by the best choice
-there, not by what came of the random one.
+there, not by what came of the random one. All legal moves are tried, also those that the agent leaves out as proved
+lost: played without them, as many games teach less.
 """
 
 from typing import Any, Final, NamedTuple
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import Agent
 from solitaire_agents.kit import Lessons, SelfPlay
 from solitaire_agents.pyramid.by_value import PyramidByValue, check_by_value, choose, sole_choice
-from solitaire_agents.pyramid.values import INPUTS, MOST_ON, RULES_LEARNED, inputs_after
+from solitaire_agents.pyramid.values import INPUTS, MOST_ON, RULES_LEARNED, Chooser, inputs_after, new_chooser
 from solitaire_agents.value_network import ValueNetwork
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS
@@ -56,11 +57,11 @@ class PyramidSelfPlay(SelfPlay):
     ) -> Lessons:
         """Plays games side by side, move by move."""
         rng, engine = np.random.default_rng(seed), Engine(pyramid.GAME, options, len(deals))
-        agent = PyramidByValue(options, network)
+        chooser = new_chooser(network)
         engine.deal_numbers(deals)
         playing, all_choices = np.arange(len(deals)), []
         while len(playing):
-            all_choices.append(_move(engine, agent, playing, explore, rng))
+            all_choices.append(_move(engine, chooser, playing, explore, rng))
             playing = np.flatnonzero(~engine.states.ended)
         outcomes = engine.buffers.outcomes
         target = outcomes["won"].astype(np.float32)
@@ -79,15 +80,14 @@ class PyramidSelfPlay(SelfPlay):
 
 
 def _move(
-    engine: Engine, agent: PyramidByValue, playing: NDArray[np.int64], explore: float, rng: np.random.Generator
+    engine: Engine, chooser: Chooser, playing: NDArray[np.int64], explore: float, rng: np.random.Generator
 ) -> _Choices:
     """Plays a move in each game under way; returns the choices."""
     n, actions = len(playing), np.zeros(engine.num_envs, np.int64)
     taken, best, inputs = np.zeros(n, np.int64), np.zeros(n, np.float32), np.zeros((n, MOST_ON), np.uint16)
     random, luck = rng.random(n) < explore, rng.random(n)
     observations, masks = engine.buffers.observations[playing], engine.buffers.action_masks[playing]
-    kept = agent.without_lost(observations, masks)
-    _choose_all(agent.chooser, observations, kept, np.where(random, luck, -1.0), taken, best, inputs)
+    _choose_all(chooser, observations, masks, np.where(random, luck, -1.0), taken, best, inputs)
     actions[playing] = taken
     engine.step(actions)
     chosen = best >= 0
