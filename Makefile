@@ -4,11 +4,10 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 INSTALLED := $(VENV)/.installed
-# `make demo STEPS=10_000_000 TOUR_STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
-STEPS ?= 250_000
-TEACHER_STEPS ?= 300_000
-TOUR_STEPS ?= 600_000
-TOUR_TEACHER_STEPS ?= 2_000_000
+# `make demo GAMES=1_000_000 TOUR_STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
+GAMES ?= 250_000
+TOUR_STEPS ?= 300_000
+TOUR_TEACHER_STEPS ?= 1_000_000
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
 BENCH_PLOT ?= results/benchmark.png
@@ -21,20 +20,20 @@ go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
 .PHONY: demo test test-slow test-cluster coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
 
-demo: $(INSTALLED)  ## the agents at play, then masked PPO trained on both games and compared with them
+demo: $(INSTALLED)  ## the agents at play, then one trained for each game, by self-play and by masked PPO, and compared
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
 	@$(RL) compare --env $(DEMO_ENVS) --deals 200 --agents uniform,careful,greedy,thrifty,best
 	@echo; echo "2 of 3: one of them at play"
 	@if [ -t 1 ]; then $(RL) watch --agent best --deal 7 --seconds 0.3; \
 	    else $(RL) watch --agent best --deal 7 --seconds 0 | tail -n 14; fi
-	@echo; echo "3 of 3: now two agents are trained, $(STEPS) + $(TOUR_STEPS) steps after imitation."
-	@echo "This takes about ten minutes on an idle core. Ctrl-C saves; 'make demo' goes on from there."
-	$(RL) train $(call go_on,runs/demo/pyramid) --config pyramid-win \
-	    --total-steps $(STEPS) --teacher-steps $(TEACHER_STEPS)
+	@echo; echo "3 of 3: now two agents are trained: values by $(GAMES) games of self-play, then masked PPO"
+	@echo "for $(TOUR_STEPS) steps after imitation. This takes about ten minutes on two idle cores."
+	@echo "Ctrl-C saves; 'make demo' goes on from there."
+	$(RL) train-values $(call go_on,runs/demo/pyramid-values) --config pyramid-values-win --games $(GAMES)
 	$(RL) train $(call go_on,runs/demo/tour-infernale) --config tour-infernale-one-pass \
 	    --total-steps $(TOUR_STEPS) --teacher-steps $(TOUR_TEACHER_STEPS)
 	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
-	    --agents uniform,pyramid-first,careful,runs/demo/pyramid
+	    --agents uniform,pyramid-first,careful,runs/demo/pyramid-values
 	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(TOUR_DEALS) \
 	    --agents uniform,greedy,thrifty,runs/demo/tour-infernale@sample
 

@@ -22,11 +22,14 @@ from tests.readme import README, commands, python_blocks, shortened
 ROOT = Path(__file__).parents[1]
 IN_THE_WHEEL = (
     "solitaire_agents/policies/pyramid-win/policy.safetensors",
+    "solitaire_agents/policies/pyramid-values-score/policy.safetensors",
+    "solitaire_agents/policies/pyramid-values-win/policy.safetensors",
     "solitaire_agents/policies/tour-infernale-values/policy.safetensors",
     "solitaire_agents/policies/tour-infernale-values-five-piles/policy.safetensors",
     "solitaire_seeds/pyramid-test.csv",
     "solitaire_seeds/tour-infernale-one-pass-test.csv",
     "solitaire_training/recipes/train/pyramid-win.yaml",
+    "solitaire_training/recipes/train-values/pyramid-values-win.yaml",
     "solitaire_training/recipes/train-values/tour-infernale-values.yaml",
     "solitaire_training/report/templates/report.html",
     "solitaire_envs/py.typed",
@@ -41,14 +44,14 @@ solitaire-rl watch --agent careful --deal 7 --seconds 0 --save game.txt
 solitaire-rl replay game.txt
 solitaire-rl solve --deal 7 --goal score
 solitaire-rl label --count 2 --out labels.csv --jobs 1
-solitaire-rl compare --agents uniform,careful,planner,oracle --deals 6 --jobs 1 --out results
+solitaire-rl compare --agents uniform,careful,best,planner,oracle --deals 6 --jobs 1 --out results
 solitaire-rl compare --env solitaire/TourInfernaleOnePass-v0 --agents best,planner --deals 2 --jobs 1
 """
 ANY_WIDTH = ("solve", "label")
 """Commands that print paths and transcripts, in lines as long as they are."""
 TRAINED = """
 solitaire-rl train --config pyramid-win --out runs/a
-solitaire-rl compare --agents careful,best,runs/a --out results/a
+solitaire-rl compare --agents careful,policy,best,runs/a --out results/a
 solitaire-rl report results/a
 """
 
@@ -151,7 +154,7 @@ def check_base(folder: Path, wheel: Path) -> None:
         narrow = line.split()[1] in ANY_WIDTH or max(map(len, printed.splitlines())) <= 80
         check(narrow, f"expected 80 columns of {line}, got {printed}")
     for line in (
-        "compare --agents best --deals 1",
+        "compare --agents policy --deals 1",
         "report results",
         "serve --no-open",
         "train --out run --config pyramid-win",

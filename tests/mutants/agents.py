@@ -52,6 +52,8 @@ _PYRAMID = (
         f"{PYRAMID}/by_value.py",
         "agents/pyramid/test_values.py",
         ("the last move is taken", "if best < 0 or value > highest:", "if True:"),
+        ("lost moves are taken", "kept[known] &= (ratings == best) | (best == 0)", "pass"),
+        ("moves are left out by the worst rating", "ratings.max(axis=1, keep", "ratings.min(axis=1, keep"),
         ("kings wait", "                return action  # never a loss", "                pass"),
     ),
     *mutants(

@@ -38,7 +38,7 @@ def test_a_planner_tells_the_odds_with_growing_effort(client: TestClient) -> Non
 
 
 def test_a_policy_tells_probabilities_and_its_value(client: TestClient) -> None:
-    choice, end = lines(client, "choice", **GOLDEN, agent="best", objective="win")
+    choice, end = lines(client, "choice", **GOLDEN, agent="policy", objective="win")
     assert end["kind"] == "end"
     assert choice["move"] == choice["chances"][0][0]
     assert sum(chance for _, chance in choice["chances"]) == pytest.approx(1, abs=0.001)

@@ -11,6 +11,8 @@ from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
+from solitaire_agents.pyramid.values import RULES_LEARNED, SHIPPED_VALUES
+from solitaire_agents.value_network import load_values
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
 
@@ -38,10 +40,24 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 def _best(options: pyramid.PyramidOptions) -> Agent:
-    """Plays by the trained network that comes with the package, without search."""
+    """Plays by learned values, or under rules of which none are learned by `policy`; without search."""
+    learned = pyramid.PyramidOptions(objective=options.objective)
+    same_rules = all(getattr(options, rule) == getattr(learned, rule) for rule in RULES_LEARNED)
+    if same_rules and options.information != "table":
+        agent = load_values(SHIPPED_VALUES[options.objective], KIT, options)
+    else:
+        agent = _policy(options)
+    agent.name = "best"
+    return agent
+
+
+def _policy(options: pyramid.PyramidOptions) -> Agent:
+    """Plays by the network that was trained with PPO and comes with the package."""
     from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
 
-    return load_shipped(f"pyramid-{options.objective}", KIT, pyramid.NUM_ACTIONS)
+    agent = load_shipped(f"pyramid-{options.objective}", KIT, pyramid.NUM_ACTIONS)
+    agent.name = "policy"
+    return agent
 
 
 def _view() -> "type[View]":
@@ -85,6 +101,7 @@ KIT: Kit = Kit(
     agents={
         **rule_agents(RULES),
         "best": _best,
+        "policy": _policy,
         "patient": PatientAgent,
         "planner": PlannerAgent,
         "hindsight": HindsightAgent,

@@ -42,14 +42,14 @@ BASE = [
     "replay game.txt",
     "solve --deal 7",
     "label --count 2 --out labels.csv --jobs 1",
-    "compare --agents uniform,careful,planner,oracle --deals 2 --jobs 1 --out r",
+    "compare --agents uniform,careful,best,planner,oracle --deals 2 --jobs 1 --out r",
     "envs",
     "agents",
     "completion bash",
 ]
 NEEDS = {
-    "compare --agents best --deals 1": "policies",
-    "watch --agent best --deal 1": "policies",
+    "compare --agents policy --deals 1": "policies",
+    "watch --agent policy --deal 1": "policies",
     "train --out run": "train",
     "train --out run --config pyramid-win": "train",
     "tune --out run --trials 1 --search ent_coef": "train",
