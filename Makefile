@@ -6,8 +6,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 INSTALLED := $(VENV)/.installed
 # `make demo GAMES=1_000_000 TOUR_STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
 GAMES ?= 250_000
-TOUR_STEPS ?= 300_000
-TOUR_TEACHER_STEPS ?= 1_000_000
+TOUR_STEPS ?= 600_000
+TOUR_TEACHER_STEPS ?= 2_000_000
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
 BENCH_PLOT ?= results/benchmark.png
@@ -32,7 +32,7 @@ demo: $(INSTALLED)  ## the agents at play, then one trained for each game, by se
 	$(RL) train-values $(call go_on,runs/demo/pyramid-values) --config pyramid-values-win --games $(GAMES)
 	$(RL) train $(call go_on,runs/demo/tour-infernale) --config tour-infernale-one-pass \
 	    --total-steps $(TOUR_STEPS) --teacher-steps $(TOUR_TEACHER_STEPS)
-	$(RL) compare --env solitaire/Pyramid-v0 --deals $(DEALS) \
+	$(RL) compare --env solitaire/Pyramid-v0 --option objective=win --deals $(DEALS) \
 	    --agents uniform,pyramid-first,careful,runs/demo/pyramid-values
 	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(TOUR_DEALS) \
 	    --agents uniform,greedy,thrifty,runs/demo/tour-infernale@sample
