@@ -6,8 +6,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 INSTALLED := $(VENV)/.installed
 # `make demo GAMES=1_000_000 TOUR_STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
 GAMES ?= 250_000
-TOUR_STEPS ?= 600_000
-TOUR_TEACHER_STEPS ?= 2_000_000
+TOUR_STEPS ?= 500_000
+TOUR_TEACHER_STEPS ?= 1_500_000
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
 BENCH_PLOT ?= results/benchmark.png

@@ -167,7 +167,7 @@ def test_no_win_is_thrown_away_by_the_bounds() -> None:
 
 
 def test_every_game_is_legal_to_its_end() -> None:
-    for options in (WIN, SCORE, PyramidOptions(passes=5, information="open")):
+    for options in (WIN, SCORE, PyramidOptions(passes=5, information="open"), PyramidOptions(max_moves=30)):
         assert len(play(PyramidByValue(options, NETWORK), GAME, options, DEALS).outcomes) == len(DEALS)
 
 
