@@ -26,6 +26,7 @@ STEP_MS, LAST_MS = 400, 3_000
 
 def play(env: Any, agent: Any, deal: int) -> Iterator[dict[str, Any]]:
     """Plays a deal; yields the info before each move and at the end."""
+    agent.seed(deal)  # so that a deal played again is the same game
     observation, info = env.reset(options={"deal": deal})
     yield info
     ended = False
