@@ -47,6 +47,7 @@ _PYRAMID = (
         ),
         ("a card matches what covers it", "(not _RELATED[place[low, a], place[high, b]]) <<", "1 <<"),
         ("lower ranks are told apart", "alone = row & (row - 1) == 0 or column", "alone = column"),
+        ("nothing moves in the mirror", "np.arange(first, first + row + 1)[::-1]", "np.arange(first, first + row + 1)"),
     ),
     *mutants(
         f"{PYRAMID}/by_value.py",
@@ -62,6 +63,7 @@ _PYRAMID = (
         ("what came of a random move teaches", "np.where(random, best, best + mix", "np.where(False, best, best + mix"),
         ("the result teaches nothing", "best + mix * (target[games] - best)", "best"),
         ("a random move is the first", "if before == int(luck * moves):", "if True:"),
+        ("no mirror images", "inputs[mirrored] = _MIRROR[inputs[mirrored]]", "pass"),
     ),
     *mutants(
         f"{PYRAMID}/hindsight.py",

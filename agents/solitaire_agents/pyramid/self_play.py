@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from solitaire_agents.base import Agent
 from solitaire_agents.kit import Lessons, SelfPlay
 from solitaire_agents.pyramid.by_value import PyramidByValue, check_by_value, choose, sole_choice
-from solitaire_agents.pyramid.values import INPUTS, MOST_ON, RULES_LEARNED, Chooser, inputs_after, new_chooser
+from solitaire_agents.pyramid.values import (
+    INPUTS,
+    MOST_ON,
+    RULES_LEARNED,
+    Chooser,
+    inputs_after,
+    mirror_image,
+    new_chooser,
+)
 from solitaire_agents.value_network import ValueNetwork
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS
@@ -23,6 +31,7 @@ from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.pyramid import CLEARED_BONUS, PyramidOptions
 
 _BEST_SCORE: Final = int(CLEARED_BONUS[0])
+_MIRROR: Final = mirror_image()
 
 
 class _Choices(NamedTuple):
@@ -72,6 +81,8 @@ class PyramidSelfPlay(SelfPlay):
             targets.append(target[games])
             target[games] = np.where(random, best, best + mix * (target[games] - best))
         inputs = np.concatenate([choices.inputs for choices in all_choices])
+        mirrored = rng.random(len(inputs)) < 0.5
+        inputs[mirrored] = _MIRROR[inputs[mirrored]]
         return Lessons(inputs, np.concatenate(targets[::-1]), int(outcomes["won"].sum()))
 
     def agent(self, options: PyramidOptions, network: ValueNetwork) -> Agent:

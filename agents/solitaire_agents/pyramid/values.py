@@ -12,6 +12,7 @@ from itertools import permutations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solitaire_agents.trained import SHIPPED
 from solitaire_agents.value_network import HIDDEN, ValueNetwork, evaluate
@@ -25,6 +26,7 @@ from solitaire_envs.pyramid import (
     NO_PLACE,
     PYRAMID_SIZE,
     REDEAL,
+    ROWS,
     SECOND,
     STOCK,
     STOCK_SIZE,
@@ -314,3 +316,20 @@ def _pairs_of(chooser: Any, low: int) -> int:
 def _pair(low: int, high: int) -> int:
     """Numbers the pairs of places."""
     return high * (high - 1) // 2 + low
+
+
+def mirror_image() -> NDArray[np.uint16]:
+    """Returns which input each becomes in the mirror image of the pyramid, uint16 [INPUTS + 1]; the last is none."""
+    place, image = np.arange(_PLACES), np.arange(INPUTS + 1, dtype=np.uint16)
+    for row in range(ROWS):
+        first = row * (row + 1) // 2
+        place[first : first + row + 1] = np.arange(first, first + row + 1)[::-1]
+    high, low = place[np.array([(b, a) for b in range(_PLACES) for a in range(b)]).T]
+    low, high = np.minimum(low, high), np.maximum(low, high)
+    pairs = high * (high - 1) // 2 + low
+    for block, end in ((_MATCH, _ONLY), (_ONLY, _RIVAL), (_RIVAL, _KING)):
+        image[block:end] = block + pairs[: end - block]
+    for block, each in ((_KING, 1), (_THERE, 1), (_OPEN, 1), (_PARTNERS, 5), (_HIDDEN, 5), (_RIVALS, 4)):
+        moved = np.add.outer(each * place[:PYRAMID_SIZE], np.arange(each))
+        image[block : block + moved.size] = block + moved.ravel()
+    return image

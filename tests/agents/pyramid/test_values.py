@@ -13,7 +13,15 @@ from solitaire_agents.pyramid.hindsight import rate_moves
 from solitaire_agents.pyramid.position import imagine
 from solitaire_agents.pyramid.self_play import PyramidSelfPlay
 from solitaire_agents.pyramid.solver.api import new_memory
-from solitaire_agents.pyramid.values import INPUTS, MOST_ON, inputs_after, new_chooser, play_on, value_after
+from solitaire_agents.pyramid.values import (
+    INPUTS,
+    MOST_ON,
+    inputs_after,
+    mirror_image,
+    new_chooser,
+    play_on,
+    value_after,
+)
 from solitaire_agents.value_network import ValueNetwork, value_shapes
 from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
@@ -28,11 +36,14 @@ _inputs_after = entry_point("test of values")(inputs_after.py_func)  # type: ign
 _value_after = entry_point("test of values")(value_after.py_func)  # type: ignore[attr-defined]
 PLACES = 28 + 2 * 24 + 1
 STOCK, UNSEEN_COUNTS = GAME.slots("stock"), GAME.slots("unseen")
+MIRROR = mirror_image()
 
 
 def random_network(seed: int) -> ValueNetwork:
+    """Returns a network that values the mirror image of a position as much."""
     rng = np.random.default_rng(seed)
     arrays = {name: rng.normal(size=shape) * 0.1 for name, shape in value_shapes(INPUTS).items()}
+    arrays["rows"] += arrays["rows"][MIRROR[:-1]]
     return ValueNetwork(**{name: array.astype(np.float32) for name, array in arrays.items()})
 
 
@@ -122,6 +133,20 @@ def test_the_matches_are_those_of_the_game() -> None:
                 other < pyramid.PYRAMID_SIZE and other in pyramid.all_covers(place)
             )
         assert sum(one < 2 * pairs for one in chooser.on[:n].tolist()) == expected
+
+
+def test_the_mirror_image_of_inputs_is_that_of_the_position() -> None:
+    image = [row * (row + 1) // 2 + row - column for row in range(7) for column in range(row + 1)]
+    changed = 0
+    for observation, mask in positions(4):
+        mirrored = observation.copy()
+        mirrored[:28] = observation[image]
+        for action in np.flatnonzero(mask[: REDEAL + 1]):  # neither touches the pyramid
+            before, after = inputs(observation, action), inputs(mirrored, action)
+            assert sorted(MIRROR[before]) == after
+            changed += before != after
+    assert changed > 50
+    assert MIRROR[INPUTS] == INPUTS
 
 
 # --- Play -------------------------------------------------------------------------------------------------------------
@@ -230,6 +255,14 @@ def test_a_random_move_does_not_teach_the_move_before() -> None:
     values = chances(lessons)
     assert (lessons.targets[:-1] >= values[1:] - 1e-4).all()
     assert (lessons.targets[:-1] > values[1:] + 1e-4).any()
+
+
+def test_half_of_the_choices_are_taught_in_the_mirror_image() -> None:
+    one, other = (PyramidSelfPlay().play(WIN, NETWORK, DEALS, 0.0, 1.0, seed).inputs for seed in (1, 2))
+    same = (one == other).all(axis=1)
+    images = np.sort(MIRROR[one], axis=1) == np.sort(other, axis=1)
+    assert (same | images.all(axis=1)).all()
+    assert 0.4 < same.mean() < 0.6
 
 
 def test_games_and_seeds() -> None:
