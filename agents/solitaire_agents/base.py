@@ -113,7 +113,7 @@ class Agent(ABC):
             samples: Orders of what is hidden; more make smaller errors.
 
         Returns:
-            None if the agent does not sample.
+            None if the agent has no odds to tell.
         """
         return None
 

@@ -56,6 +56,7 @@ _PYRAMID = (
         ("lost moves are taken", "kept[known] &= (ratings == best) | (best == 0)", "pass"),
         ("moves are left out by the worst rating", "ratings.max(axis=1, keep", "ratings.min(axis=1, keep"),
         ("kings wait", "                return action  # never a loss", "                pass"),
+        ("moves left out are told a value", "observation, kept, values[0])", "observation, action_mask, values[0])"),
     ),
     *mutants(
         f"{PYRAMID}/self_play.py",

@@ -8,8 +8,9 @@ and search nothing.
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_agents.base import ActionMasks, Actions, Agent, Judgement, Observations, judge_by
 from solitaire_agents.pyramid.hindsight import rate_moves
 from solitaire_agents.pyramid.position import imagine
 from solitaire_agents.pyramid.solver.api import new_memory
@@ -77,6 +78,15 @@ class PyramidByValue(Agent):
             kept[known] &= (ratings == best) | (best == 0)
         return kept
 
+    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+        """Returns what is learned of each move: the chance to win, or the score as a share of the way to the best one.
+
+        A move that is left out has 0. There is no error, for nothing is sampled.
+        """
+        values, kept = np.zeros((1, len(action_mask))), self.without_lost(observation[None], action_mask[None])[0]
+        _ask_all(self.chooser, observation, kept, values[0])
+        return judge_by("chance" if self._options.objective == "win" else "worth", values, action_mask)
+
 
 @kernel
 def sole_choice(legal: Any) -> int:
@@ -108,3 +118,10 @@ def _act_all(chooser: Any, observations: Any, action_masks: Any, actions: Any) -
         actions[i] = sole_choice(action_masks[i])
         if actions[i] < 0:
             actions[i] = choose(chooser, observations[i], action_masks[i])[0]
+
+
+@entry_point("pyramid values")
+def _ask_all(chooser: Any, observation: Any, legal: Any, values: Any) -> None:
+    for action in range(len(legal)):
+        if legal[action]:
+            values[action] = 1 / (1 + np.exp(-value_after(chooser, observation, action)))

@@ -168,6 +168,22 @@ def test_the_highest_value_is_chosen(options: PyramidOptions) -> None:
     assert choices > 20
 
 
+@pytest.mark.parametrize("options", [WIN, SCORE])
+def test_people_are_told_the_values_that_it_chooses_by(options: PyramidOptions) -> None:
+    agent, chooser, left_out = PyramidByValue(options, NETWORK), new_chooser(NETWORK), 0
+    for observation, mask in positions(6, options):
+        judged, kept = agent.judge(observation, mask, 8), agent.without_lost(observation[None], mask[None])[0]
+        assert judged.unit == ("chance" if options is WIN else "worth")
+        for action, (mean, error) in enumerate(zip(judged.means, judged.errors, strict=True)):
+            if kept[action]:
+                assert mean == pytest.approx(1 / (1 + np.exp(-_value_after(chooser, observation, action))))
+            elif mask[action]:
+                assert mean == 0
+                left_out += 1
+            assert np.isnan(mean) == np.isnan(error) == (not mask[action])
+    assert left_out > 0
+
+
 def test_no_win_is_thrown_away_by_the_bounds() -> None:
     """Of the moves that are left out, none wins, unless one that is kept is known to win."""
     agent, memory, left_out, saved = PyramidByValue(WIN, NETWORK), new_memory(8), 0, 0
