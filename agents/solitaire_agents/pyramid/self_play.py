@@ -72,11 +72,8 @@ class PyramidSelfPlay(SelfPlay):
         while len(playing):
             all_choices.append(_move(engine, chooser, playing, explore, rng))
             playing = np.flatnonzero(~engine.states.ended)
-        outcomes = engine.buffers.outcomes
-        target = outcomes["won"].astype(np.float32)
-        if options.objective == "score":
-            target = ((outcomes["score"] + NUM_CARDS) / (_BEST_SCORE + NUM_CARDS)).astype(np.float32)
-        targets = []
+        outcomes, targets = engine.buffers.outcomes, []
+        target = _results(outcomes, options)
         for games, _, best, random in reversed(all_choices):
             targets.append(target[games])
             target[games] = np.where(random, best, best + mix * (target[games] - best))
@@ -88,6 +85,13 @@ class PyramidSelfPlay(SelfPlay):
     def agent(self, options: PyramidOptions, network: ValueNetwork) -> Agent:
         """Returns the agent that takes the move of the highest value."""
         return PyramidByValue(options, network)
+
+
+def _results(outcomes: NDArray[np.void], options: PyramidOptions) -> NDArray[np.float32]:
+    """Returns what games have come to, 0..1, [n]."""
+    if options.objective == "win":
+        return outcomes["won"].astype(np.float32)
+    return ((outcomes["score"] + NUM_CARDS) / (_BEST_SCORE + NUM_CARDS)).astype(np.float32)
 
 
 def _move(
