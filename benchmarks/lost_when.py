@@ -18,10 +18,10 @@ from solitaire_agents.tour_infernale.solver.api import solve
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
-from solitaire_envs.tour_infernale import DRAW, GAME, TourInfernaleOptions
+from solitaire_envs.tour_infernale import DRAW, GAME, MAX_PILES, TourInfernaleOptions
 from solitaire_training.evaluation.statistics import share
 
-DRAWS = NUM_CARDS - 6
+DRAWS = NUM_CARDS - MAX_PILES
 OPTIONS = TourInfernaleOptions(passes=1)
 
 
