@@ -6,6 +6,7 @@
 
 Each checkout has a process of its own, which loads its packages from there. They take turns, one thread each, and their
 CPU time counts. A step of training is what that checkout counts as one: an environment step, or only a decision.
+'learn' times how the checkout's strongest agent of Pyramid without search learns: by self-play, or before that by PPO.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 HERE = Path(__file__).parents[1]
 PACKAGES = ("envs", "agents", "training", "seeds", "web")
@@ -59,12 +61,12 @@ def solve_tour(deals: int) -> Callable[[], float]:
     return timed
 
 
-def train_pyramid(rollouts: int) -> Callable[[], float]:
+def train_pyramid(rollouts: int, precision: str = "float32") -> Callable[[], float]:
     from solitaire_training.learning.config import load_config
     from solitaire_training.learning.recipes import find_recipe
     from solitaire_training.learning.train import train
 
-    config = load_config(find_recipe("pyramid-win"), {"eval_deals": 1, "precision": "float32", "device": "cpu"})
+    config = load_config(find_recipe("pyramid-win"), {"eval_deals": 1, "precision": precision, "device": "cpu"})
     size = config.num_envs * config.n_steps
     config = replace(config, teacher_steps=size, total_steps=rollouts * size, eval_every=rollouts * size)
 
@@ -83,10 +85,38 @@ def train_pyramid(rollouts: int) -> Callable[[], float]:
     return timed
 
 
+def learn_pyramid(games: int) -> Callable[[], float]:
+    try:
+        from solitaire_training.learning.values import self_play_of, train_values
+    except ModuleNotFoundError:
+        return train_pyramid(2, "auto")
+    from solitaire_training.learning.config import ValuesConfig, load_settings
+    from solitaire_training.learning.recipes import find_recipe
+
+    changes = {"games": games, "eval_every": games, "eval_deals": 1}
+    config = load_settings(ValuesConfig, find_recipe("pyramid-values-win", "train-values"), changes)
+    kind: Any = type(self_play_of(config))
+    plays, learned = kind.play, [0]
+
+    def counted(*arguments: Any) -> Any:
+        lessons = plays(*arguments)
+        learned[0] += len(lessons.targets)
+        return lessons
+
+    def timed() -> float:
+        learned[0], started = 0, time.process_time()
+        with TemporaryDirectory() as folder, patch.object(kind, "play", counted):
+            train_values(config, Path(folder), say=lambda text: None)
+        return learned[0] / (time.process_time() - started)
+
+    return timed
+
+
 TASKS: dict[str, tuple[str, Callable[[], Callable[[], float]]]] = {
     "best": ("deals a second by `best`, Pyramid to win", lambda: play_best(1_000)),
     "solve": ("deals a second, La tour infernale in one pass", lambda: solve_tour(50)),
     "train": ("steps a second of PPO, recipe pyramid-win", lambda: train_pyramid(2)),
+    "learn": ("steps a second, how Pyramid's best learns", lambda: learn_pyramid(20_000)),
 }
 
 

@@ -26,7 +26,8 @@ _CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])  # by pass
 # order that clears the pyramid, and only the imagined player has it.
 _CARDS_FEWER: Final = 8
 _GAINS: Final = (5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), int(CLEARED_BONUS[2]) + _CARDS_FEWER)
-_MOST: Final = sum(_GAINS) + _CARDS_FEWER
+MOST: Final = sum(_GAINS) + _CARDS_FEWER
+"""Points that a rating of 1 is worth where the score is played for."""
 
 PATIENCE: Final = {"win": 0.85, "score": 0.95}
 """Objective -> what a draw or redeal counts for, where a discard that is worth as much counts for 1."""
@@ -53,7 +54,7 @@ class HindsightAgent(Agent):
         check_options(options)
         self._options, self._max_nodes = options, max_nodes
         self.complete = options.objective == "win"
-        self.worth = 1.0 if self.complete else float(_MOST)
+        self.worth = 1.0 if self.complete else float(MOST)
         self._memory = new_memory(8)
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
@@ -131,7 +132,7 @@ def _rate(moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory
     storage = memory.questions, memory.table, line
     settle_all(decks, after, SCORE, options.passes, pairs, max_nodes, *storage, results)
     worth[cleared] += np.maximum(0, _CARDS_FEWER + results[:, 1])
-    return worth / _MOST
+    return worth / MOST
 
 
 def _settle(

@@ -11,8 +11,9 @@ from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
+from solitaire_agents.pyramid.rollouts import RolloutPlanner
 from solitaire_agents.pyramid.values import RULES_LEARNED, SHIPPED_VALUES
-from solitaire_agents.value_network import load_values
+from solitaire_agents.value_network import load_network, load_values
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
 
@@ -39,14 +40,18 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
     return count
 
 
+def _values_fit(options: pyramid.PyramidOptions) -> bool:
+    """Returns whether values that come with the package were learned under these rules."""
+    learned = pyramid.PyramidOptions()
+    return options.information != "table" and all(
+        getattr(options, rule) == getattr(learned, rule) for rule in RULES_LEARNED
+    )
+
+
 def _best(options: pyramid.PyramidOptions) -> Agent:
     """Plays by learned values, or under rules of which none are learned by `policy`; without search."""
-    learned = pyramid.PyramidOptions(objective=options.objective)
-    same_rules = all(getattr(options, rule) == getattr(learned, rule) for rule in RULES_LEARNED)
-    if same_rules and options.information != "table":
-        agent = load_values(SHIPPED_VALUES[options.objective], KIT, options)
-    else:
-        agent = _policy(options)
+    learned = _values_fit(options)
+    agent = load_values(SHIPPED_VALUES[options.objective], KIT, options) if learned else _policy(options)
     agent.name = "best"
     return agent
 
@@ -58,6 +63,16 @@ def _policy(options: pyramid.PyramidOptions) -> Agent:
     agent = load_shipped(f"pyramid-{options.objective}", KIT, pyramid.NUM_ACTIONS)
     agent.name = "policy"
     return agent
+
+
+def _planner(options: pyramid.PyramidOptions) -> Agent:
+    """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more."""
+    if options.objective == "win" or not _values_fit(options):
+        return PlannerAgent(options)
+    folder = SHIPPED_VALUES["score"]
+    planner = RolloutPlanner(options, load_network(folder, KIT, options))
+    planner.folder = folder
+    return planner
 
 
 def _view() -> "type[View]":
@@ -103,7 +118,7 @@ KIT: Kit = Kit(
         "best": _best,
         "policy": _policy,
         "patient": PatientAgent,
-        "planner": PlannerAgent,
+        "planner": _planner,
         "hindsight": HindsightAgent,
         "oracle": PyramidOracle,
     },

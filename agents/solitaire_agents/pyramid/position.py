@@ -82,12 +82,20 @@ def from_observation(row: Sequence[int]) -> tuple[list[int], Position]:
 @entry_point("pyramid position")
 def _imagine_all(observations: Any, suits: Any, decks: Any, positions: Any) -> None:
     for i in range(len(observations)):
-        suits[:] = 0  # of each rank, those taken
-        _imagine(observations[i], suits, decks[i], positions[i])
+        suits[:] = 0
+        imagine_one(observations[i], suits, decks[i], positions[i])
 
 
 @kernel
-def _imagine(observation: Any, suits: Any, deck: Any, position: Any) -> None:
+def imagine_one(observation: Any, suits: Any, deck: Any, position: Any) -> None:
+    """Does what `imagine` does, for one observation.
+
+    Args:
+        observation: int16 [O].
+        suits: int64 [14], all 0: of each rank, those taken.
+        deck: int64 [52], written to.
+        position: int64 [5], written to.
+    """
     in_pyramid, end = 0, PYRAMID_SIZE
     for place in range(PYRAMID_SIZE):
         if observation[place] > 0:
