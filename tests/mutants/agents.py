@@ -112,6 +112,14 @@ _PYRAMID = (
         ("kings are not discarded at once", "if mask[_KINGS].any():", "if False:"),
     ),
     *mutants(
+        f"{PYRAMID}/rollouts.py",
+        "agents/pyramid/test_rollouts.py",
+        ("hidden cards come in one order", "RANK[hidden[k]]", "RANK[hidden[0]]"),
+        ("a rollout forgets the bonus", "game.position[4] = so_far + NUM_CARDS - state.discarded", "pass"),
+        ("rollouts do not count", "+ (1 - BY_HINDSIGHT) * scores", "+ 0 * scores"),
+        ("a few orders prove all", "+ ERRORS * errors", "+ 0 * errors"),
+    ),
+    *mutants(
         f"{PYRAMID}/oracle.py",
         "agents/test_oracle.py::test_wins_whatever_can_be_won",
         ("the oracle plays for the score only", 'elif options.objective == "win"', "elif False"),

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.base import Judgement, judge_by
 from solitaire_agents.pyramid.by_value import choose, sole_choice
 from solitaire_agents.pyramid.hindsight import MOST
 from solitaire_agents.pyramid.planner import PlannerAgent
@@ -24,13 +25,15 @@ from solitaire_agents.value_network import ValueNetwork
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import as_records, entry_point, kernel
-from solitaire_envs.pyramid import COVERS, PYRAMID_SIZE, RANK, STOCK_SIZE
+from solitaire_envs.pyramid import CLEARED_BONUS, COVERS, PYRAMID_SIZE, RANK, STOCK_SIZE
 
 _STOCK, _WASTE = (pyramid.GAME.slots(name).start for name in ("stock", "waste"))
 _UNSEEN = pyramid.GAME.slots("unseen")
 
 BY_HINDSIGHT: Final = 0.5
 """Share of hindsight in what a move is worth; the rest is that of rollouts."""
+NOTHING: Final = -12.0
+"""The score to expect after a move that hindsight rates 0. So both parts are in points of the score."""
 STAGES: Final = (1 / 8, 1 / 4, 1 / 2, 1.0)
 """Shares of the orders after which moves are dropped."""
 LITTLE: Final = 0.4
@@ -41,6 +44,7 @@ DOUBT: Final = 4.0
 """A difference of so many points is counted in besides those met: a few orders that are alike prove little."""
 _STATES: Final = 1_000
 """States that the solver may look at where a rollout ends."""
+_BEST_SCORE: Final = int(CLEARED_BONUS[0])
 
 
 class RolloutPlanner(PlannerAgent):
@@ -88,8 +92,17 @@ class RolloutPlanner(PlannerAgent):
     ) -> NDArray[np.float64]:
         """Returns what each move is worth in each order, in points, [samples, A]."""
         rated, scores = self._rate(orders, positions, mask, self._max_nodes), self._roll_out(orders, observation, mask)
-        points: NDArray[np.float64] = BY_HINDSIGHT * MOST * rated + (1 - BY_HINDSIGHT) * scores
+        points: NDArray[np.float64] = BY_HINDSIGHT * (MOST * rated + NOTHING) + (1 - BY_HINDSIGHT) * scores
         return points
+
+    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+        """Returns the score to expect of each move, as a share of the way from the worst to the best one."""
+        if observation[_UNSEEN].sum() <= 1:
+            orders, nodes = self._imagine(observation, 1), self._max_nodes * samples
+            points = MOST * self._rate(*orders, action_mask, nodes) + NOTHING
+        else:
+            points = self._judge_moves(*self._imagine(observation, samples), observation, action_mask)
+        return judge_by("worth", (points + NUM_CARDS) / (_BEST_SCORE + NUM_CARDS), action_mask)
 
     def _roll_out(self, orders: Decks, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Returns the score that a rollout reaches after each move in each order, [samples, A]."""

@@ -135,6 +135,33 @@ def test_a_move_that_is_dropped_meets_no_further_orders(monkeypatch: pytest.Monk
     assert [moves for _, moves in asked][-1] == 2
 
 
+def test_both_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    planner, engine = RolloutPlanner(SCORE, NETWORK), positions_of_pass_1(4, 1)[0][0]
+    observation, mask = engine.buffers.observations[0], engine.buffers.action_masks[0]
+    orders, positions = planner._imagine(observation, 2)
+    monkeypatch.setattr(planner, "_rate", lambda *_: np.array([[0.0, 0.0], [0.5, 0.0]]))
+    monkeypatch.setattr(planner, "_roll_out", lambda *_: np.array([[0.0, 8.0], [0.0, 8.0]]))
+    points = planner._judge_moves(orders, positions, observation, mask)
+    assert np.allclose(points - points[0, 0], [[0, 4], [14, 4]])
+
+
+def test_tells_the_score_to_expect() -> None:
+    """At the end of pass 1, where it is all but known."""
+    planner = RolloutPlanner(SCORE, NETWORK)
+    for engine, _ in positions_of_pass_1(5, 20):
+        observation, mask = engine.buffers.observations[0], engine.buffers.action_masks[0]
+        judgement = planner.judge(observation, mask, 8)
+        assert judgement.unit == "worth"
+        assert np.isnan(judgement.means[~mask]).all()
+        assert ((judgement.means[mask] >= 0) & (judgement.means[mask] <= 1)).all()
+        while not engine.states.ended[0]:
+            engine.step(planner.act(engine.buffers.observations, engine.buffers.action_masks))
+            if hidden_in(engine) <= 1 and engine.buffers.action_masks[0].any():
+                late = planner.judge(engine.buffers.observations[0], engine.buffers.action_masks[0], 8)
+                assert np.nanmax(late.errors) == 0
+                break
+
+
 def test_hidden_cards_change_no_decision() -> None:
     rng = np.random.default_rng(1)
     for drawn in (1, 6, 15):
