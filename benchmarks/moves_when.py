@@ -20,7 +20,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.tour_infernale import DRAW, GAME, MAX_PILES, TourInfernaleOptions
 from solitaire_training.evaluation.statistics import mean
 
-DRAWS = (0, 5, 10, 20, 30, 40, NUM_CARDS - MAX_PILES)
+DRAWS = (0, 10, 20, 30, NUM_CARDS - MAX_PILES)
 OPTIONS = TourInfernaleOptions()
 
 
