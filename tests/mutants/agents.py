@@ -114,7 +114,7 @@ _PYRAMID = (
     *mutants(
         f"{PYRAMID}/rollouts.py",
         "agents/pyramid/test_rollouts.py",
-        ("hidden cards come in one order", "RANK[hidden[k]]", "RANK[hidden[0]]"),
+        ("hidden cards come in the reverse order", "RANK[hidden[k]]", "RANK[hidden[len(hidden) - 1 - k]]"),
         ("a rollout forgets the bonus", "game.position[4] = so_far + NUM_CARDS - state.discarded", "pass"),
         ("rollouts do not count", "+ (1 - BY_HINDSIGHT) * scores", "+ 0 * scores"),
         ("a few orders prove all", "+ ERRORS * errors", "+ 0 * errors"),

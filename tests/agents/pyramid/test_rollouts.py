@@ -63,24 +63,46 @@ def test_a_position_is_laid_out_as_it_is() -> None:
             assert state[name][0] == engine.states[name][0], name
 
 
-def test_a_rollout_is_a_game_by_values_that_ends_as_the_oracle_would() -> None:
-    by_values, oracle, planner = PyramidByValue(SCORE, NETWORK), PyramidOracle(SCORE), RolloutPlanner(SCORE, NETWORK)
-    for engine, action in positions_of_pass_1(2, 60):
-        observation, mask = engine.buffers.observations[0].copy(), np.zeros(engine.num_actions, np.bool_)
-        mask[action] = True
-        order, end = planner._imagine(observation, 1)[0], 28 + int((observation[28:76] > 0).sum())
-        order[0, end - hidden_in(engine) : end] = hidden_cards(engine)
-        score = planner._roll_out(order, observation, mask)[0, action]
-        engine.step(np.array([action]))
-        while not engine.states.ended[0]:
-            seen, masks = engine.buffers.observations, engine.buffers.action_masks
-            if hidden_in(engine) > 1:
-                engine.step(by_values.act(seen, masks))
-                continue
-            seen, last = seen.copy(), 1 + int(seen[0, UNSEEN].argmax())
+BY_VALUES, ORACLE = PyramidByValue(SCORE, NETWORK), PyramidOracle(SCORE)
+
+
+def play_on(engine: Engine) -> int:
+    """Plays a game on by values until all is known, then as the oracle; returns the score."""
+    while not engine.states.ended[0]:
+        seen, masks = engine.buffers.observations.copy(), engine.buffers.action_masks
+        agent = BY_VALUES if hidden_in(engine) > 1 else ORACLE
+        if agent is ORACLE:
+            last = 1 + int(seen[0, UNSEEN].argmax())
             seen[seen == HIDDEN], seen[0, UNSEEN] = last, 0  # the last card is known
-            engine.step(oracle.act(seen, masks))
-        assert score == engine.buffers.outcomes["score"][0]
+        engine.step(agent.act(seen, masks))
+    return int(engine.buffers.outcomes["score"][0])
+
+
+def rolled_out(engine: Engine, action: int) -> float:
+    """Returns the score of a rollout after an action, in the true order."""
+    planner, observation = RolloutPlanner(SCORE, NETWORK), engine.buffers.observations[0].copy()
+    order, end = planner._imagine(observation, 1)[0], 28 + int((observation[28:76] > 0).sum())
+    order[0, end - hidden_in(engine) : end] = hidden_cards(engine)
+    mask = np.arange(engine.num_actions) == action
+    return float(planner._roll_out(order, observation, mask)[0, action])
+
+
+def test_a_rollout_is_a_game_by_values_that_ends_as_the_oracle_would() -> None:
+    for engine, action in positions_of_pass_1(2, 60):
+        score = rolled_out(engine, action)
+        engine.step(np.array([action]))
+        assert score == play_on(engine)
+
+
+@pytest.mark.parametrize("deal", [974, 1035, 1040, 1269])
+def test_a_rollout_that_clears_the_pyramid_while_cards_are_hidden(deal: int) -> None:
+    engine = Engine(GAME, SCORE, 1)
+    engine.deal_numbers(np.array([2**41 + deal], np.uint64))
+    action = BY_VALUES.act(engine.buffers.observations, engine.buffers.action_masks)
+    score = rolled_out(engine, int(action[0]))
+    engine.step(action)
+    assert score == play_on(engine)
+    assert engine.buffers.outcomes["cleared_in_pass"][0] == 1
 
 
 def test_no_rollout_scores_more_than_the_best_bonus() -> None:
