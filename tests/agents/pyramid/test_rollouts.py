@@ -168,7 +168,7 @@ def test_both_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tells_the_score_to_expect() -> None:
-    """At the end of pass 1, where it is all but known."""
+    """As a share of the way from -52 to 50; once all is known there is no error."""
     planner = RolloutPlanner(SCORE, NETWORK)
     for engine, _ in positions_of_pass_1(5, 20):
         observation, mask = engine.buffers.observations[0], engine.buffers.action_masks[0]
@@ -176,6 +176,8 @@ def test_tells_the_score_to_expect() -> None:
         assert judgement.unit == "worth"
         assert np.isnan(judgement.means[~mask]).all()
         assert ((judgement.means[mask] >= 0) & (judgement.means[mask] <= 1)).all()
+        points = planner._judge_moves(*planner._imagine(observation, 8), observation, mask).mean(axis=0)
+        assert np.allclose(judgement.means[mask] * 102 - 52, points[mask])
         while not engine.states.ended[0]:
             engine.step(planner.act(engine.buffers.observations, engine.buffers.action_masks))
             if hidden_in(engine) <= 1 and engine.buffers.action_masks[0].any():
