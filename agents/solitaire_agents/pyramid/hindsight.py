@@ -28,8 +28,6 @@ _CARDS_FEWER: Final = 8
 _GAINS: Final = (5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), int(CLEARED_BONUS[2]) + _CARDS_FEWER)
 MOST: Final = sum(_GAINS) + _CARDS_FEWER
 """Points that a rating of 1 is worth where the score is played for."""
-NOTHING: Final = -12
-"""The score to expect where the pyramid cannot be cleared: what a rating of 0 comes to."""
 
 PATIENCE: Final = {"win": 0.85, "score": 0.95}
 """Objective -> what a draw or redeal counts for, where a discard that is worth as much counts for 1."""

@@ -1,9 +1,9 @@
 """A fair planner for Pyramid: it samples what is hidden, and asks the exact solver.
 
-From pass 2 on, and as soon as one card at most is hidden, a player with perfect memory knows everything. From there the
-planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples orders of
-the unseen cards. It rates each legal move by the position after it, as if the order were known from then on (hindsight
-optimisation), and takes the mean over the orders. All moves meet the same orders, so that luck cancels out.
+From pass 2 on, and as soon as the last stock card lies face up, a player with perfect memory knows everything. From
+there the planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples
+orders of the unseen cards. It rates each legal move by the position after it, as if the order were known from then on
+(hindsight optimisation), and takes the mean over the orders. All moves meet the same orders, so that luck cancels out.
 After a part of the orders, moves that are clearly behind are dropped.
 A node limit keeps the time per move short: a position that it leaves open counts as a share of a success.
 """
@@ -13,22 +13,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import (
-    ActionMasks,
-    Actions,
-    Agent,
-    Judgement,
-    Observations,
-    Ratings,
-    judge_by,
-    random_state,
-)
-from solitaire_agents.pyramid.hindsight import MOST, NOTHING, rate_moves
+from solitaire_agents.base import ActionMasks, Actions, Agent, Judgement, Observations, judge_by, random_state
+from solitaire_agents.pyramid.hindsight import rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
-from solitaire_agents.pyramid.position import Decks, Positions, hidden_places, imagine
+from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_envs import pyramid
-from solitaire_envs.cards import NUM_CARDS, random_below
+from solitaire_envs.cards import random_below
 from solitaire_envs.jit import entry_point
 
 _STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
@@ -42,7 +33,7 @@ ROUNDS: Final = (0.25, 0.5, 1.0)
 
 
 class PatientAgent(Agent):
-    """Draws until all is known, discards only kings so far, then plays exactly: the floor for a fair planner.
+    """Draws until nothing is hidden, discards only kings so far, then plays exactly: the floor for a fair planner.
 
     Args:
         options: Those of the games to play; their objective and goal say what the agent plays for.
@@ -71,8 +62,8 @@ class PatientAgent(Agent):
         hidden = (observations[:, _STOCK] == pyramid.UNSEEN).sum(axis=1)
         if (hidden != observations[:, _UNSEEN].sum(axis=1)).any():
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
-        known = hidden <= 1
-        actions[known] = self._oracle.act(_tell_the_last(observations[known]), action_masks[known])
+        known = hidden == 0
+        actions[known] = self._oracle.act(observations[known], action_masks[known])
         for i in np.flatnonzero(~known):
             actions[i] = self._choose(observations[i], action_masks[i])
         return actions
@@ -87,17 +78,8 @@ class PatientAgent(Agent):
         return pyramid.DRAW  # there are hidden cards, so there is a stock
 
 
-def _tell_the_last(observations: Observations) -> Observations:
-    """Writes down which card the hidden one is, where it is the only one."""
-    told, unseen = observations.copy(), observations[:, _UNSEEN]
-    rows, slots = np.nonzero(observations[:, _STOCK] == pyramid.UNSEEN)
-    told[rows, _STOCK.start + slots] = 1 + unseen[rows].argmax(axis=1)
-    told[rows, _UNSEEN] = 0
-    return told
-
-
 class PlannerAgent(PatientAgent):
-    """Samples the hidden order of the stock, and plays exactly once all is known.
+    """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more.
 
     A decision depends only on the seed and the observation, from which the random numbers are drawn. It depends neither
     on hidden cards nor on the other games of the batch.
@@ -142,7 +124,7 @@ class PlannerAgent(PatientAgent):
         sums, kept, first = np.zeros(len(mask)), mask.copy(), 0
         for share in ROUNDS:
             end = max(first + 1, round(self._samples * share))
-            sums += self._rate(orders[first:end], positions[first:end], kept).sum(axis=0)
+            sums += self._rate(orders[first:end], positions[first:end], kept, self._max_nodes).sum(axis=0)
             means = np.where(kept, (sums / end).round(6), -1)
             kept &= means >= means.max() - end**-0.5
             first = end
@@ -153,30 +135,26 @@ class PlannerAgent(PatientAgent):
     def _imagine(self, observation: NDArray[np.int16], samples: int) -> tuple[Decks, Positions]:
         """Returns sampled orders of the hidden cards, and the position in each."""
         decks, positions = imagine(observation[None])
-        orders, hidden = np.tile(decks, (samples, 1)), hidden_places(observation, positions[0])
-        _shuffle(orders, hidden.start, hidden.stop, self._seed, observation)
+        orders = np.tile(decks, (samples, 1))
+        hidden = int(observation[_UNSEEN].sum())
+        end = pyramid.PYRAMID_SIZE + int(positions[0, 1]).bit_count()
+        _shuffle(orders, end - hidden, end, self._seed, observation)
         return orders, np.tile(positions, (samples, 1))
 
     def _rate(
-        self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int | None = None
-    ) -> Ratings:
+        self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int
+    ) -> NDArray[np.float32]:
         """Returns what each action is worth in each order, [samples, A]."""
-        masks, nodes = np.tile(mask, (len(orders), 1)), max_nodes or self._max_nodes
-        return rate_moves(orders, positions, masks, self._options, nodes, self._memory)
+        return rate_moves(orders, positions, np.tile(mask, (len(orders), 1)), self._options, max_nodes, self._memory)
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
-        """Returns what each move is worth by hindsight: the chance, or the score as a share of the way to the best one.
-
-        Where nothing is hidden, one order gets all the effort.
-        """
+        """Returns the odds of each move by hindsight; where nothing is hidden, one order gets all the effort."""
         nodes = self._max_nodes
         if observation[_UNSEEN].sum() <= 1:
             samples, nodes = 1, nodes * samples
         ratings = self._rate(*self._imagine(observation, samples), action_mask, nodes)
-        if self._options.objective == "win" or self._options.goal == "pyramid":
-            return judge_by("chance", ratings, action_mask)
-        best = int(pyramid.CLEARED_BONUS[0])
-        return judge_by("worth", (MOST * ratings + NOTHING + NUM_CARDS) / (best + NUM_CARDS), action_mask)
+        by_chance = self._options.objective == "win" or self._options.goal == "pyramid"
+        return judge_by("chance" if by_chance else "worth", ratings, action_mask)
 
 
 @entry_point("planner")

@@ -67,12 +67,6 @@ def imagine(observations: Observations) -> tuple[Decks, Positions]:
     return decks, positions
 
 
-def hidden_places(observation: NDArray[np.int16], position: NDArray[np.int64]) -> slice:
-    """Returns where in a deck that `imagine` has made the hidden cards lie."""
-    end = PYRAMID_SIZE + int(position[1]).bit_count()
-    return slice(end - int(observation[_UNSEEN_SLOT : _UNSEEN_SLOT + NUM_RANKS].sum()), end)
-
-
 def from_observation(row: Sequence[int]) -> tuple[list[int], Position]:
     """Returns a deck and a position that look like one observation.
 

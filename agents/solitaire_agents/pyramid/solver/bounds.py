@@ -20,7 +20,6 @@ from solitaire_agents.pyramid.solver.tables import (
     REMAIN,
     STEPS,
     match,
-    match_all,
 )
 from solitaire_envs.jit import allocating_kernel, kernel
 from solitaire_envs.pyramid import STOCK_SIZE
@@ -221,7 +220,8 @@ def refine(question: Any, left: int, clock: int, cost: int, need: int, spare: in
     Returns:
         Whether a matching is left, and the cards that may still stay.
     """
-    match_all(question, left, spare)
+    for g in range(GROUPS):
+        match(question, g, left >> 8 * g & 255, spare >> 8 * g & 255)
     g = unchanged = 0
     while unchanged < GROUPS:
         m = left >> 8 * g & 255
