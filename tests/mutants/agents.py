@@ -80,7 +80,9 @@ _PYRAMID = (
     *mutants(
         f"{PYRAMID}/hindsight.py",
         "agents/pyramid/test_hindsight.py::test_for_the_score_an_earlier_clearing_is_worth_more",
-        ("clearing in pass 1 counts with all its bonus", "_GAINS: Final = (5,", "_GAINS: Final = (15,"),
+        ("clearing in pass 1 counts with all its bonus", "chance * points.cleared[last - 1]", "chance * 15"),
+        ("that no card is left counts without the pyramid", "np.minimum(gone, chance) * points", "gone * points"),
+        ("that no card is left does not count", "np.minimum(gone, chance) * points", "0 * gone * points"),
     ),
     *mutants(
         f"{PYRAMID}/solver/moves.py",
@@ -88,7 +90,7 @@ _PYRAMID = (
         ("a state is won if it was won earlier", "if clock <= label >> 12:", "if clock >= label >> 12:"),
         ("a state is lost if it is lost later", "elif label >> 12 <= clock:", "elif label >> 12 >= clock:"),
         ("what a search cut short has met is lost", "bucket[k, 1] = -1", "pass"),
-        ("a redeal changes no clock", "STEPS * (after[k, 3] - positions[i, 3]) + pointer", "pointer"),
+        ("a redeal changes no clock", "STEPS * (moves[k, 3] - position[3]) + pointer", "pointer"),
     ),
     *mutants(
         f"{PYRAMID}/planner.py",
@@ -112,12 +114,17 @@ _PYRAMID = (
         ("kings are not discarded at once", "if mask[_KINGS].any():", "if False:"),
     ),
     *mutants(
-        f"{PYRAMID}/rollouts.py",
-        "agents/pyramid/test_rollouts.py",
-        ("hidden cards come in the reverse order", "RANK[hidden[k]]", "RANK[hidden[len(hidden) - 1 - k]]"),
-        ("a rollout forgets the bonus", "game.position[4] = so_far + NUM_CARDS - state.discarded", "pass"),
-        ("rollouts do not count", "+ (1 - BY_HINDSIGHT) * scores", "+ 0 * scores"),
+        f"{PYRAMID}/planner.py",
+        "agents/pyramid/test_planner.py::test_optimal_once_all_is_known",
+        ("the last hidden card is taken for another", "1 + unseen[rows].argmax(axis=1)", "unseen[rows].argmax(axis=1)"),
+        ("one hidden card is sampled", "known = hidden <= 1", "known = hidden == 0"),
+    ),
+    *mutants(
+        f"{PYRAMID}/score_planner.py",
+        "agents/pyramid/test_score_planner.py",
         ("a few orders prove all", "+ ERRORS * errors", "+ 0 * errors"),
+        ("few orders prove as much as many", "+ DOUBT**2", "+ 0"),
+        ("a dropped move comes back", "kept = mask & (", "kept = ("),
     ),
     *mutants(
         f"{PYRAMID}/oracle.py",

@@ -20,14 +20,32 @@ from solitaire_envs.pyramid import CLEARED_BONUS, DRAW, REDEAL, PyramidOptions
 # What a position is worth by the solver's status: solved, impossible, or unknown, which counts as about the share of
 # such positions that more nodes would solve.
 _WIN: Final = np.array([1, 0, 0.7])
+_ALL_GONE: Final = np.array([1, 0, 0.5])
 _CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])  # by pass 1, 2, 3
-# For the score: what it gains to clear the pyramid by pass 1, 2, 3 rather than a pass later, or not at all. There the
-# bonus comes with about eight cards fewer left. Pass 1 counts less than its bonus: then it is mostly foresight of the
-# order that clears the pyramid, and only the imagined player has it.
 _CARDS_FEWER: Final = 8
-_GAINS: Final = (5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), int(CLEARED_BONUS[2]) + _CARDS_FEWER)
-MOST: Final = sum(_GAINS) + _CARDS_FEWER
-"""Points that a rating of 1 is worth where the score is played for."""
+"""So many cards more are left, about, where the pyramid is not cleared."""
+NOTHING: Final = -12
+"""About the score where nothing of the kind can be reached."""
+
+
+class Points(NamedTuple):
+    """What can still be reached is worth so many points, where the score is played for."""
+
+    cleared: tuple[int, int, int]
+    """The pyramid cleared by pass 1, 2, 3 rather than a pass later, or not at all."""
+    all_gone: int
+    """No card left after pass 2."""
+
+    @property
+    def most(self) -> int:
+        """What a rating of 1 is worth."""
+        return sum(self.cleared) + self.all_gone + _CARDS_FEWER
+
+
+_FOR_PASS_3: Final = int(CLEARED_BONUS[2]) + _CARDS_FEWER
+TAUGHT: Final = Points((5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), _FOR_PASS_3), 0)
+"""Pass 1 counts less than its bonus: then it is mostly foreknowledge that clears the pyramid, and only the imagined player
+has it."""
 
 PATIENCE: Final = {"win": 0.85, "score": 0.95}
 """Objective -> what a draw or redeal counts for, where a discard that is worth as much counts for 1."""
@@ -54,7 +72,7 @@ class HindsightAgent(Agent):
         check_options(options)
         self._options, self._max_nodes = options, max_nodes
         self.complete = options.objective == "win"
-        self.worth = 1.0 if self.complete else float(MOST)
+        self.worth = 1.0 if self.complete else float(TAUGHT.most)
         self._memory = new_memory(8)
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
@@ -83,6 +101,7 @@ def rate_moves(
     options: PyramidOptions,
     max_nodes: int,
     memory: Memory,
+    points: Points = TAUGHT,
 ) -> Ratings:
     """Returns what the position after each legal action is worth, 0..1, and 0 for the others.
 
@@ -93,12 +112,13 @@ def rate_moves(
         options: They say what is played for.
         max_nodes: States that the solver may look at for each.
         memory: Its storage.
+        points: What counts for how much, where the score is played for.
     """
     rows, actions = np.nonzero(action_masks)
     after = positions[rows]
     play_all(actions, after)
     ratings: Ratings = np.zeros(action_masks.shape, np.float32)
-    ratings[rows, actions] = _rate(_Moves(decks, positions, rows, after), options, max_nodes, memory)
+    ratings[rows, actions] = _rate(_Moves(decks, positions, rows, after), options, max_nodes, memory, points)
     return ratings
 
 
@@ -113,26 +133,42 @@ class _Moves(NamedTuple):
     """[M, 5] the position after it."""
 
 
-def _rate(moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory) -> NDArray[np.float64]:
+def _rate(
+    moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory, points: Points
+) -> NDArray[np.float64]:
     """Returns what each move is worth, [M]."""
     pairs, everything = options.stock_waste_pairs, np.ones(len(moves.rows), np.bool_)
     if options.objective == "win" or options.goal == "pyramid":
         goal = PYRAMID if options.goal == "pyramid" else ALL
         return _WIN[_settle(moves, everything, goal, options.passes, pairs, max_nodes, memory)]
-    # The score is rated by the pass in which the pyramid can be cleared: most of it, and quickly found out.
-    worth, chance = np.zeros(len(moves.rows)), np.ones(len(moves.rows))
-    for last in range(min(options.passes, len(_GAINS)), 0, -1):
-        asked = (chance > 0) & (moves.after[:, 3] <= last)
-        found = _settle(moves, asked, PYRAMID, last, pairs, max_nodes, memory)
-        chance[asked] = np.minimum(chance[asked], _CLEARED[last - 1, found])
-        worth[asked] += chance[asked] * _GAINS[last - 1]
+    worth = _rate_clearing(moves, options, max_nodes, memory, points)
     cleared = np.flatnonzero(moves.after[:, 0] == 0)  # then single cards are left to gain
     results, line = np.empty((len(cleared), 3), np.int64), np.empty(LINE_SIZE, np.int64)
     decks, after = moves.decks[moves.rows[cleared]], moves.after[cleared]
     storage = memory.questions, memory.table, line
     settle_all(decks, after, SCORE, options.passes, pairs, max_nodes, *storage, results)
     worth[cleared] += np.maximum(0, _CARDS_FEWER + results[:, 1])
-    return worth / MOST
+    return worth / points.most
+
+
+def _rate_clearing(
+    moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory, points: Points
+) -> NDArray[np.float64]:
+    """Returns what can be cleared after each move in points, [M]: most of the score, and quickly found out."""
+    passes, pairs, now = min(options.passes, len(points.cleared)), options.stock_waste_pairs, moves.after[:, 3]
+    worth, chance, gone = np.zeros(len(now)), np.ones(len(now)), np.zeros(len(now))
+    if points.all_gone and passes >= 2:
+        asked = now <= 2
+        gone[asked] = _ALL_GONE[_settle(moves, asked, ALL, 2, pairs, max(1, max_nodes // 4), memory)]
+    for last in range(passes, 0, -1):
+        chance[now > last] = 0
+        asked = (chance > 0) & ((gone < 1) | (last < 2))  # with all gone by pass 2, the pyramid is
+        found = _settle(moves, asked, PYRAMID, last, pairs, max_nodes, memory)
+        chance[asked] = np.minimum(chance[asked], _CLEARED[last - 1, found])
+        worth += chance * points.cleared[last - 1]
+        if last == 2:
+            worth += np.minimum(gone, chance) * points.all_gone
+    return worth
 
 
 def _settle(

@@ -11,9 +11,9 @@ from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
-from solitaire_agents.pyramid.rollouts import RolloutPlanner
+from solitaire_agents.pyramid.score_planner import ScorePlanner
 from solitaire_agents.pyramid.values import RULES_LEARNED, SHIPPED_VALUES
-from solitaire_agents.value_network import load_network, load_values
+from solitaire_agents.value_network import load_values
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
 
@@ -67,12 +67,8 @@ def _policy(options: pyramid.PyramidOptions) -> Agent:
 
 def _planner(options: pyramid.PyramidOptions) -> Agent:
     """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more."""
-    if options.objective == "win" or not _values_fit(options):
-        return PlannerAgent(options)
-    folder = SHIPPED_VALUES["score"]
-    planner = RolloutPlanner(options, load_network(folder, KIT, options))
-    planner.folder = folder
-    return planner
+    by_score = options.objective == "score" and options.goal == "all"
+    return ScorePlanner(options) if by_score else PlannerAgent(options)
 
 
 def _view() -> "type[View]":

@@ -1,9 +1,9 @@
 """A fair planner for Pyramid: it samples what is hidden, and asks the exact solver.
 
-From pass 2 on, and as soon as the last stock card lies face up, a player with perfect memory knows everything. From
-there the planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples
-orders of the unseen cards. It rates each legal move by the position after it, as if the order were known from then on
-(hindsight optimisation), and takes the mean over the orders. All moves meet the same orders, so that luck cancels out.
+From pass 2 on, and as soon as one card at most is hidden, a player with perfect memory knows everything. From there the
+planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples orders of
+the unseen cards. It rates each legal move by the position after it, as if the order were known from then on (hindsight
+optimisation), and takes the mean over the orders. All moves meet the same orders, so that luck cancels out.
 After a part of the orders, moves that are clearly behind are dropped.
 A node limit keeps the time per move short: a position that it leaves open counts as a share of a success.
 """
@@ -13,13 +13,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionMasks, Actions, Agent, Judgement, Observations, judge_by, random_state
-from solitaire_agents.pyramid.hindsight import rate_moves
+from solitaire_agents.base import (
+    ActionMasks,
+    Actions,
+    Agent,
+    Judgement,
+    Observations,
+    Ratings,
+    judge_by,
+    random_state,
+)
+from solitaire_agents.pyramid.hindsight import NOTHING, Points, rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_envs import pyramid
-from solitaire_envs.cards import random_below
+from solitaire_envs.cards import NUM_CARDS, random_below
 from solitaire_envs.jit import entry_point
 
 _STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
@@ -28,12 +37,14 @@ _KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_S
 
 EFFORTS: Final = {"win": (8, 150), "score": (16, 300)}
 """Objective -> orders sampled for each decision, and states looked at for each move and order, by default."""
+POINTS: Final = Points(cleared=(8, 8, 28), all_gone=3)
+"""What counts for how much where the score is played for, by least squares over decisions that were played on."""
 ROUNDS: Final = (0.25, 0.5, 1.0)
 """Shares of the orders after which a move that is clearly behind is dropped: by more than 1 / sqrt(orders so far)."""
 
 
 class PatientAgent(Agent):
-    """Draws until nothing is hidden, discards only kings so far, then plays exactly: the floor for a fair planner.
+    """Draws until all is known, discards only kings so far, then plays exactly: the floor for a fair planner.
 
     Args:
         options: Those of the games to play; their objective and goal say what the agent plays for.
@@ -62,8 +73,8 @@ class PatientAgent(Agent):
         hidden = (observations[:, _STOCK] == pyramid.UNSEEN).sum(axis=1)
         if (hidden != observations[:, _UNSEEN].sum(axis=1)).any():
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
-        known = hidden == 0
-        actions[known] = self._oracle.act(observations[known], action_masks[known])
+        known = hidden <= 1
+        actions[known] = self._oracle.act(_tell_the_last(observations[known]), action_masks[known])
         for i in np.flatnonzero(~known):
             actions[i] = self._choose(observations[i], action_masks[i])
         return actions
@@ -78,8 +89,17 @@ class PatientAgent(Agent):
         return pyramid.DRAW  # there are hidden cards, so there is a stock
 
 
+def _tell_the_last(observations: Observations) -> Observations:
+    """Writes down which card the hidden one is, where it is the only one."""
+    told, unseen = observations.copy(), observations[:, _UNSEEN]
+    rows, slots = np.nonzero(observations[:, _STOCK] == pyramid.UNSEEN)
+    told[rows, _STOCK.start + slots] = 1 + unseen[rows].argmax(axis=1)
+    told[rows, _UNSEEN] = 0
+    return told
+
+
 class PlannerAgent(PatientAgent):
-    """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more.
+    """Samples the hidden order of the stock, and plays exactly once all is known.
 
     A decision depends only on the seed and the observation, from which the random numbers are drawn. It depends neither
     on hidden cards nor on the other games of the batch.
@@ -143,18 +163,24 @@ class PlannerAgent(PatientAgent):
 
     def _rate(
         self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int
-    ) -> NDArray[np.float32]:
+    ) -> Ratings:
         """Returns what each action is worth in each order, [samples, A]."""
-        return rate_moves(orders, positions, np.tile(mask, (len(orders), 1)), self._options, max_nodes, self._memory)
+        masks = np.tile(mask, (len(orders), 1))
+        return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory, POINTS)
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
-        """Returns the odds of each move by hindsight; where nothing is hidden, one order gets all the effort."""
+        """Returns what each move is worth by hindsight: the chance, or the score as a share of the way to the best one.
+
+        Where nothing is hidden, one order gets all the effort.
+        """
         nodes = self._max_nodes
         if observation[_UNSEEN].sum() <= 1:
             samples, nodes = 1, nodes * samples
         ratings = self._rate(*self._imagine(observation, samples), action_mask, nodes)
-        by_chance = self._options.objective == "win" or self._options.goal == "pyramid"
-        return judge_by("chance" if by_chance else "worth", ratings, action_mask)
+        if self._options.objective == "win" or self._options.goal == "pyramid":
+            return judge_by("chance", ratings, action_mask)
+        best = int(pyramid.CLEARED_BONUS[0])
+        return judge_by("worth", (POINTS.most * ratings + NOTHING + NUM_CARDS) / (best + NUM_CARDS), action_mask)
 
 
 @entry_point("planner")

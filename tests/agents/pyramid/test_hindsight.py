@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.pyramid.hindsight import PATIENCE, HindsightAgent
-from solitaire_agents.pyramid.position import from_state
-from solitaire_agents.pyramid.solver.api import solve
+from solitaire_agents.pyramid.hindsight import TAUGHT, HindsightAgent, Points, rate_moves
+from solitaire_agents.pyramid.planner import POINTS
+from solitaire_agents.pyramid.position import from_state, imagine
+from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import DRAW, GAME, REDEAL, PyramidOptions
@@ -33,19 +34,18 @@ def positions(options: PyramidOptions, moves: int) -> Engine:
     return engine
 
 
-def rated(options: PyramidOptions, moves: int) -> list[tuple[Any, float]]:
+def rated(options: PyramidOptions, moves: int, points: Points = TAUGHT) -> list[tuple[Any, float]]:
     """Returns (the state after an action, its rating) for all legal actions of some positions."""
     engine = positions(options, moves)
     observations, masks = engine.buffers.observations.copy(), engine.buffers.action_masks.copy()
-    ratings = HindsightAgent(options, max_nodes=1_000_000).rate(observations, masks)
+    ratings = rate_moves(*imagine(observations), masks, options, 4_000_000, new_memory(8), points)
     assert (ratings[~masks] == 0).all()
     before, found = engine.states.copy(), []
     for action in np.flatnonzero(masks.any(axis=0)):
         engine.states[:] = before
         engine.buffers.action_masks[:] = masks
         engine.step(np.full(16, action))
-        wait = PATIENCE[options.objective] if action in (DRAW, REDEAL) else 1
-        found += [(engine.states[i].copy(), ratings[i, action] / wait) for i in np.flatnonzero(masks[:, action])]
+        found += [(engine.states[i].copy(), ratings[i, action]) for i in np.flatnonzero(masks[:, action])]
     return found
 
 
@@ -74,17 +74,22 @@ def test_a_redeal_costs_a_pass() -> None:
 
 
 @pytest.mark.parametrize("moves", [1, 25, 45])
-def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int) -> None:
-    options = PyramidOptions(information="open")
-    found = rated(options, moves)
+@pytest.mark.parametrize("points", [TAUGHT, POINTS])
+def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int, points: Points) -> None:
+    """And that no card is left after pass 2, if that counts."""
+    found, gone_at_last = rated(PyramidOptions(information="open"), moves, points), 0
     for after, rating in found:
-        gain = 0
+        gain, position = 0, from_state(after)
         for last in range(after.current_pass, 4):
-            position = from_state(after)
             best = solve(after.deck.tolist(), goal="pyramid", passes=last, position=position, memory=MEMORY)
-            gain += (5, 15, 28)[last - 1] if best.status == "solved" else 0
-        assert gain / 56 - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / 56 + 1e-6
+            gain += points.cleared[last - 1] if best.status == "solved" else 0
+        if after.current_pass <= 2:
+            best = solve(after.deck.tolist(), passes=2, position=position, memory=MEMORY)
+            gain += points.all_gone if best.status == "solved" else 0
+            gone_at_last += best.status == "solved"
+        assert gain / points.most - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / points.most + 1e-6
     assert len({round(float(rating), 3) for _, rating in found}) > 2
+    assert gone_at_last or moves > 1
 
 
 def test_of_equals_it_prefers_a_discard() -> None:

@@ -20,6 +20,7 @@ from solitaire_agents.pyramid.solver.tables import (
     REMAIN,
     STEPS,
     match,
+    match_all,
 )
 from solitaire_envs.jit import allocating_kernel, kernel
 from solitaire_envs.pyramid import STOCK_SIZE
@@ -220,8 +221,7 @@ def refine(question: Any, left: int, clock: int, cost: int, need: int, spare: in
     Returns:
         Whether a matching is left, and the cards that may still stay.
     """
-    for g in range(GROUPS):
-        match(question, g, left >> 8 * g & 255, spare >> 8 * g & 255)
+    match_all(question, left, spare)
     g = unchanged = 0
     while unchanged < GROUPS:
         m = left >> 8 * g & 255

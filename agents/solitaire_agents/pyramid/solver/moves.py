@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from solitaire_agents.pyramid.solver.bounds import NEVER, refine
-from solitaire_agents.pyramid.solver.search import LINE_SIZE, expand, is_hopeless, value_of
+from solitaire_agents.pyramid.solver.search import GLANCE, LINE_SIZE, expand, is_hopeless, value_of
 from solitaire_agents.pyramid.solver.settle import ALL, IMPOSSIBLE, SOLVED, UNKNOWN, ask, cards_left
-from solitaire_agents.pyramid.solver.tables import KINGS, STEPS, lay_out
+from solitaire_agents.pyramid.solver.tables import KINGS, STEPS, lay_out, match_all
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import allocating_kernel, entry_point, kernel
 
@@ -51,45 +51,53 @@ def settle_moves(
         statuses: int64[M], filled with SOLVED, IMPOSSIBLE or UNKNOWN.
     """
     question, first = questions[0], 0
-    question.max_nodes = max_nodes
     for i in range(len(decks)):
         lay_out(question, decks[i], stock_waste_pairs)
-        statuses[first : ends[i]] = IMPOSSIBLE
-        if _prepare(question, positions[i], goal, passes, table):
-            for k in range(first, ends[i]):
-                left, pointer, _ = cards_left(question, after[k], goal, passes)
-                clock = STEPS * (after[k, 3] - positions[i, 3]) + pointer
-                statuses[k] = _decide(question, left, clock, _target(goal), table)
+        moves = after[first : ends[i]]
+        _settle(question, positions[i], moves, goal, passes, max_nodes, table, statuses[first : ends[i]])
         first = ends[i]
 
 
 @kernel
-def _target(goal: int) -> int:
-    """Returns the value that reaches the goal: no card left, or the pyramid cleared and any number left."""
-    return 0 if goal == ALL else -NUM_CARDS
-
-
-@kernel
-def _prepare(question: Any, position: Any, goal: int, passes: int, table: Any) -> bool:
-    """Fills the tables for a position; returns whether it may be won. What is struck out holds after its moves too."""
-    left, pointer, _ = cards_left(question, position, goal, passes)
+def _settle(
+    question: Any, position: Any, moves: Any, goal: int, passes: int, max_nodes: int, table: Any, statuses: Any
+) -> None:
+    """Settles the positions after the moves of one position, whose deck is laid out."""
+    start, start_clock, _ = cards_left(question, position, goal, passes)
+    spare = 0 if goal == ALL else start & ~question.pyramid & ~KINGS
+    target = 0 if goal == ALL else -NUM_CARDS  # no card left, or the pyramid cleared and any number left
     ask(question, position, goal, passes)
-    spare = 0 if goal == ALL else left & ~question.pyramid & ~KINGS
-    question.must = left & ~spare & ~KINGS
-    possible, still_spare = refine(question, left, pointer, 0, _target(goal), spare)
-    if not possible:
-        return False
-    question.must = left & ~still_spare & ~KINGS
+    question.must = start & ~spare & ~KINGS
     question.generation += 1
-    return bool(_decide(question, left, pointer, _target(goal), table) != IMPOSSIBLE)
+    statuses[:], is_refined = IMPOSSIBLE, False
+    if max_nodes > GLANCE:
+        match_all(question, start, spare)
+    for k in range(-1, len(moves)):  # first the position itself: if it is lost, so is each move
+        left, clock, status = start, start_clock, UNKNOWN
+        if k >= 0:
+            left, pointer, _ = cards_left(question, moves[k], goal, passes)
+            clock = STEPS * (moves[k, 3] - position[3]) + pointer
+        if not is_refined and max_nodes > GLANCE:
+            status = _decide(question, left, clock, target, GLANCE, table)
+        if status == UNKNOWN:
+            if not is_refined:  # what is struck out holds after the moves too
+                possible, still_spare = refine(question, start, start_clock, 0, target, spare)
+                if not possible:
+                    return
+                question.must, is_refined = start & ~still_spare & ~KINGS, True
+            status = _decide(question, left, clock, target, max_nodes, table)
+        if k >= 0:
+            statuses[k] = status
+        elif status == IMPOSSIBLE:
+            return
 
 
 @allocating_kernel
-def _decide(question: Any, left: int, clock: int, target: int, table: Any) -> int:
+def _decide(question: Any, left: int, clock: int, target: int, max_nodes: int, table: Any) -> int:
     """Looks for a line worth `target`, and leaves in the table what it has found out."""
     lefts, labels = np.empty(4096, np.int64), np.empty(4096, np.int64)  # as in `search`
     path, clocks, top = np.empty(LINE_SIZE, np.int64), np.empty(LINE_SIZE, np.int64), 1
-    lefts[0], labels[0], question.nodes = left, clock << 12, 0
+    lefts[0], labels[0], nodes = left, clock << 12, 0
     while top:
         top -= 1
         left, level, clock = lefts[top], labels[top] >> 24, labels[top] >> 12 & 4095
@@ -102,11 +110,11 @@ def _decide(question: Any, left: int, clock: int, target: int, table: Any) -> in
             return SOLVED
         if known == _LOST:
             continue
-        if question.nodes == question.max_nodes:
+        if nodes == max_nodes:
             for k in range(level + 1):
                 _forget(question, table, path[k])
             return UNKNOWN
-        question.nodes += 1
+        nodes += 1
         if not is_hopeless(question, left, clock, 0, target):
             n = expand(question, left, clock, 0, lefts[top:], labels[top:])
             labels[top : top + n] |= level + 1 << 24

@@ -125,16 +125,22 @@ def _possible_pairs(question: Any, g: int, stock_waste_pairs: bool) -> int:
 
 
 @kernel
+def match_all(question: Any, left: int, spare: int) -> None:
+    """Fills the tables of all groups for the cards left, if the cards `spare` may stay."""
+    for g in range(GROUPS):
+        match(question, g, left >> 8 * g & 255, spare >> 8 * g & 255)
+
+
+@kernel
 def match(question: Any, g: int, whole: int, spare: int) -> None:
     """Fills the tables of group g for every part of the byte `whole`, if the cards of the byte `spare` may stay.
 
     The lowest card of a byte either stays or takes one of its partners: in both cases the rest is a smaller byte.
     """
     least, allowed, in_stock = question.least, question.allowed, ~question.pyramid >> 8 * g
-    least[g, 0] = allowed[g, 0] = 0
-    for m in range(1, 256):
-        if m & ~whole:
-            continue
+    least[g, 0] = allowed[g, 0] = m = 0
+    while m != whole:
+        m = (m - whole) & whole  # the next part in rising order
         x, rest, best, some = index_of(m & -m), m & (m - 1), INFEASIBLE, 0
         if spare >> x & 1 and least[g, rest] < INFEASIBLE:
             best, some = least[g, rest] + (question.mode != MOVES), allowed[g, rest]
