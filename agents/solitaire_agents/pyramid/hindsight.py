@@ -23,13 +23,11 @@ _WIN: Final = np.array([1, 0, 0.7])
 _ALL_GONE: Final = np.array([1, 0, 0.5])
 _CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])  # by pass 1, 2, 3
 _CARDS_FEWER: Final = 8
-"""So many cards more are left, about, where the pyramid is not cleared."""
-NOTHING: Final = -12
-"""About the score where nothing of the kind can be reached."""
+"""So many cards fewer are left, about, where the pyramid is cleared."""
 
 
 class Points(NamedTuple):
-    """What can still be reached is worth so many points, where the score is played for."""
+    """How much what can still be reached counts where the score is played for, in points."""
 
     cleared: tuple[int, int, int]
     """The pyramid cleared by pass 1, 2, 3 rather than a pass later, or not at all."""
@@ -42,10 +40,10 @@ class Points(NamedTuple):
         return sum(self.cleared) + self.all_gone + _CARDS_FEWER
 
 
-_FOR_PASS_3: Final = int(CLEARED_BONUS[2]) + _CARDS_FEWER
-TAUGHT: Final = Points((5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), _FOR_PASS_3), 0)
-"""Pass 1 counts less than its bonus: then it is mostly foreknowledge that clears the pyramid, and only the imagined player
-has it."""
+TAUGHT: Final = Points(
+    cleared=(5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), int(CLEARED_BONUS[2]) + _CARDS_FEWER), all_gone=0
+)
+"""What a network learns. Pass 1 counts less than its bonus: only who knows the order clears the pyramid so early."""
 
 PATIENCE: Final = {"win": 0.85, "score": 0.95}
 """Objective -> what a draw or redeal counts for, where a discard that is worth as much counts for 1."""

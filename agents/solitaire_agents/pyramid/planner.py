@@ -23,7 +23,7 @@ from solitaire_agents.base import (
     judge_by,
     random_state,
 )
-from solitaire_agents.pyramid.hindsight import NOTHING, Points, rate_moves
+from solitaire_agents.pyramid.hindsight import Points, rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
@@ -37,6 +37,8 @@ _KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_S
 
 EFFORTS: Final = {"win": (8, 150), "score": (16, 300)}
 """Objective -> orders sampled for each decision, and states looked at for each move and order, by default."""
+NOTHING: Final = -12
+"""About the score where nothing of what hindsight counts can be reached."""
 POINTS: Final = Points(cleared=(8, 8, 28), all_gone=3)
 """What counts for how much where the score is played for, by least squares over decisions that were played on."""
 ROUNDS: Final = (0.25, 0.5, 1.0)
@@ -161,17 +163,15 @@ class PlannerAgent(PatientAgent):
         _shuffle(orders, end - hidden, end, self._seed, observation)
         return orders, np.tile(positions, (samples, 1))
 
-    def _rate(
-        self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int
-    ) -> Ratings:
+    def _rate(self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int) -> Ratings:
         """Returns what each action is worth in each order, [samples, A]."""
         masks = np.tile(mask, (len(orders), 1))
         return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory, POINTS)
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
-        """Returns what each move is worth by hindsight: the chance, or the score as a share of the way to the best one.
+        """Returns the odds of each move by hindsight, or the score to expect as a share of the way to the best one.
 
-        Where nothing is hidden, one order gets all the effort.
+        Once all is known, one order gets all the effort.
         """
         nodes = self._max_nodes
         if observation[_UNSEEN].sum() <= 1:
@@ -180,7 +180,8 @@ class PlannerAgent(PatientAgent):
         if self._options.objective == "win" or self._options.goal == "pyramid":
             return judge_by("chance", ratings, action_mask)
         best = int(pyramid.CLEARED_BONUS[0])
-        return judge_by("worth", (POINTS.most * ratings + NOTHING + NUM_CARDS) / (best + NUM_CARDS), action_mask)
+        scores = NOTHING + ratings * (best - NOTHING)
+        return judge_by("worth", (scores + NUM_CARDS) / (best + NUM_CARDS), action_mask)
 
 
 @entry_point("planner")
