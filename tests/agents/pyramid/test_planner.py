@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from solitaire_agents.pyramid import planner
+from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.position import from_state
 from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_envs.engine import Engine
-from solitaire_envs.pyramid import GAME, PyramidOptions
+from solitaire_envs.pyramid import DRAW, GAME, PyramidOptions
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.play import play
 from tests.agents.strength import played_as
@@ -98,6 +99,22 @@ def test_optimal_once_all_is_known(objective: Objective, pass_1: str) -> None:
         assert best is not None
         outcome = engine.buffers.outcomes[0]
         assert outcome["won"] == (best.status == "solved") if objective == "win" else outcome["score"] == best.value
+
+
+def test_plays_like_the_oracle_as_soon_as_one_card_is_hidden() -> None:
+    """For it is known which: so a patient player draws it only where the oracle does."""
+    engine, discards = Engine(GAME, PyramidOptions(), 1, autoreset="disabled"), 0
+    for deal in range(2**41, 2**41 + 60):
+        engine.deal_numbers([deal])
+        patient, oracle = PatientAgent(PyramidOptions()), PyramidOracle(PyramidOptions())
+        while engine.states.unseen[0].sum() > 1:
+            engine.step(act(patient, engine))
+        observations = np.zeros_like(engine.buffers.observations)
+        GAME.observe(PyramidOptions(information="open").to_rules()[0], engine.states[0], observations[0])
+        expected = oracle.act(observations, engine.buffers.action_masks)
+        assert act(patient, engine) == expected
+        discards += int(expected[0] != DRAW)
+    assert discards > 1
 
 
 def test_with_the_stock_open_it_plays_perfectly() -> None:
