@@ -17,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from solitaire_agents.pyramid.by_value import sole_choice
 from solitaire_agents.pyramid.hindsight import Points, rate_moves
 from solitaire_agents.pyramid.planner import POINTS
-from solitaire_agents.pyramid.position import imagine
 from solitaire_agents.pyramid.score_planner import ScorePlanner
-from solitaire_agents.pyramid.solver.api import Memory, new_memory
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
-from solitaire_envs.pyramid import GAME, NO_PLACE, REDEAL, SECOND, PyramidOptions
+from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.pool import in_processes
 
@@ -37,7 +36,6 @@ QUESTIONS = {
     "the pyramid cleared by pass 3": Points((0, 0, 1), 0),
     "no card left after pass 2": Points((0, 0, 0), 1),
 }
-_IS_KING = (SECOND == NO_PLACE) & (np.arange(len(SECOND)) > REDEAL)
 
 
 class Decision(NamedTuple):
@@ -50,9 +48,9 @@ class Decision(NamedTuple):
 
 
 @cache
-def player() -> tuple[ScorePlanner, Memory]:
-    """Returns the quick planner, and the solver's storage."""
-    return ScorePlanner(OPTIONS, samples=12, max_nodes=100), new_memory(16)
+def player() -> ScorePlanner:
+    """Returns the quick planner."""
+    return ScorePlanner(OPTIONS, samples=12, max_nodes=100)
 
 
 def play(decks: NDArray[np.uint8], moves: list[int]) -> tuple[Engine, list[tuple[Any, Any, list[int]]]]:
@@ -65,8 +63,8 @@ def play(decks: NDArray[np.uint8], moves: list[int]) -> tuple[Engine, list[tuple
     while not engine.states.ended.all():
         live, (observations, masks) = ~engine.states.ended, (engine.buffers.observations, engine.buffers.action_masks)
         actions = np.zeros(len(decks), np.int64)
-        actions[live] = player()[0].act(observations[live], masks[live])
-        if observations[0, UNSEEN].sum() > 1 and masks[0].sum() > 1 and not (masks[0] & _IS_KING).any():
+        actions[live] = player().act(observations[live], masks[live])
+        if observations[0, UNSEEN].sum() > 1 and sole_choice(masks[0]) < 0:
             decisions.append((observations[0].copy(), masks[0].copy(), list(played)))
         played.append(int(actions[0]))
         engine.step(actions)
@@ -82,7 +80,7 @@ def study(deal: int) -> list[Decision]:
     for k in rng.permutation(len(decisions)):
         observation, mask, moves = decisions[k]
         hidden = int(observation[UNSEEN].sum())
-        answers = ask(observation, mask, hidden, rng)
+        answers = ask(observation, mask)
         points = np.array([*POINTS.cleared, POINTS.all_gone]) @ answers
         points[~mask] = -np.inf
         best, second = np.argsort(-points, kind="stable")[:2]
@@ -96,15 +94,10 @@ def study(deal: int) -> list[Decision]:
     return found
 
 
-def ask(
-    observation: NDArray[np.int16], mask: NDArray[np.bool_], hidden: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def ask(observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Returns in which share of the orders the answer is yes after each move, by question: [4, A]."""
-    decks, positions = imagine(observation[None])
-    end = int(positions[0, 1]).bit_count() + NUM_CARDS - 24
-    orders, at = np.tile(decks, (ORDERS, 1)), slice(end - hidden, end)
-    orders[:, at] = rng.permuted(orders[:, at], axis=1)
-    asked = orders, np.tile(positions, (ORDERS, 1)), np.tile(mask, (ORDERS, 1)), OPTIONS, STATES, player()[1]
+    planner = player()
+    asked = *planner._imagine(observation, ORDERS), np.tile(mask, (ORDERS, 1)), OPTIONS, STATES, planner._memory
     return np.array([points.most * rate_moves(*asked, points).mean(axis=0) for points in QUESTIONS.values()])
 
 

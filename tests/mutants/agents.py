@@ -101,8 +101,8 @@ _PYRAMID = (
         "agents/pyramid/test_planner.py::test_takes_the_mean_over_the_orders",
         (
             "the maximum over sampled orders, not the mean",
-            "self._max_nodes).sum(axis=0)",
-            "self._max_nodes).max(axis=0)",
+            "ratings.mean(axis=0)",
+            "ratings.max(axis=0)",
         ),
     ),
     *mutants(

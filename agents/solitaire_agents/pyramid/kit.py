@@ -66,7 +66,7 @@ def _policy(options: pyramid.PyramidOptions) -> Agent:
 
 
 def _planner(options: pyramid.PyramidOptions) -> Agent:
-    """Samples the hidden order of the stock, and plays exactly once nothing is hidden any more."""
+    """Samples the hidden order of the stock, and plays exactly once all is known."""
     by_score = options.objective == "score" and options.goal == "all"
     return ScorePlanner(options) if by_score else PlannerAgent(options)
 

@@ -117,6 +117,7 @@ class PlannerAgent(PatientAgent):
     """
 
     name = "planner"
+    _rounds: tuple[float, ...] = ROUNDS
 
     def __init__(
         self,
@@ -143,16 +144,26 @@ class PlannerAgent(PatientAgent):
 
     def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         orders, positions = self._imagine(observation, self._samples)
-        sums, kept, first = np.zeros(len(mask)), mask.copy(), 0
-        for share in ROUNDS:
+        ratings, kept, first = np.zeros((self._samples, len(mask))), mask, 0
+        for share in self._rounds:
             end = max(first + 1, round(self._samples * share))
-            sums += self._rate(orders[first:end], positions[first:end], kept, self._max_nodes).sum(axis=0)
-            means = np.where(kept, (sums / end).round(6), -1)
-            kept &= means >= means.max() - end**-0.5
+            ratings[first:end] = self._rate(orders[first:end], positions[first:end], kept, self._max_nodes)
+            best, kept = self._promising(ratings[:end], kept)
             first = end
             if kept.sum() == 1 or end >= self._samples:
                 break
-        return int(means.argmax())  # the first of equals: to draw keeps most open
+        return best
+
+    def _promising(self, ratings: NDArray[np.float64], mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
+        """Returns the best move, and which are not clearly behind it.
+
+        Args:
+            ratings: [samples, A], what each move is worth in each order.
+            mask: [A], the moves that have met all these orders.
+        """
+        means = np.where(mask, ratings.mean(axis=0).round(6), -np.inf)
+        best = int(means.argmax())  # the first of equals: to draw keeps most open
+        return best, means >= means[best] - len(ratings) ** -0.5
 
     def _imagine(self, observation: NDArray[np.int16], samples: int) -> tuple[Decks, Positions]:
         """Returns sampled orders of the hidden cards, and the position in each."""

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from solitaire_agents.pyramid.planner import POINTS, PlannerAgent
 from solitaire_envs import pyramid
 
-STAGES: Final = (1 / 8, 1 / 4, 1 / 2, 1.0)
-"""Shares of the orders after which moves are dropped."""
 LITTLE: Final = 0.2 / POINTS.most
 """A move is dropped if it is unlikely to be better than the best by more than this."""
 ERRORS: Final = 2.0
@@ -36,35 +34,19 @@ class ScorePlanner(PlannerAgent):
         ValueError: The solver does not know the rules, or there are no samples or no states.
     """
 
+    _rounds = (1 / 8, 1 / 4, 1 / 2, 1.0)
+
     def __init__(
         self, options: pyramid.PyramidOptions, *, samples: int = 128, max_nodes: int = 1_000, seed: int = 0
     ) -> None:
         super().__init__(options, samples=samples, max_nodes=max_nodes, seed=seed)
 
-    def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
-        orders, positions = self._imagine(observation, self._samples)
-        ratings, kept, first = np.zeros((self._samples, len(mask))), mask.copy(), 0
-        for stage in STAGES:
-            end = max(first + 1, round(self._samples * stage))
-            ratings[first:end] = self._rate(orders[first:end], positions[first:end], kept, self._max_nodes)
-            best, kept = promising(ratings[:end], kept)
-            first = end
-            if kept.sum() == 1 or end >= self._samples:
-                break
-        return best
-
-
-def promising(ratings: NDArray[np.float64], mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
-    """Returns the best move, and which may be better than that by more than `LITTLE`, besides it.
-
-    Args:
-        ratings: [samples, A], what each move is worth in each order.
-        mask: [A], the moves that have met all these orders.
-    """
-    orders, means = len(ratings), np.where(mask, ratings.mean(axis=0).round(6), -np.inf)
-    best = int(means.argmax())  # the first of equals: to draw keeps most open
-    gains = ratings - ratings[:, [best]]
-    errors = np.sqrt((gains.var(axis=0) * orders + DOUBT**2) / (orders * (orders + 1)))
-    kept = mask & (gains.mean(axis=0) + ERRORS * errors > LITTLE)
-    kept[best] = True
-    return best, kept
+    def _promising(self, ratings: NDArray[np.float64], mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
+        """Returns the best move, and which may be better than that by more than `LITTLE`, besides it."""
+        orders, means = len(ratings), np.where(mask, ratings.mean(axis=0).round(6), -np.inf)
+        best = int(means.argmax())  # the first of equals: to draw keeps most open
+        gains = ratings - ratings[:, [best]]
+        errors = np.sqrt((gains.var(axis=0) * orders + DOUBT**2) / (orders * (orders + 1)))
+        kept = mask & (gains.mean(axis=0) + ERRORS * errors > LITTLE)
+        kept[best] = True
+        return best, kept

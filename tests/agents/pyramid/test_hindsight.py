@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.pyramid.hindsight import TAUGHT, HindsightAgent, Points, rate_moves
+from solitaire_agents.pyramid.hindsight import PATIENCE, TAUGHT, HindsightAgent, Points, rate_moves
 from solitaire_agents.pyramid.planner import POINTS
 from solitaire_agents.pyramid.position import from_state, imagine
 from solitaire_agents.pyramid.solver.api import new_memory, solve
@@ -38,7 +38,11 @@ def rated(options: PyramidOptions, moves: int, points: Points = TAUGHT) -> list[
     """Returns (the state after an action, its rating) for all legal actions of some positions."""
     engine = positions(options, moves)
     observations, masks = engine.buffers.observations.copy(), engine.buffers.action_masks.copy()
-    ratings = rate_moves(*imagine(observations), masks, options, 4_000_000, new_memory(8), points)
+    if points is TAUGHT:
+        ratings = HindsightAgent(options, max_nodes=1_000_000).rate(observations, masks)
+        ratings[:, [DRAW, REDEAL]] /= PATIENCE[options.objective]
+    else:
+        ratings = rate_moves(*imagine(observations), masks, options, 4_000_000, new_memory(8), points)
     assert (ratings[~masks] == 0).all()
     before, found = engine.states.copy(), []
     for action in np.flatnonzero(masks.any(axis=0)):

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.pyramid.planner import POINTS, PlannerAgent
-from solitaire_agents.pyramid.score_planner import LITTLE, ScorePlanner, promising
+from solitaire_agents.pyramid.score_planner import LITTLE, ScorePlanner
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_training.evaluation.play import play
+from tests.agents.pyramid.test_planner import DEALS, kings_first, start
 
 SCORE = PyramidOptions()
-DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
 
 
 def hidden_in(engine: Engine) -> int:
@@ -43,31 +43,26 @@ def table(*moves: list[float]) -> NDArray[np.float64]:
 def test_a_move_goes_where_it_is_unlikely_to_be_better_by_more_than_a_little() -> None:
     best, clearly_worse, alike = [5.0, 7.0] * 32, [0.0, 2.0] * 32, [5.0, 7.0] * 32
     sometimes_better = [25.0, -14.0] * 32
-    found, kept = promising(table(best, clearly_worse, alike, sometimes_better), np.ones(4, np.bool_))
+    found, kept = ScorePlanner(SCORE)._promising(
+        table(best, clearly_worse, alike, sometimes_better), np.ones(4, np.bool_)
+    )
     assert found == 0  # of equals the first
     assert kept.tolist() == [True, False, False, True]
-    assert promising(table(best, clearly_worse), np.array([False, True]))[0] == 1
+    assert ScorePlanner(SCORE)._promising(table(best, clearly_worse), np.array([False, True]))[0] == 1
 
 
 def test_few_orders_that_are_alike_prove_little() -> None:
     behind = LITTLE * POINTS.most  # in each order
     for orders, stays in ((2, True), (64, False)):
         points = table([behind] * orders, [0.0] * orders)
-        assert promising(points, np.ones(2, np.bool_))[1].tolist() == [True, stays]
-
-
-def start() -> tuple[Engine, NDArray[np.intp]]:
-    """Returns a game whose first move is a choice among more than two, and these moves."""
-    engine, kings = Engine(GAME, SCORE, 1), [12, 25, 38, 51]  # at the top of the pyramid, where they are covered
-    engine.deal_decks([np.array([*kings, *(card for card in range(52) if card not in kings)], np.uint8)])
-    legal = np.flatnonzero(engine.buffers.action_masks[0])
-    assert len(legal) > 2
-    return engine, legal
+        assert ScorePlanner(SCORE)._promising(points, np.ones(2, np.bool_))[1].tolist() == [True, stays]
 
 
 def test_a_move_that_is_dropped_meets_no_further_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     planner, asked = ScorePlanner(SCORE, samples=16), list[tuple[int, int]]()
-    engine, legal = start()
+    engine = start([kings_first(12, 25, 38, 51)])
+    legal = np.flatnonzero(engine.buffers.action_masks[0])
+    assert len(legal) > 2
 
     def rate(orders: Any, positions: Any, mask: Any, max_nodes: int) -> Any:
         asked.append((len(orders), int(mask.sum())))
