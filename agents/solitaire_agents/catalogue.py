@@ -1,17 +1,18 @@
 """The one table of agents: game -> kit. Other packages add theirs by `register_kit`."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from solitaire_agents.base import Agent
+from solitaire_agents.choices import Choices
 from solitaire_agents.kit import DealTable, Kit, Labels, MakeAgent, Solver
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
-from solitaire_agents.trained import VALUES, read_card
+from solitaire_agents.trained import SHIPPED, in_words, read_card, rules_of
+from solitaire_agents.trained_agent import TrainedAgent, load_trained
 from solitaire_agents.uniform import UniformAgent
-from solitaire_agents.value_network import load_values
 from solitaire_envs.catalogue import import_named
 from solitaire_envs.checks import short
 from solitaire_envs.game import Game, Options
@@ -40,12 +41,51 @@ def kit_of(game: Game) -> Kit:
 
 def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     """Returns the agents of a game by name."""
-    return {"uniform": _uniform, **kit_of(game).agents}
+    kit = kit_of(game)
+    return {"uniform": _uniform, **kit.agents, **({"best": partial(_best, kit)} if kit.trained else {})}
 
 
 def _uniform(options: Any) -> Agent:
     """Plays every legal action with the same probability."""
     return UniformAgent()
+
+
+def _best(kit: Kit, options: Any) -> Agent:
+    """Plays by the network that comes with the package for these rules; without search."""
+    folder = find_shipped(kit, options)
+    if folder is None:
+        asked = in_words(rules_of(_choices(kit, options), options))
+        raise ValueError(f"expected rules that a trained agent of {kit.game.name} has learned, got {asked}")
+    return load_trained(folder, kit.game, _choices(kit, options), options, "best")
+
+
+def find_shipped(kit: Kit, options: Any) -> Path | None:
+    """Returns the folder of the trained agent that comes with the package for the options; None: there is none.
+
+    Raises:
+        ValueError: No agent can be trained under the options.
+    """
+    rules = rules_of(_choices(kit, options), options)
+    for name in kit.trained:
+        card = read_card(SHIPPED / name)
+        if rules in card["rules"] and card["options"]["objective"] == options.objective:
+            return SHIPPED / name
+    return None
+
+
+def choices_of(game: Game, options: Options) -> Choices:
+    """Returns how learners see a game, or the game that a series is made of.
+
+    Raises:
+        ValueError: No agent can be trained for the game, or not under the options.
+    """
+    return _choices(kit_of(game), options)
+
+
+def _choices(kit: Kit, options: Any) -> Choices:
+    if kit.choices is None:
+        raise ValueError(f"expected a game that declares its choices, {_games_with('choices')}; got {kit.game.name}")
+    return kit.choices(options)
 
 
 def advisers_of(game: Game, options: Options) -> list[str]:
@@ -103,7 +143,7 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     """Returns the agent of a name.
 
     Args:
-        name: One of `agents_of`; or a policy folder; or ``module:attribute``, a class or function that takes the
+        name: One of `agents_of`; or the folder of a trained agent; or ``module:attribute``, a class or function that takes the
             options and returns an agent.
         game: The game to play.
         options: Its options.
@@ -115,21 +155,18 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     if name in agents:
         return agents[name](options)
     if Path(name).is_dir():
-        return _load(Path(name), game, options)
+        return load_folder(Path(name), game, options, name)
     if ":" in name:
         return _build_named(name, options)
     raise ValueError(
-        f"expected an agent of {game.name} among {', '.join(agents)}, a policy folder or module:agent; "
+        f"expected an agent of {game.name} among {', '.join(agents)}, the folder of a trained agent or module:agent; "
         f"got {short(name)}"
     )
 
 
-def _load(folder: Path, game: Game, options: Options) -> Agent:
-    if read_card(folder)["format"] == VALUES:
-        return load_values(folder, kit_of(game), options)
-    from solitaire_agents.policy import load_policy  # noqa: PLC0415  # only a policy needs torch
-
-    return load_policy(folder, kit_of(game), game.num_actions(options))
+def load_folder(folder: Path, game: Game, options: Options, name: str, **how: Any) -> TrainedAgent:
+    """Loads a trained agent for a game or a series; arguments and errors are those of `load_trained`."""
+    return load_trained(folder, game.root, choices_of(game, options), options, name, **how)
 
 
 def _build_named(name: str, options: Options) -> Agent:

@@ -1,6 +1,6 @@
 """A kit: all that there is for one game besides its rules. One for each game, in the `kit.py` of its folder.
 
-The agents of a game, how its network sees it, its solver, and what is known of its deals. Each part is optional: a game
+The agents of a game, how learners see it, its solver, and what is known of its deals. Each part is optional: a game
 without a kit can be played by the uniform agent.
 """
 
@@ -8,18 +8,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent, RuleAgent
+from solitaire_agents.choices import Choices
 from solitaire_envs.cards import Deck
 from solitaire_envs.game import Game
-
-if TYPE_CHECKING:
-    from solitaire_agents.networks import View
-    from solitaire_agents.value_network import ValueNetwork
 
 MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
@@ -133,53 +130,6 @@ class Labels(DealTable):
         """Returns the labelled test deals for a game's options; None: there are none for these rules."""
 
 
-class Lessons(NamedTuple):
-    """What games teach, choice by choice."""
-
-    inputs: NDArray[np.uint16]
-    """[n, m]: the inputs that are on, then the number of inputs."""
-    targets: NDArray[np.float32]
-    """[n]: what the value should have been, 0..1."""
-    won: int
-    """Number of games that were won."""
-
-
-class SelfPlay(ABC):
-    """How values of positions are learned in games that a value network plays against chance."""
-
-    inputs: int
-    """Number of inputs of the network, below 2^16."""
-    rules: Sequence[str]
-    """Names of the options for each value of which values have to be learned anew."""
-
-    @abstractmethod
-    def check(self, options: Any) -> None:
-        """Checks that values can be learned under the options.
-
-        Raises:
-            ValueError: They cannot; the message names the option.
-        """
-
-    @abstractmethod
-    def play(
-        self, options: Any, network: "ValueNetwork", deals: NDArray[np.uint64], explore: float, mix: float, seed: int
-    ) -> Lessons:
-        """Plays games; several threads may do so at a time.
-
-        Args:
-            options: Options that `check` allows.
-            network: The network that plays.
-            deals: Deal numbers, [n].
-            explore: Share of the choices that are random, 0..1.
-            mix: Weight of what came later against the value of the next choice, the lambda of TD(lambda), 0..1.
-            seed: Of the random choices.
-        """
-
-    @abstractmethod
-    def agent(self, options: Any, network: "ValueNetwork") -> Agent:
-        """Returns the agent that plays by a network, without search."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Kit:
     """What there is for one game."""
@@ -190,10 +140,10 @@ class Kit:
     """Name -> how to build the agent; its docstring begins with what the agent is. Every game has 'uniform' besides."""
     advisers: Callable[[Any], Sequence[str]] = lambda options: ()
     """options -> names of the agents that give a person hints, the strongest first."""
-    view: "Callable[[], type[View]] | None" = None
-    """Imports and returns how a network sees the game; None: no network can be trained."""
-    self_play: Callable[[], SelfPlay] | None = None
-    """Imports and builds how values are learned; None: they cannot be."""
+    choices: Callable[[Any], Choices] | None = None
+    """options -> how learners see the game under them, or a ValueError; None: no agent can be trained."""
+    trained: Sequence[str] = ()
+    """Names of the trained agents that come with the package; 'best' is the first that has learned the rules played."""
     solver: Callable[[], Solver] | None = None
     """Imports and builds the solver."""
     labels: Callable[[], Labels] | None = None

@@ -1,10 +1,7 @@
-"""The files of a trained agent: its weights, ``policy.safetensors``, and its card, ``policy.json``. No pickle anywhere.
-
-The card's format tells a policy, whose network chooses moves, from values, whose network says what positions are worth.
-"""
+"""The files of a trained agent: its weights, ``policy.safetensors``, and its card, ``policy.json``. No pickle anywhere."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +10,23 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
+from solitaire_agents.choices import Choices
 from solitaire_agents.files import write_whole
+from solitaire_agents.network import MAX_WIDTH, Network, network_shapes, widths_of
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
 
 WEIGHTS, CARD = "policy.safetensors", "policy.json"
-POLICY, VALUES = "solitaire-rl policy 2", "solitaire-rl values 1"
-"""Formats of a card."""
-SHAPES: Mapping[str, Mapping[str, Any]] = {
-    POLICY: {"observation_size": int, "num_actions": int, "network": dict},
-    VALUES: {"inputs": int},
+FORMAT = "solitaire-rl agent 1"
+SHAPE = {
+    "game": str,
+    "options": dict,
+    "rules": [dict],
+    "inputs": int,
+    "widths": [int],
+    "hyperparameters": dict | None,
 }
-"""Of the card by its format, besides `COMMON`."""
-COMMON = {"game": str, "options": dict, "hyperparameters": dict | None}
+"""Of the card."""
 SHIPPED = Path(__file__).with_name("policies")
 """Folder of the trained agents that come with the package, each with its card."""
 Weights = dict[str, NDArray[np.float32]]
@@ -33,26 +34,63 @@ NUMBERS = (np.float32, np.float16)
 """Types of the numbers in a file; half precision halves it."""
 
 
-def read_card(folder: Path, *formats: str) -> dict[str, Any]:
+def read_card(folder: Path) -> dict[str, Any]:
     """Reads the card of a trained agent.
-
-    Args:
-        folder: Its folder.
-        formats: Those expected; none: all that there are.
 
     Raises:
         ValueError: There is no such file, or it is damaged or foreign.
     """
-    path, expected = folder / CARD, formats or tuple(SHAPES)
+    path = folder / CARD
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"expected a policy's description at {path}, got: {error}") from None
-    if not isinstance(card, dict) or card.get("format") not in expected:
+    except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise ValueError(f"expected the card of a trained agent at {path}, got: {error}") from None
+    if not isinstance(card, dict) or card.get("format") != FORMAT:
         got = card.get("format") if isinstance(card, dict) else type(card).__name__
-        raise ValueError(f"{path}: expected format {' or '.join(map(repr, expected))}, got {short(got)}")
-    check_shape(path, {**COMMON, **SHAPES[card["format"]]}, card)
+        raise ValueError(f"{path}: expected format {FORMAT!r}, got {short(got)}")
+    check_shape(path, SHAPE, card)
+    widths = card["widths"]
+    if len(widths) != 2 or not all(1 <= width <= MAX_WIDTH for width in widths):
+        raise ValueError(f"{path}: expected two widths of 1..{MAX_WIDTH}, got {short(widths)}")
     return card
+
+
+def read_network(folder: Path, game: Game, choices: Choices, options: Options) -> Network:
+    """Reads the network of a trained agent.
+
+    Args:
+        folder: Its folder.
+        game: The game that it has to play; not a series.
+        choices: The choices of the game.
+        options: The options that it has to play under.
+
+    Raises:
+        ValueError: The folder holds no trained agent, a damaged one, or one of another game, other inputs or other rules.
+    """
+    card = read_card(folder)
+    if card["game"] != game.name:
+        raise ValueError(f"{folder}: expected an agent of {game.name}, got one of {card['game']:.80}")
+    if card["inputs"] != choices.inputs:
+        raise ValueError(f"{folder / CARD}: expected {choices.inputs} inputs, got {short(card['inputs'])}")
+    asked = rules_of(choices, options)
+    if asked not in card["rules"]:
+        raise ValueError(f"{folder}: expected an agent that has learned {in_words(asked)}; got one of {_all_words(card)}")
+    shapes = network_shapes(choices.inputs, tuple(card["widths"]))
+    return Network(**read_weights(folder, shapes))
+
+
+def rules_of(choices: Choices, options: Options) -> dict[str, Any]:
+    """Returns the options that an agent has to have learned with, to play under such options."""
+    return {name: getattr(options, name) for name in choices.rules}
+
+
+def in_words(rules: Mapping[str, Any]) -> str:
+    """Returns rules as text."""
+    return ", ".join(f"{name}={value!r}" for name, value in rules.items()) or "the game"
+
+
+def _all_words(card: Mapping[str, Any]) -> str:
+    return short(" or ".join(in_words(rules) for rules in card["rules"]))
 
 
 def read_weights(folder: Path, expected: Mapping[str, tuple[int, ...]]) -> Weights:
@@ -83,21 +121,35 @@ def read_weights(folder: Path, expected: Mapping[str, tuple[int, ...]]) -> Weigh
 
 
 def write_trained(
-    folder: Path, form: str, game: Game, options: Options, about: Mapping[str, Any], weights: Mapping[str, NDArray[Any]]
+    folder: Path,
+    game: Game,
+    options: Options,
+    rules: Sequence[Mapping[str, Any]],
+    about: Mapping[str, Any],
+    network: Network,
 ) -> None:
-    """Writes the files of a trained agent; each is replaced whole or not at all.
+    """Writes the files of a trained agent, in half precision; each is replaced whole or not at all.
 
     Args:
         folder: Made if missing.
-        form: The card's format.
         game: The game it plays; a series is played by the agents of its game.
         options: The options it was trained under.
-        about: What else belongs on its card: what the format asks for, environment id, hyperparameters, versions, ...
-        weights: Its weights, in single or half precision.
+        rules: Those that it has learned, as of `rules_of`, for each option set of its training.
+        about: What else belongs on its card: environment id, hyperparameters, versions, ...
+        network: Its network.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root = game.root
-    known = {name: getattr(options, name) for name in root.options.__dataclass_fields__}
-    card = {"format": form, "game": root.name, "options": known, "hyperparameters": None, **about}
-    write_whole(folder / WEIGHTS, save(dict(weights)))
+    card = {
+        "format": FORMAT,
+        "game": root.name,
+        "options": {name: getattr(options, name) for name in root.options.__dataclass_fields__},
+        "rules": [dict(each) for each in rules],
+        "inputs": len(network.rows),
+        "widths": list(widths_of(network)),
+        "hyperparameters": None,
+        **about,
+    }
+    arrays = {name: np.ascontiguousarray(array.astype(np.float16)) for name, array in network._asdict().items()}
+    write_whole(folder / WEIGHTS, save(arrays))
     write_whole(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())

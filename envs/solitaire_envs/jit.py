@@ -134,10 +134,13 @@ class _FilePerKey:
 
 
 def _source_hash(function: Callable[..., Any]) -> str:
-    """Hashes this package, and the packages of the function and of all kernels that it closes over."""
-    captured = [cell.cell_contents for cell in function.__closure__ or ()]
-    functions = [function, *(kernel.py_func for kernel in captured if hasattr(kernel, "py_func"))]
-    files = {Path(__file__), *(Path(each.__code__.co_filename) for each in functions)}
+    """Hashes this package, and the packages of the function and of all kernels that it closes over, at any depth."""
+    files, waiting = {Path(__file__)}, [function]
+    while waiting:
+        each = waiting.pop()
+        files.add(Path(each.__code__.co_filename))
+        captured = [cell.cell_contents for cell in each.__closure__ or ()]
+        waiting += [kernel.py_func for kernel in captured if hasattr(kernel, "py_func")]
     return "".join(sorted({_hash_package(file) for file in files}))
 
 

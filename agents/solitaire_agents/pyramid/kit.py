@@ -1,24 +1,18 @@
 """What there is for Pyramid."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import DealTable, Kit, Labels, SelfPlay, Solver, rule_agents
+from solitaire_agents.kit import DealTable, Kit, Labels, Solver, rule_agents
+from solitaire_agents.pyramid.choices import pyramid_choices
 from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.score_planner import ScorePlanner
-from solitaire_agents.pyramid.values import RULES_LEARNED, SHIPPED_VALUES
-from solitaire_agents.value_network import load_values
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
-
-if TYPE_CHECKING:
-    from solitaire_agents.networks import View
 
 
 def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -40,53 +34,16 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
     return count
 
 
-def _values_fit(options: pyramid.PyramidOptions) -> bool:
-    """Returns whether values that come with the package were learned under these rules."""
-    learned = pyramid.PyramidOptions()
-    return options.information != "table" and all(
-        getattr(options, rule) == getattr(learned, rule) for rule in RULES_LEARNED
-    )
-
-
-def _best(options: pyramid.PyramidOptions) -> Agent:
-    """Plays by learned values, or under rules of which none are learned by `policy`; without search."""
-    learned = _values_fit(options)
-    agent = load_values(SHIPPED_VALUES[options.objective], KIT, options) if learned else _policy(options)
-    agent.name = "best"
-    return agent
-
-
-def _policy(options: pyramid.PyramidOptions) -> Agent:
-    """Plays by the network that was trained with PPO and comes with the package."""
-    from solitaire_agents.policy import load_shipped  # noqa: PLC0415  # only a policy needs torch
-
-    agent = load_shipped(f"pyramid-{options.objective}", KIT, pyramid.NUM_ACTIONS)
-    agent.name = "policy"
-    return agent
-
-
 def _planner(options: pyramid.PyramidOptions) -> Agent:
     """Samples the hidden order of the stock, and plays exactly once all is known."""
     by_score = options.objective == "score" and options.goal == "all"
     return ScorePlanner(options) if by_score else PlannerAgent(options)
 
 
-def _view() -> "type[View]":
-    from solitaire_agents.pyramid.view import PyramidView  # noqa: PLC0415  # only a network needs torch
-
-    return PyramidView
-
-
 def _solver() -> Solver:
     from solitaire_agents.pyramid.solving import PyramidSolver  # noqa: PLC0415  # what only solves needs nothing else
 
     return PyramidSolver()
-
-
-def _self_play() -> SelfPlay:
-    from solitaire_agents.pyramid.self_play import PyramidSelfPlay  # noqa: PLC0415  # as above
-
-    return PyramidSelfPlay()
 
 
 def _labels() -> Labels:
@@ -111,15 +68,13 @@ KIT: Kit = Kit(
     game=pyramid.GAME,
     agents={
         **rule_agents(RULES),
-        "best": _best,
-        "policy": _policy,
         "patient": PatientAgent,
         "planner": _planner,
         "hindsight": HindsightAgent,
         "oracle": PyramidOracle,
     },
-    view=_view,
-    self_play=_self_play,
+    choices=pyramid_choices,
+    trained=("pyramid-win", "pyramid-score"),
     solver=_solver,
     labels=_labels,
     tables={"odds": _odds, "scores": _scores},

@@ -9,8 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
 COMMANDS = {
-    "train": ("train", "fit a masked PPO agent"),
-    "train-values": ("train", "learn what positions are worth, by self-play"),
+    "train": ("train", "fit an agent: masked PPO, self-play, or both"),
     "tune": ("train", "search for good settings, on validation deals"),
     "compare": ("evaluate", "play agents on the same deals"),
     "report": ("evaluate", "make a page of a folder of results"),
@@ -72,7 +71,7 @@ def _let_signals_interrupt() -> None:
 
 def _find_modules_here(chosen: argparse.Namespace) -> None:
     """Lets modules of the current folder be imported, if the command line names one: as ``module:id``, or to import."""
-    named = [getattr(chosen, name, None) or "" for name in ("env", "game", "agents", "agent", "teacher")]
+    named = [getattr(chosen, name, None) or "" for name in ("env", "game", "agents", "agent")]
     if getattr(chosen, "modules", None) or any(":" in text for text in named):
         sys.path.insert(0, "")
 

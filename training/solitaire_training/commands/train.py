@@ -1,7 +1,6 @@
-"""The commands ``train``, ``train-values`` and ``tune``."""
+"""The commands ``train`` and ``tune``."""
 
 import argparse
-from argparse import Namespace
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -17,8 +16,7 @@ from solitaire_training.commands.arguments import (
 )
 
 if TYPE_CHECKING:
-    from solitaire_training.evaluation.workers import Workers
-    from solitaire_training.learning.config import Settings, TrainConfig
+    from solitaire_training.learning.config import TrainConfig
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
@@ -27,14 +25,8 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seeds", type=_seeds, metavar="A-B", help="train with each of these seeds, in OUT/seed-A and so on, at a time"
     )
-    parser.add_argument(
-        "--workers",
-        type=whole(0, 100_000),
-        default=0,
-        help="processes, or tasks on the cluster, that play the warm start's slices (default 0: the learner plays)",
-    )
     add_workers_arguments(parser)
-    _add_settings(parser, _train_config())
+    _add_settings(parser)
     parser.set_defaults(run=_train)
 
 
@@ -49,23 +41,8 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
         "--batch", type=whole(1, 10_000), default=1, help="trials at a time (default 1); the result depends on it"
     )
     add_workers_arguments(parser)
-    _add_settings(parser, _train_config())
+    _add_settings(parser)
     parser.set_defaults(run=_tune)
-
-
-def _train_config() -> "type[TrainConfig]":
-    from solitaire_training.learning.config import TrainConfig
-
-    return TrainConfig
-
-
-def _add_train_values(parser: argparse.ArgumentParser) -> None:
-    from solitaire_training.learning.config import ValuesConfig
-
-    parser.add_argument("--out", type=Path, required=True, help="the run's folder")
-    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
-    _add_settings(parser, ValuesConfig)
-    parser.set_defaults(run=_train_values)
 
 
 def _seeds(text: str) -> list[int]:
@@ -79,28 +56,28 @@ def _seeds(text: str) -> list[int]:
 
 
 MOST_SEEDS = 10_000
-ARGUMENTS = {"train": _add_train, "train-values": _add_train_values, "tune": _add_tune}
+ARGUMENTS = {"train": _add_train, "tune": _add_tune}
 
 
-def _add_settings(parser: argparse.ArgumentParser, kind: "type[Settings]") -> None:
-    """Adds ``--config`` and an argument for each setting of a kind; those not given stay out of the namespace."""
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--config`` and an argument for each setting; those not given stay out of the namespace."""
+    from solitaire_training.learning.config import TrainConfig
     from solitaire_training.learning.recipes import recipe_names
 
-    names = ", ".join(recipe_names(kind.command))
+    names = ", ".join(recipe_names())
     parser.add_argument(
         "--config", help=f"settings: a recipe ({names}) or a YAML file; arguments take precedence over them"
     )
     add_option_argument(parser)
-    hints = get_type_hints(kind)
-    for spec in fields(kind):
-        if spec.name != "options":
+    hints = get_type_hints(TrainConfig)
+    for spec in fields(TrainConfig):
+        if spec.name not in ("options", "option_sets"):  # the latter are for a file
             parse: Any = {int: whole(), float: number()}.get(hints[spec.name], str)
             text = f"{spec.metadata['doc']} (default {spec.default})"
             parser.add_argument("--" + spec.name.replace("_", "-"), type=parse, default=argparse.SUPPRESS, help=text)
-    parser.set_defaults(kind=kind)
 
 
-def _given(chosen: argparse.Namespace, base: "Settings") -> dict[str, Any]:
+def _given(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]:
     """Returns the settings that were given as arguments; ``base`` has the environment, if they do not name one."""
     from solitaire_envs.catalogue import find_entry
 
@@ -109,25 +86,25 @@ def _given(chosen: argparse.Namespace, base: "Settings") -> dict[str, Any]:
     return {**given, "options": parse_options(game, chosen.options)}
 
 
-def _new_settings(chosen: argparse.Namespace) -> Any:
-    """Returns the settings of a new run, of the command's kind."""
-    from solitaire_training.learning.config import load_settings
+def _new_settings(chosen: argparse.Namespace) -> "TrainConfig":
+    """Returns the settings of a new run."""
+    from solitaire_training.learning.config import load_config
 
     file = _config_file(chosen)
-    return load_settings(chosen.kind, file, _given(chosen, load_settings(chosen.kind, file, {})))
+    return load_config(file, _given(chosen, load_config(file, {})))
 
 
 def _config_file(chosen: argparse.Namespace) -> Path | None:
     from solitaire_training.learning.recipes import find_recipe
 
-    return find_recipe(chosen.config, chosen.kind.command) if chosen.config else None
+    return find_recipe(chosen.config) if chosen.config else None
 
 
-def _old_settings(chosen: argparse.Namespace, folder: Path) -> Any:
+def _old_settings(chosen: argparse.Namespace, folder: Path) -> "TrainConfig":
     """Returns the settings of the run in a folder that is to go on."""
     from solitaire_training.learning.config import change_on_resume, resumed_settings
 
-    base: Settings = resumed_settings(chosen.kind, folder)
+    base = resumed_settings(folder)
     given = _given(chosen, base)
     return change_on_resume(base, _config_file(chosen), {**given, "options": {**base.options, **given["options"]}})
 
@@ -139,32 +116,11 @@ def _train(chosen: argparse.Namespace) -> None:
 
     from tqdm import tqdm
 
-    from solitaire_training.learning.train import train  # takes seconds, and so comes after the settings are checked
+    from solitaire_training.learning.run import train  # takes seconds, and so comes after the settings are checked
 
-    with _slice_workers(chosen, config) as workers:
-        steps = train(config, chosen.out, resume=chosen.resume, say=tqdm.write, workers=workers)
-    print_repeats(workers)
-    print(f"{steps:,} steps done; the policy is in {chosen.out}")
+    decisions = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
+    print(f"learned from {decisions:,} decisions; the agent is in {chosen.out}")
     return None
-
-
-def _train_values(chosen: argparse.Namespace) -> None:
-    config = _old_settings(chosen, chosen.out) if chosen.resume else _new_settings(chosen)
-
-    from tqdm import tqdm
-
-    from solitaire_training.learning.values import train_values  # as above
-
-    train_values(config, chosen.out, resume=chosen.resume, say=tqdm.write)
-    print(f"{config.games:,} games played; the values are in {chosen.out}")
-
-
-def _slice_workers(chosen: argparse.Namespace, config: "TrainConfig") -> "Workers":
-    """Returns who plays the slices of the warm start."""
-    if (chosen.workers or chosen.cluster) and config.teacher_slices == 1:
-        raise ValueError("expected --teacher-slices above 1 for several workers to share, got 1")
-    jobs = chosen.workers or (1 if chosen.cluster is None else None)
-    return chosen_workers(Namespace(jobs=jobs, cluster=chosen.cluster), [config.env, config.teacher])
 
 
 def _train_seeds(chosen: argparse.Namespace) -> None:
@@ -177,7 +133,7 @@ def _train_seeds(chosen: argparse.Namespace) -> None:
     from solitaire_training.learning.legs import train_all
 
     config = next(iter(runs.values()))
-    with chosen_workers(chosen, [config.env, config.teacher]) as workers:
+    with chosen_workers(chosen, [config.env]) as workers:
         train_all(runs, workers, tqdm.write)
     print_repeats(workers)
     print(f"{len(runs)} runs done; compare them with --agents 'recipe={chosen.out}/seed-*'")
@@ -207,7 +163,7 @@ def _tune(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.learning.tune import tune
 
-    with chosen_workers(chosen, [config.env, config.teacher]) as workers:
+    with chosen_workers(chosen, [config.env]) as workers:
         best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal, batch=chosen.batch, workers=workers)
     print_repeats(workers)
     print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, "learning_rate_end"]}, sort_keys=False))

@@ -16,12 +16,13 @@ Metrics = dict[str, dict[str, float]]
 """Field of the outcome -> its mean as 'value', and the ends of its interval as 'low' and 'high'."""
 
 
-def append_evaluation(folder: Path, steps: int, played: Played) -> Metrics:
+def append_evaluation(folder: Path, steps: int, seconds: float, played: Played) -> Metrics:
     """Appends an evaluation to the learning curve of a run.
 
     Args:
         folder: The run's folder, created if missing.
-        steps: Environment steps of training so far.
+        steps: Decisions learned from so far.
+        seconds: Time spent on learning so far.
         played: Outcomes of the policy on the validation deals.
 
     Returns:
@@ -32,14 +33,15 @@ def append_evaluation(folder: Path, steps: int, played: Played) -> Metrics:
         values = played.column(name)
         metrics[name] = asdict(share(values) if played.outcomes.dtype[name] == np.bool_ else mean(values))
     folder.mkdir(parents=True, exist_ok=True)
-    append_line(folder / EVALUATIONS, json.dumps({"steps": steps, "deals": len(played.outcomes), "metrics": metrics}))
+    point = {"steps": steps, "seconds": round(seconds, 1), "deals": len(played.outcomes), "metrics": metrics}
+    append_line(folder / EVALUATIONS, json.dumps(point))
     return metrics
 
 
 def read_evaluations(folder: Path) -> list[dict[str, Any]]:
     """Returns the learning curve of a run, by rising steps; empty if there is none.
 
-    Each evaluation has ``steps``, ``deals`` and ``metrics``. Where a resumed run has repeated an evaluation, the later
+    Each evaluation has ``steps``, ``seconds``, ``deals`` and ``metrics``. Where a resumed run has repeated an evaluation, the later
     one counts.
     """
     try:
@@ -50,8 +52,7 @@ def read_evaluations(folder: Path) -> list[dict[str, Any]]:
     for line in lines:
         try:
             point = json.loads(line)
-            metrics = point["metrics"] if "metrics" in point else point["figures"]  # as older versions called them
-            points[int(point["steps"])] = {**point, "metrics": metrics}
+            points[int(point["steps"])] = {**point, "metrics": point["metrics"]}
         except (ValueError, TypeError, KeyError, OverflowError):  # infinite steps overflow
             continue  # the run was killed while it wrote this line
     return [points[steps] for steps in sorted(points)]

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from solitaire_agents.catalogue import agents_of
 from solitaire_agents.files import locked, write_whole
 from solitaire_training.evaluation.carried import Files, read_folder, unpack, write_folder
 from solitaire_training.evaluation.workers import Workers
-from solitaire_training.learning.checkpoint import Paused
 from solitaire_training.learning.checkpoint_file import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.train import LOGS, set_aside, train
+from solitaire_training.learning.run import LOGS, Paused, set_aside, train
 
 CHECKPOINTS = 5
 """Times ``checkpoint_minutes`` that a leg on another machine takes."""
@@ -37,8 +35,8 @@ class Leg:
     config: TrainConfig
     files: Files | None
     """What the run goes on from; None: the worker sees the folder itself."""
-    policies: Mapping[str, Files]
-    """Policy folder that the settings name -> its files, for workers who do not see it."""
+    start: Mapping[str, Files]
+    """Folder of the agent that the run starts from -> its files, for workers who do not see it."""
     one_evaluation: bool
     """Whether the leg ends after an evaluation."""
 
@@ -98,7 +96,7 @@ def run_leg(leg: Leg) -> LegDone:
     with TemporaryDirectory(prefix="solitaire-") as name:
         folder, said = Path(name), []
         write_folder(folder, leg.files)
-        finished = _train(leg, folder, said, {source: str(unpack(files)) for source, files in leg.policies.items()})
+        finished = _train(leg, folder, said, {source: str(unpack(files)) for source, files in leg.start.items()})
         return LegDone(leg=leg, files=_run_files(folder), said=said, finished=finished)
 
 
@@ -113,7 +111,7 @@ def _train(leg: Leg, folder: Path, said: list[str], places: Mapping[str, str]) -
             resume=(folder / CHECKPOINT).exists(),
             progress_bar=False,
             say=said.append,
-            evaluated=lambda steps, metrics: evaluations.append(steps),
+            evaluated=lambda decisions, metrics: evaluations.append(decisions),
             pause=lambda: time.monotonic() >= end or (leg.one_evaluation and bool(evaluations)),
             places=places,
         )
@@ -127,15 +125,15 @@ def _next_leg(folder: Path, config: TrainConfig, workers: Workers, one_evaluatio
         folder=folder,
         config=config,
         files=read_folder(folder) if workers.elsewhere else None,
-        policies=named_policies(config) if workers.elsewhere else {},
+        start=_start_files(config) if workers.elsewhere else {},
         one_evaluation=one_evaluation,
     )
 
 
-def named_policies(config: TrainConfig) -> dict[str, Files]:
-    """Returns the files of the policy folders that the settings name."""
-    named = {config.teacher, config.start_from} - {"", *agents_of(config.game())}
-    return {name: read_folder(Path(name)) for name in sorted(named) if Path(name).is_dir()}
+def _start_files(config: TrainConfig) -> dict[str, Files]:
+    """Returns the files of the agent that a run starts from, if it is a folder."""
+    source = config.start_from
+    return {source: read_folder(Path(source))} if source and Path(source).is_dir() else {}
 
 
 def _run_files(folder: Path) -> Files:

@@ -1,67 +1,70 @@
-"""The project's networks as a policy of sb3-contrib's MaskablePPO."""
+"""The policy that sb3-contrib's MaskablePPO trains over choices: a softmax over the candidates' logits.
+
+The critic is the mean of the candidates' values under the policy. It learns the value of the candidate that was taken,
+as in expected Sarsa (van Seijen et al. 2009): what comes of other candidates does not blur it.
+"""
 
 from typing import Any
 
+import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
-from solitaire_agents.catalogue import kit_of
-from solitaire_agents.network_config import NetworkConfig
-from solitaire_agents.networks import PlaceNetwork, build_network
-from solitaire_envs.game import Game
+from solitaire_agents.network import Network
+from solitaire_training.learning.torch_network import TorchNetwork, unpack
 
 
-class NetworkPolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-contrib is untyped
-    """Lets a `PlaceNetwork` give the logits and the value; sb3-contrib does the rest.
+class ChoicePolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-contrib is untyped
+    """Rates the candidates of choices, as `ChoiceVecEnv` observes them.
 
     Args:
         *args: As sb3-contrib gives them; so are ``kwargs``.
-        game: The game to be played.
-        network: The network's sizes.
-        bfloat16: Whether the network's products are computed in bfloat16; its weights are float32 all the same.
+        start: The network to begin with.
     """
 
-    def __init__(self, *args: Any, game: Game, network: NetworkConfig, bfloat16: bool = False, **kwargs: Any) -> None:
-        self._game, self._network_config, self._bfloat16 = game, network, bfloat16
+    def __init__(self, *args: Any, start: Network, **kwargs: Any) -> None:
+        self._start = start
         super().__init__(*args, **kwargs)
 
-    @property
-    def network(self) -> PlaceNetwork:
-        """The network."""
-        whole: PlaceNetwork = self.mlp_extractor.network
-        return whole
-
-    def judge(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Computes logits [B, A] and values [B], in the precision of training."""
-        logits, values = self.mlp_extractor(observations)
-        return logits, values.squeeze(1)
-
     def _build(self, lr_schedule: Schedule) -> None:
-        network = build_network(kit_of(self._game), int(self.action_space.n), self._network_config)
-        self.mlp_extractor = _Whole(network, self._bfloat16)
-        self.action_net = self.value_net = nn.Identity()
+        self.mlp_extractor = self.action_net = self.value_net = nn.Identity()  # sb3-contrib's own layers
+        self.network = TorchNetwork(self._start)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: np.ndarray[Any, Any] | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns actions [n], values [n] and log probabilities [n]; the choices themselves tell what is legal."""
+        log_chances, values = self._rate(obs)
+        noise = torch.zeros(()) if deterministic else -torch.empty_like(log_chances).exponential_().log()
+        actions = (log_chances + noise).argmax(1)  # Gumbel's trick: the argmax is then a draw
+        return actions, (log_chances.exp() * values).sum(1), _pick(log_chances, actions)
 
-class _Whole(nn.Module):
-    """Stands where SB3 expects the layers before its linear heads, and leaves nothing for those to do."""
+    def evaluate_actions(
+        self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns the values of the candidates taken [n], their log probabilities [n], and the entropies [n]."""
+        log_chances, values = self._rate(obs)
+        entropies = -(log_chances.exp() * log_chances.clamp(min=-50)).sum(1)
+        return _pick(values, actions.long()), _pick(log_chances, actions.long()), entropies
 
-    def __init__(self, network: PlaceNetwork, bfloat16: bool) -> None:
-        super().__init__()
-        self.network = network
-        self._bfloat16 = bfloat16
+    def predict_values(self, obs: Tensor) -> Tensor:
+        """Returns values [n]."""
+        log_chances, values = self._rate(obs)
+        return (log_chances.exp() * values).sum(1)
 
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        with torch.autocast(observations.device.type, torch.bfloat16, enabled=self._bfloat16):
-            logits, values = self.network(observations)
-        return logits.float(), values.float()[:, None]
+    def _predict(
+        self, observation: Tensor, deterministic: bool = False, action_masks: np.ndarray[Any, Any] | None = None
+    ) -> Tensor:
+        return self(observation, deterministic)[0]
 
-    def forward_actor(self, observations: Tensor) -> Tensor:
-        logits: Tensor = self(observations)[0]
-        return logits
+    def _rate(self, obs: Tensor) -> tuple[Tensor, Tensor]:
+        """Returns log probabilities and values 0..1 of the candidates, [n, C]."""
+        logits, values = self.network(unpack(obs.numpy()), int(self.action_space.n))
+        return torch.log_softmax(logits, 1), torch.sigmoid(values)
 
-    def forward_critic(self, observations: Tensor) -> Tensor:
-        values: Tensor = self(observations)[1]
-        return values
+
+def _pick(table: Tensor, actions: Tensor) -> Tensor:
+    return table.gather(1, actions[:, None]).squeeze(1)

@@ -24,19 +24,21 @@ from solitaire_training.evaluation.workers import ALONE, Workers
 from solitaire_training.learning.checkpoint_file import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig, check_same, resumed_settings
 from solitaire_training.learning.legs import train_all
-from solitaire_training.learning.train import train
+from solitaire_training.learning.run import train
 
 SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
-    "learning_rate": (5e-5, 2e-3),
+    "learning_rate": (5e-5, 4e-3),
     "ent_coef": (3e-4, 3e-2),
-    "teacher_learning_rate": (2e-4, 4e-3),
+    "self_play_learning_rate": (2e-4, 4e-3),
+    "td_lambda": [0.6, 0.8, 0.9, 1.0],
+    "explore": [0.0, 0.01, 0.02, 0.05],
     "batch_size": [512, 1_024, 2_048, 4_096],
     "n_epochs": [1, 2, 3, 4],
     "num_envs": [256, 512, 1_024],
-    "n_steps": [32, 64, 128],
+    "n_steps": [24, 48, 96],
     "clip_range": [0.1, 0.15, 0.2, 0.3],
     "gae_lambda": [0.9, 0.95, 0.98, 1.0],
-    "vf_coef": [0.25, 0.5, 1.0],
+    "vf_coef": [0.5, 1.0, 2.0, 4.0],
 }
 """Setting -> its lowest and highest value, searched on a logarithmic scale; or a list to choose from."""
 JOURNAL = "study.log"
@@ -59,7 +61,7 @@ def tune(
 
     Args:
         config: What all trials have in common, seed and validation deals included. The first trial has these settings.
-        settings: Names of settings to search, of `SPACE`; ``learning_rate_end`` changes in proportion to its start.
+        settings: Names of settings to search, of `SPACE`; the end of a rate or coefficient changes in proportion to its start.
         trials: Number of trials in all, those that the folder holds included.
         folder: The study's folder.
         goal: Field of the outcome whose mean in the last evaluation is maximised, or with a minus before it minimised;
@@ -104,10 +106,9 @@ def _ended(study: optuna.Study) -> list[FrozenTrial]:
 def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str) -> None:
     if trials < 1:
         raise ValueError(f"expected at least 1 trial, got {trials}")
-    known = [name for name in SPACE if config.teacher or not name.startswith("teacher")]
-    if not settings or len(set(settings)) < len(settings) or not set(settings) <= set(known):
+    if not settings or len(set(settings)) < len(settings) or not set(settings) <= set(SPACE):
         raise ValueError(
-            f"expected settings among {', '.join(known)}, each once; got {short(', '.join(settings) or 'none')}"
+            f"expected settings among {', '.join(SPACE)}, each once; got {short(', '.join(settings) or 'none')}"
         )
     for name in settings:
         if isinstance(SPACE[name], tuple) and not getattr(config, name) > 0:
@@ -119,7 +120,7 @@ def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str)
 
 def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: int, folder: Path) -> optuna.Study:
     study = _read_study(folder / JOURNAL, "minimize" if goal.startswith("-") else "maximize")
-    about = {**config.fixed(), "total_steps": config.total_steps, "search": list(settings), "goal": goal}
+    about = {**config.fixed(), "total_steps": config.total_steps, "games": config.games, "search": list(settings), "goal": goal}
     about |= {"batch": batch} if batch > 1 else {}
     if not study.trials:
         for name, content in about.items():
@@ -202,7 +203,7 @@ class _Judged:
             ValueError: It holds a run of other settings.
         """
         if (run / CHECKPOINT).exists():
-            check_same(resumed_settings(TrainConfig, run).fixed(), self.config.fixed(), f"the trial in {run} so far")
+            check_same(resumed_settings(run).fixed(), self.config.fixed(), f"the trial in {run} so far")
             for point in read_evaluations(run):
                 self.judge(point["steps"], point["metrics"])
 
@@ -261,7 +262,5 @@ def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> Train
 
 
 def _with(config: TrainConfig, chosen: Mapping[str, Any]) -> TrainConfig:
-    if "learning_rate" not in chosen:
-        return replace(config, **chosen)
-    end = config.learning_rate_end * (chosen["learning_rate"] / config.learning_rate)
-    return replace(config, **chosen, learning_rate_end=end)
+    ends = {f"{name}_end": chosen[name] / getattr(config, name) for name in chosen if hasattr(config, f"{name}_end")}
+    return replace(config, **chosen, **{name: getattr(config, name) * ratio for name, ratio in ends.items()})

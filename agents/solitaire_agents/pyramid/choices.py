@@ -1,8 +1,7 @@
-"""What a value network is shown of a position of Pyramid.
+"""The choices of Pyramid: its legal moves, and what a network is shown of the position after each.
 
-A move is judged by the position after it, before the next card of the stock is turned up. So what is chosen by the
-value is fair: of hidden cards it knows how many there are of each rank. Such a position is written as an observation
-is, and described by inputs that are on or off.
+That position is the one before the next card of the stock is turned up: of hidden cards it tells how many there are of
+each rank. It is written as an observation is, and described by inputs that are on or off. A king is discarded unasked.
 
 It does not matter in Pyramid which ranks two cards have, only whether they add up to 13. So no input names a rank. Most
 inputs are pairs of places whose cards match: what is learned of fives and eights holds for twos and jacks.
@@ -14,11 +13,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.trained import SHIPPED
-from solitaire_agents.value_network import HIDDEN, ValueNetwork, evaluate
+from solitaire_agents.choices import Choices, count_legal, one_move
+from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_envs import pyramid
+from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import (
+    CLEARED_BONUS,
     COVERS,
     DRAW,
     FIRST,
@@ -60,10 +61,14 @@ _IN_WASTE: Final = _IN_STOCK + _MOST * (STOCK_SIZE + 1)
 _LEFT: Final = _IN_WASTE + STOCK_SIZE + 1
 _TO_COME: Final = _LEFT + PYRAMID_SIZE + 1
 _STUCK: Final = _TO_COME + _MOST + 1  # pairs of ranks of which not all cards can go
-INPUTS: Final = _STUCK + KING // 2 + 1
+_RULES: Final = _STUCK + KING // 2 + 1  # the tops of stock and waste may not be paired; the pyramid is enough to win
+INPUTS: Final = _RULES + 2
 """Number of inputs."""
 MOST_ON: Final = 320
-"""Inputs that are on at a time, at most: 96 matches, 72 rivals, 5 for each position, 4 kings, 5 sizes."""
+"""Inputs that are on at a time, at most: 96 matches, 72 rivals, 5 for each position, 4 kings, 5 sizes, 2 rules."""
+MOST_CANDIDATES: Final = 24
+"""Nine cards are available at most, of which 20 pairs match at most, or the stock can be drawn from."""
+ROW_SIZE: Final = 1_536
 
 _RELATED: Final = np.zeros((_PLACES, _PLACES), np.bool_)
 """Whether one place covers the other, directly or not."""
@@ -79,48 +84,84 @@ _GONE: Final = np.array(
     [[sum(1 << (4 * a + b) for a in range(m, 4) for b in range(n, 4)) for n in range(5)] for m in range(5)]
 )
 """Cards left of a rank, and of the matching one -> pairs of those that are gone: they went together."""
+_BEST_SCORE: Final = int(CLEARED_BONUS[0])
 _COUNT: Final = np.array([bits.bit_count() for bits in range(16)])
 
-SHIPPED_VALUES: Final = {objective: SHIPPED / f"pyramid-values-{objective}" for objective in ("win", "score")}
-"""Folders of the values that come with the package, by objective. They were learned under the default rules."""
-RULES_LEARNED: Final = ("passes", "stock_waste_pairs", "goal")
-"""Names of the options for each value of which values have to be learned anew."""
 
+class Storage(NamedTuple):
+    """Working storage for one thread."""
 
-class Chooser(NamedTuple):
-    """What is needed to choose by values: the network, and working storage for one thread."""
-
-    network: Any  # ValueNetwork
-    after: Any  # int64 [O]: the position, as an observation
+    seen: Any  # int16 [O]: the observation
+    candidates: Any  # int64 [MOST_CANDIDATES]: legal moves
+    after: Any  # int64 [O]: the position after a move, as an observation
     place: Any  # int64 [14, 4]: places of the cards of each rank
     held: Any  # int64 [14]: how many there are
-    on: Any  # int64 [MOST_ON]: the inputs that are on
-    hidden: Any  # float32 [HIDDEN]
+    rules: Any  # bool [2]: whether each of the inputs of the rules is on
 
 
-def new_chooser(network: ValueNetwork) -> Chooser:
-    """Returns a chooser with storage of its own."""
-    return Chooser(
-        network,
-        np.zeros(pyramid.GAME.observation_size, np.int64),
-        np.zeros((KING + 1, 4), np.int64),
-        np.zeros(KING + 1, np.int64),
-        np.zeros(MOST_ON, np.int64),
-        np.zeros(HIDDEN, np.float32),
+def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
+    """Returns the choices of Pyramid.
+
+    Raises:
+        ValueError: The game does not show what the inputs are about.
+    """
+    if options.information == "table":
+        raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
+    rules = np.array([not options.stock_waste_pairs, options.goal == "pyramid"])
+
+    def new_storage() -> Storage:
+        return Storage(
+            np.zeros(pyramid.GAME.observation_size, np.int16),
+            np.zeros(MOST_CANDIDATES, np.int64),
+            np.zeros(pyramid.GAME.observation_size, np.int64),
+            np.zeros((KING + 1, 4), np.int64),
+            np.zeros(KING + 1, np.int64),
+            rules,
+        )
+
+    def worth(outcomes: Any) -> NDArray[np.float32]:
+        if options.objective == "win":
+            return np.asarray(outcomes["won"], np.float32)
+        return np.asarray((outcomes["score"] + NUM_CARDS) / (_BEST_SCORE + NUM_CARDS), np.float32)
+
+    return Choices(
+        inputs=INPUTS,
+        most_on=MOST_ON,
+        most_candidates=MOST_CANDIDATES,
+        row_size=ROW_SIZE,
+        new_storage=new_storage,
+        count=count,
+        describe=describe,
+        moves=one_move,
+        after=play_on,
+        worth=worth,
+        chance=options.objective == "win",
+        rules=("passes", "stock_waste_pairs", "goal"),
+        mirror=mirror_image(),
+        bounds=make_bounds(options),
     )
 
 
 @kernel
-def value_after(chooser: Chooser, observation: Any, action: int) -> float:
-    """Returns the value of the position after a move, as a logit; the inputs that are on are left in the chooser."""
-    return float(evaluate(chooser.network, chooser.on, inputs_after(chooser, observation, action), chooser.hidden))
+def count(storage: Any, observation: Any, mask: Any) -> int:
+    """Makes each legal move a candidate, or a king that can be discarded the only one: that is never a loss."""
+    for action in range(REDEAL + 1, len(mask)):
+        if mask[action] and SECOND[action] == NO_PLACE:
+            storage.candidates[0] = action
+            return 1
+    return int(count_legal(storage, observation, mask))
 
 
 @kernel
-def inputs_after(chooser: Chooser, observation: Any, action: int) -> int:
-    """Writes the inputs that are on after a move; returns how many."""
-    play_on(observation, action, chooser.after)
-    return int(_inputs_of(chooser))
+def describe(storage: Any, k: int, on: Any) -> int:
+    """Writes the inputs that are on after a candidate; returns how many."""
+    play_on(storage.seen, storage.candidates[k], storage.after)
+    n = _inputs_of(storage, on)
+    for rule in range(len(storage.rules)):
+        if storage.rules[rule]:
+            on[n] = _RULES + rule
+            n += 1
+    return n
 
 
 # --- The position after a move ----------------------------------------------------------------------------------------
@@ -196,15 +237,15 @@ def _tell_the_last(after: Any) -> None:
 
 
 @kernel
-def _inputs_of(chooser: Any) -> int:
-    """Writes the inputs that are on for the position in the chooser; returns how many."""
-    _find_places(chooser)
-    place, held, on = chooser.place, chooser.held, chooser.on
-    n, stuck = _size_inputs(chooser, _pyramid_inputs(chooser, 0)), 0
+def _inputs_of(storage: Any, on: Any) -> int:
+    """Writes the inputs that are on for the position in the storage; returns how many."""
+    _find_places(storage)
+    place, held = storage.place, storage.held
+    n, stuck = _size_inputs(storage, on, _pyramid_inputs(storage, on, 0)), 0
     for low in range(1, KING // 2 + 1):
-        pairs = _pairs_of(chooser, low)
-        n = _match_inputs(chooser, low, pairs, n)
-        n = _card_inputs(chooser, KING - low, _card_inputs(chooser, low, n))
+        pairs = _pairs_of(storage, low)
+        n = _match_inputs(storage, on, low, pairs, n)
+        n = _card_inputs(storage, on, KING - low, _card_inputs(storage, on, low, n))
         stuck += not _ALL_CAN_GO[pairs | _GONE[held[low], held[KING - low]]]
     for k in range(held[KING]):
         if place[KING, k] != SOMEWHERE:
@@ -215,9 +256,9 @@ def _inputs_of(chooser: Any) -> int:
 
 
 @kernel
-def _pyramid_inputs(chooser: Any, n: int) -> int:
+def _pyramid_inputs(storage: Any, on: Any, n: int) -> int:
     """Writes which cards of the pyramid are left, and which are open; returns how many inputs there are."""
-    after, on, present, left = chooser.after, chooser.on, 0, 0
+    after, present, left = storage.after, 0, 0
     for i in range(PYRAMID_SIZE):
         present |= (after[i] != 0) << i
     for i in range(PYRAMID_SIZE):
@@ -232,9 +273,9 @@ def _pyramid_inputs(chooser: Any, n: int) -> int:
 
 
 @kernel
-def _size_inputs(chooser: Any, n: int) -> int:
+def _size_inputs(storage: Any, on: Any, n: int) -> int:
     """Writes the pass and the sizes of the piles; returns how many inputs there are."""
-    after, on, stock, waste = chooser.after, chooser.on, 0, 0
+    after, stock, waste = storage.after, 0, 0
     for k in range(STOCK_SIZE):
         stock += after[_STOCK + k] != 0
         waste += after[_WASTE + k] != 0
@@ -245,9 +286,9 @@ def _size_inputs(chooser: Any, n: int) -> int:
 
 
 @kernel
-def _find_places(chooser: Any) -> None:
+def _find_places(storage: Any) -> None:
     """Lists the places of the cards of each rank."""
-    after, place, held = chooser.after, chooser.place, chooser.held
+    after, place, held = storage.after, storage.place, storage.held
     held[:] = 0
     for slot in range(KNOWN_PLACES):
         rank = after[slot]
@@ -261,14 +302,14 @@ def _find_places(chooser: Any) -> None:
 
 
 @kernel
-def _card_inputs(chooser: Any, rank: int, n: int) -> int:
+def _card_inputs(storage: Any, on: Any, rank: int, n: int) -> int:
     """Writes what concerns the cards of a rank in the pyramid, but for their partners; returns how many inputs."""
-    place, held, on = chooser.place, chooser.held, chooser.on
+    place, held = storage.place, storage.held
     for a in range(held[rank]):
         i = place[rank, a]
         if i >= PYRAMID_SIZE:
             break
-        on[n] = _HIDDEN + 5 * i + chooser.after[_UNSEEN + KING - rank - 1]
+        on[n] = _HIDDEN + 5 * i + storage.after[_UNSEEN + KING - rank - 1]
         on[n + 1] = _RIVALS + 4 * i + held[rank] - 1
         n += 2
         for b in range(a):
@@ -278,10 +319,10 @@ def _card_inputs(chooser: Any, rank: int, n: int) -> int:
 
 
 @kernel
-def _match_inputs(chooser: Any, low: int, pairs: int, n: int) -> int:
+def _match_inputs(storage: Any, on: Any, low: int, pairs: int, n: int) -> int:
     """Writes the pairs of cards of a rank with those of the matching one; returns how many inputs there are."""
-    place, on, high = chooser.place, chooser.on, KING - low
-    for a in range(chooser.held[low]):
+    place, high = storage.place, KING - low
+    for a in range(storage.held[low]):
         row, x = pairs >> 4 * a & 15, place[low, a]
         for b in range(4):
             if row >> b & 1:
@@ -294,7 +335,7 @@ def _match_inputs(chooser: Any, low: int, pairs: int, n: int) -> int:
         if x < PYRAMID_SIZE:
             on[n] = _PARTNERS + 5 * x + _COUNT[row]
             n += 1
-    for b in range(chooser.held[high]):
+    for b in range(storage.held[high]):
         if place[high, b] < PYRAMID_SIZE:
             column = pairs >> b & 0x1111
             on[n] = _PARTNERS + 5 * place[high, b] + _COUNT[(column | column >> 3 | column >> 6 | column >> 9) & 15]
@@ -303,11 +344,11 @@ def _match_inputs(chooser: Any, low: int, pairs: int, n: int) -> int:
 
 
 @kernel
-def _pairs_of(chooser: Any, low: int) -> int:
+def _pairs_of(storage: Any, low: int) -> int:
     """Returns which cards of a rank match which of the other: bit 4a + b."""
-    place, high, pairs = chooser.place, KING - low, 0
-    for a in range(chooser.held[low]):
-        for b in range(chooser.held[high]):
+    place, high, pairs = storage.place, KING - low, 0
+    for a in range(storage.held[low]):
+        for b in range(storage.held[high]):
             pairs |= (not _RELATED[place[low, a], place[high, b]]) << (4 * a + b)
     return pairs
 

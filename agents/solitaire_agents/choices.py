@@ -1,0 +1,142 @@
+"""How a learner sees a game: as a choice among candidates, each described by inputs that are on or off.
+
+A *candidate* is a position that the player can go to before chance comes in, such as the next card of the stock. What a
+network is asked of is that position, so whatever it chooses is fair. A game declares its choices once, in its kit, as
+kernels; every learner and every trained agent plays by them.
+
+A game with nothing special to say declares one kernel, the observation after a move, and calls `slot_choices`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.game import Game
+from solitaire_envs.jit import kernel
+
+Masks = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Choices:
+    """The choices of one game under given options."""
+
+    inputs: int
+    """Number of inputs, below 2^16."""
+    most_on: int
+    """Inputs that are on for one candidate, at most; an input may be on more than once."""
+    most_candidates: int
+    """Candidates of one choice, at most. Further ones are left out."""
+    most_moves: int = 1
+    """Moves that carry out a candidate, at most."""
+    row_size: int
+    """Numbers in which a choice is written down (`choosing.write_choice`); candidates that do not fit are left out."""
+    new_storage: Callable[[], Any]
+    """Allocates working storage for the kernels, for one thread: a named tuple of arrays and numbers."""
+    count: Callable[..., int]
+    """Kernel (storage, observation int16 [O], action mask bool [A]) -> number of candidates, kept in the storage.
+
+    1: there is nothing to choose, as one move is the only one or can never hurt. 0: there is nothing left to gain."""
+    describe: Callable[..., int]
+    """Kernel (storage, k, on int64 [most_on]) -> number of inputs that are on for candidate k; `on` is written to."""
+    moves: Callable[..., int]
+    """Kernel (storage, k, line int64 [most_moves]) -> number of actions that lead to candidate k, at least one."""
+    after: Callable[..., None]
+    """Kernel (observation int16 [O], action, after int64 [O]): writes the observation after a move, before chance."""
+    worth: Callable[[Any], NDArray[np.float32]]
+    """Outcomes of games [n] -> what they were worth, 0..1, float32 [n]: what learners raise."""
+    chance: bool = True
+    """Whether `worth` is 1 for a win and else 0, so that a value is a chance to win."""
+    rules: tuple[str, ...] = ()
+    """Names of the options whose values an agent has to have learned with, to play under them."""
+    mirror: NDArray[np.uint16] | None = None
+    """[inputs + 1] the input that each becomes in the game's mirror image, the last one itself; None: there is none."""
+    bounds: Callable[[NDArray[np.int16], Masks], Masks] | None = None
+    """(observations [B, O], action masks [B, A]) -> the legal moves that are not proved to lose something.
+
+    Trained agents leave the others out at play, learners do not."""
+
+
+class SlotStorage(NamedTuple):
+    """Working storage of `slot_choices`."""
+
+    seen: Any  # int16 [O]: the observation
+    after: Any  # int64 [O]
+    candidates: Any  # int64 [A]: legal actions
+    first: Any  # int64 [O]: the input of value 0 of each slot
+    high: Any  # int64 [O]: the highest value of each slot that has an input of its own
+
+
+HIGHEST = 63
+"""Larger values of a slot, such as a counter's, share this one's input."""
+
+
+def slot_choices(
+    game: Game, options: Any, after: Callable[..., None], worth: Callable[[Any], NDArray[np.float32]], **more: Any
+) -> Choices:
+    """Returns choices among the legal moves, with one input for each value of each slot of the observation after one.
+
+    Args:
+        game: The game.
+        options: Its options.
+        after: As in `Choices`.
+        worth: As in `Choices`.
+        more: Other fields of `Choices`, such as a mirror.
+    """
+    size, actions = game.observation_size, game.num_actions(options)
+    high = np.concatenate([np.full(slots.size, min(slots.high, HIGHEST)) for slots in game.observation]).astype(np.int64)
+    first = np.concatenate([[0], np.cumsum(high + 1)]).astype(np.int64)
+
+    def new_storage() -> SlotStorage:
+        seen, board = np.zeros(size, np.int16), np.zeros(size, np.int64)
+        return SlotStorage(seen, board, np.zeros(actions, np.int64), first[:-1], high)
+
+    @kernel
+    def describe(storage: Any, k: int, on: Any) -> int:
+        after(storage.seen, storage.candidates[k], storage.after)
+        for slot in range(len(storage.after)):
+            on[slot] = storage.first[slot] + min(max(storage.after[slot], 0), storage.high[slot])
+        return len(storage.after)
+
+    return Choices(
+        inputs=int(first[-1]),
+        most_on=size,
+        most_candidates=actions,
+        row_size=2 + actions + size * (actions + 1),
+        new_storage=new_storage,
+        count=count_legal,
+        describe=describe,
+        moves=one_move,
+        after=after,
+        worth=worth,
+        **more,
+    )
+
+
+@kernel
+def copy(source: Any, target: Any) -> None:
+    """Copies numbers; to assign an array to another would make a third."""
+    for i in range(len(target)):
+        target[i] = source[i]
+
+
+@kernel
+def count_legal(storage: Any, observation: Any, mask: Any) -> int:
+    """Makes each legal move a candidate; for storages with `seen` and `candidates`."""
+    copy(observation, storage.seen)
+    found = 0
+    for action in range(len(mask)):
+        if mask[action] and found < len(storage.candidates):
+            storage.candidates[found] = action
+            found += 1
+    return found
+
+
+@kernel
+def one_move(storage: Any, k: int, line: Any) -> int:
+    """A candidate is one move."""
+    line[0] = storage.candidates[k]
+    return 1

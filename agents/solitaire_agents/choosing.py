@@ -1,0 +1,220 @@
+"""What every learner and every trained agent does at a choice, compiled over a game's kernels.
+
+Candidates have most of their inputs in common. What they share is summed up once.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solitaire_agents.choices import Choices, copy
+from solitaire_agents.network import Network, add_rows, ask_head, widths_of
+from solitaire_envs.jit import entry_point, kernel
+
+
+class Sheet(NamedTuple):
+    """Working storage for one choice and one thread."""
+
+    storage: Any  # of the game
+    on: Any  # int64 [most_candidates, most_on]: inputs that are on for each candidate, without those that all share
+    sizes: Any  # int64 [most_candidates]: their numbers
+    shared: Any  # int64 [most_on]: the inputs that all candidates share
+    seen: Any  # int64 [inputs]: when each input was seen last; see `_describe_all`
+    clock: Any  # int64 [1]
+    sums: Any  # float32 [2, W]: of the shared rows, and of a candidate's
+    second: Any  # float32 [S]
+    logits: Any  # float64 [most_candidates]
+    line: Any  # int64 [most_moves]
+
+
+def new_sheet(choices: Choices, network: Network | None = None) -> Sheet:
+    """Allocates a sheet; one that only describes choices needs no network."""
+    width, second = (1, 1) if network is None else widths_of(network)
+    most, on = choices.most_candidates, choices.most_on
+    return Sheet(
+        choices.new_storage(),
+        np.zeros((most, on), np.int64),
+        np.zeros(most, np.int64),
+        np.zeros(on, np.int64),
+        np.zeros(choices.inputs, np.int64),
+        np.ones(1, np.int64),
+        np.zeros((2, width), np.float32),
+        np.zeros(second, np.float32),
+        np.zeros(most),
+        np.zeros(choices.most_moves, np.int64),
+    )
+
+
+class Kernels(NamedTuple):
+    """Entry points over a game's choices. Rows are games, ``C`` is the most candidates, ``M`` the most moves."""
+
+    choose: Callable[..., None]
+    rate: Callable[..., int]
+    write: Callable[..., None]
+    follow: Callable[..., None]
+
+
+def kernels_of(choices: Choices, game_name: str) -> Kernels:
+    """Returns the entry points over a game's choices."""
+    return _compile(game_name, choices.count, choices.describe, choices.moves, choices.after)
+
+
+@cache
+def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Kernels:
+    @kernel
+    def describe_all(sheet: Any, candidates: int) -> int:
+        """Describes all candidates, and takes apart what they share; returns how many inputs that are.
+
+        An input that the first k candidates all have is marked with clock + k; one that all have, and that has been
+        taken from the first k, with clock + candidates + k.
+        """
+        seen, clock, shared = sheet.seen, sheet.clock[0], 0
+        sheet.clock[0] = clock + 2 * candidates + 2
+        for k in range(candidates):
+            on = sheet.on[k]
+            sheet.sizes[k] = describe(sheet.storage, k, on)
+            for j in range(sheet.sizes[k]):
+                if k == 0 or seen[on[j]] == clock + k:
+                    seen[on[j]] = clock + k + 1
+        for k in range(candidates):
+            on, rest = sheet.on[k], 0
+            for j in range(sheet.sizes[k]):
+                if seen[on[j]] == clock + candidates + k:
+                    seen[on[j]] += 1
+                    if k == 0:
+                        sheet.shared[shared] = on[j]
+                        shared += 1
+                else:
+                    on[rest] = on[j]
+                    rest += 1
+            sheet.sizes[k] = rest
+        return shared
+
+    @kernel
+    def rate_all(network: Any, head: int, sheet: Any, candidates: int) -> int:
+        """Writes what a head says of each candidate; returns how many inputs they share."""
+        shared, common, own = describe_all(sheet, candidates), sheet.sums[0], sheet.sums[1]
+        copy(network.bias, common)
+        add_rows(network, sheet.shared, shared, common)
+        for k in range(candidates):
+            copy(common, own)
+            add_rows(network, sheet.on[k], sheet.sizes[k], own)
+            sheet.logits[k] = ask_head(network, head, own, sheet.second)
+        return shared
+
+    @entry_point(name)
+    def choose_all(
+        network: Any,
+        head: int,
+        sheet: Any,
+        observations: Any,
+        masks: Any,
+        noise: Any,
+        lines: Any,
+        lengths: Any,
+        best: Any,
+        inputs: Any,
+    ) -> None:
+        """Chooses the candidate of the highest logit in each game.
+
+        Args:
+            network: The network.
+            head: Which of its heads chooses.
+            sheet: Working storage.
+            observations: int16 [n, O].
+            masks: bool [n, A].
+            noise: float32 [n, C]: added to the logits.
+            lines: int16 [n, M], written to: the moves to the candidate.
+            lengths: int64 [n], written to: how many moves; 0 where there is nothing left to gain.
+            best: float32 [n], written to: the highest logit, without noise; NaN where there is nothing to choose.
+            inputs: uint16 [n, most_on], written to: the inputs of the chosen candidate, then `Choices.inputs`; or of no
+                columns.
+        """
+        for i in range(len(observations)):
+            candidates, chosen = count(sheet.storage, observations[i], masks[i]), 0
+            best[i] = np.nan
+            if candidates > 1:
+                shared = rate_all(network, head, sheet, candidates)
+                best[i], highest = sheet.logits[0], sheet.logits[0] + noise[i, 0]
+                for k in range(1, candidates):
+                    best[i] = max(best[i], sheet.logits[k])
+                    if sheet.logits[k] + noise[i, k] > highest:
+                        chosen, highest = k, sheet.logits[k] + noise[i, k]
+                if inputs.shape[1]:
+                    inputs[i] = len(sheet.seen)
+                    for j in range(shared):
+                        inputs[i, j] = sheet.shared[j]
+                    for j in range(sheet.sizes[chosen]):
+                        inputs[i, shared + j] = sheet.on[chosen, j]
+            lengths[i] = moves(sheet.storage, chosen, sheet.line) if candidates else 0
+            for j in range(lengths[i]):
+                lines[i, j] = sheet.line[j]
+
+    @entry_point(name)
+    def rate(network: Any, head: int, sheet: Any, observation: Any, mask: Any, firsts: Any) -> int:
+        """Writes what a head says of each candidate of one game to the sheet, and its first move; returns how many."""
+        candidates = count(sheet.storage, observation, mask)
+        rate_all(network, head, sheet, candidates)
+        for k in range(candidates):
+            moves(sheet.storage, k, sheet.line)
+            firsts[k] = sheet.line[0]
+        return candidates
+
+    @kernel
+    def write_one(sheet: Any, candidates: int, shared: int, row: Any) -> int:
+        """Writes the candidates that fit into a row; returns how many."""
+        end, fit = 2 + candidates + shared, 0
+        while fit < candidates and end + sheet.sizes[fit] <= len(row):
+            end += sheet.sizes[fit]
+            fit += 1
+        row[0], row[1], end = fit, shared, 2 + fit
+        for k in range(fit):
+            row[2 + k] = sheet.sizes[k]
+        for j in range(shared):
+            row[end + j] = sheet.shared[j]
+        end += shared
+        for k in range(fit):
+            for j in range(sheet.sizes[k]):
+                row[end + j] = sheet.on[k, j]
+            end += sheet.sizes[k]
+        return fit
+
+    @entry_point(name)
+    def write_all(
+        sheet: Any, games: Any, observations: Any, masks: Any, rows: Any, counts: Any, lines: Any, lengths: Any
+    ) -> None:
+        """Writes down the choices of some games.
+
+        Args:
+            sheet: Working storage.
+            games: int64: their places among all n.
+            observations: int16 [n, O].
+            masks: bool [n, A].
+            rows: uint16 [n, row_size], written to: the number of candidates, of shared inputs, and of each candidate's
+                own; then these inputs in this order, then zeros. Where there is nothing to choose, only zeros.
+            counts: int64 [n], written to: the number of candidates.
+            lines: int16 [n, C, M], written to: the moves to each.
+            lengths: int64 [n, C], written to: how many moves.
+        """
+        for i in games:
+            rows[i] = 0
+            candidates = count(sheet.storage, observations[i], masks[i])
+            if candidates > 1:
+                candidates = write_one(sheet, candidates, describe_all(sheet, candidates), rows[i])
+            counts[i] = candidates
+            for k in range(candidates):
+                lengths[i, k] = moves(sheet.storage, k, sheet.line)
+                for j in range(lengths[i, k]):
+                    lines[i, k, j] = sheet.line[j]
+
+    @entry_point(name)
+    def follow(observation: Any, line: Any, length: int, seen: Any, board: Any) -> None:
+        """Writes what is seen before each move of a line but the first, int16 [M, O]; `board` is int64 [O]."""
+        copy(observation, seen[0])
+        for j in range(length - 1):
+            after(seen[j], line[j], board)
+            copy(board, seen[j + 1])
+
+    return Kernels(choose_all, rate, write_all, follow)

@@ -1,0 +1,88 @@
+"""The network of all trained agents: it rates candidates by the inputs that are on for them.
+
+Only rows of inputs that are on are summed up, and two heads of two layers follow: the policy's logit, and the value. The
+network is small enough for kernels to ask it thousands of times in a game, without torch.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from solitaire_envs.jit import kernel
+
+WIDTHS: Final = (256, 32)
+"""Of the two hidden layers, where nothing else is asked for."""
+MAX_WIDTH: Final = 8_192
+POLICY, VALUE = 0, 1
+"""The heads."""
+
+
+class Network(NamedTuple):
+    """Weights, all float32: W and S are the widths of the hidden layers; each head has layers of its own."""
+
+    rows: Any  # [inputs, W]
+    bias: Any  # [W]
+    second: Any  # [2, W, S]
+    second_bias: Any  # [2, S]
+    last: Any  # [2, S]
+    last_bias: Any  # [2]
+
+
+def network_shapes(inputs: int, widths: tuple[int, int] = WIDTHS) -> dict[str, tuple[int, ...]]:
+    """Returns the shape of each array of a network."""
+    width, second = widths
+    shapes = (inputs, width), (width,), (2, width, second), (2, second), (2, second), (2,)
+    return dict(zip(Network._fields, shapes, strict=True))
+
+
+def widths_of(network: Network) -> tuple[int, int]:
+    """Returns the widths of the hidden layers."""
+    return network.second.shape[1], network.second.shape[2]
+
+
+def random_network(inputs: int, widths: tuple[int, int], seed: int) -> Network:
+    """Returns an untrained network, whose policy is close to uniform."""
+    rng = np.random.default_rng(seed)
+    arrays = {name: np.zeros(shape, np.float32) for name, shape in network_shapes(inputs, widths).items()}
+    for name, scale in (("rows", 0.05), ("second", widths[0] ** -0.5), ("last", widths[1] ** -0.5)):
+        arrays[name] = rng.normal(0, scale, arrays[name].shape).astype(np.float32)
+    arrays["last"][POLICY] *= 0.1
+    return Network(**arrays)
+
+
+@kernel
+def add_rows(network: Any, on: Any, n: int, sums: Any) -> None:
+    """Adds the rows of `n` inputs that are on to sums, float32 [W]."""
+    whole = n - n % 4
+    for k in range(0, whole, 4):  # four at a time, as most time goes into reading and writing the sums
+        a, b, c, d = network.rows[on[k]], network.rows[on[k + 1]], network.rows[on[k + 2]], network.rows[on[k + 3]]
+        for h in range(len(sums)):
+            sums[h] += a[h] + b[h] + (c[h] + d[h])
+    for k in range(whole, n):
+        row = network.rows[on[k]]
+        for h in range(len(sums)):
+            sums[h] += row[h]
+
+
+@kernel
+def ask_head(network: Any, head: int, sums: Any, second: Any) -> float:
+    """Returns what a head says of the sums of a position's rows: the policy's logit, or the value as a logit.
+
+    Args:
+        network: The network.
+        head: `POLICY` or `VALUE`.
+        sums: float32 [W]: the bias and the rows of the inputs that are on.
+        second: float32 [S], working storage.
+    """
+    weights, last = network.second[head], network.last[head]
+    for j in range(len(second)):
+        second[j] = network.second_bias[head, j]
+    for h in range(len(sums)):
+        if sums[h] > 0:  # about half are not
+            row = weights[h]
+            for j in range(len(second)):
+                second[j] += sums[h] * row[j]
+    value = network.last_bias[head]
+    for j in range(len(second)):
+        value += last[j] * max(second[j], np.float32(0))
+    return float(value)

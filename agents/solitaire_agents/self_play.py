@@ -1,0 +1,155 @@
+"""Games that a network plays against chance, and what they teach its value head.
+
+What a candidate should have been worth is what the game came to, mixed with the values met on the way (Sutton 1988,
+TD(lambda)). Now and then a candidate is taken at random. The value before such a choice is taught by the best candidate
+there, not by what came of the random one. All legal moves are tried, also those that the bounds prove lost.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.choices import Choices
+from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.network import VALUE, Network
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import NO_LIMIT, Game, Options
+
+WAIT: Final = -1
+"""No action: it leaves a game as it is."""
+_AT_RANDOM: Final = 1e6
+"""Noise beside which logits make no difference."""
+
+
+class Lessons(NamedTuple):
+    """What games teach, choice by choice."""
+
+    inputs: NDArray[np.uint16]
+    """[n, m]: the inputs that are on, then the number of inputs."""
+    targets: NDArray[np.float32]
+    """[n]: what the value should have been, 0..1."""
+    won: int
+    """Number of games that were won."""
+
+
+class _Chosen(NamedTuple):
+    """A choice in each of some games."""
+
+    games: NDArray[np.int64]
+    inputs: NDArray[np.uint16]
+    best: NDArray[np.float32]
+    """The highest value, 0..1."""
+    random: NDArray[np.bool_]
+    """Whether a random candidate was taken in its place."""
+
+
+def waiting_engine(game: Game, options: Options, num_envs: int, **settings: Any) -> Engine:
+    """Returns an engine in which games may wait while others play."""
+    return Engine(game, options, num_envs, max_illegal_actions=NO_LIMIT - 1, **settings)
+
+
+def play_lines(
+    engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Plays a line of moves in each game, until its end or that of the episode.
+
+    Args:
+        engine: A `waiting_engine`.
+        lines: [B, M] actions.
+        lengths: [B] number of moves; 0: the game waits.
+
+    Returns:
+        The rewards, [B]; whether the episode terminated, and whether it was truncated, [B].
+    """
+    rewards = np.zeros(engine.num_envs)
+    terminated, truncated = np.zeros(engine.num_envs, np.bool_), np.zeros(engine.num_envs, np.bool_)
+    for move in range(int(lengths.max())):
+        going = (lengths > move) & ~terminated & ~truncated
+        buffers = engine.step(np.where(going, lines[:, move], WAIT))
+        rewards += np.where(going, buffers.rewards, 0)
+        terminated |= going & buffers.terminated
+        truncated |= going & buffers.truncated
+    return rewards, terminated, truncated
+
+
+def play_games(
+    game: Game,
+    options: Options,
+    choices: Choices,
+    network: Network,
+    deals: NDArray[np.uint64],
+    *,
+    explore: float,
+    mix: float,
+    seed: int,
+) -> Lessons:
+    """Plays games side by side; several threads may do so at a time.
+
+    Args:
+        game: The game.
+        options: Its options.
+        choices: Its choices under them.
+        network: The network that plays, by its value head.
+        deals: Deal numbers, [n].
+        explore: Share of the choices that are random, 0..1.
+        mix: Weight of what came later against the value of the next choice, the lambda of TD(lambda), 0..1.
+        seed: Of the random choices, and of which positions are mirrored.
+    """
+    rng, engine = np.random.default_rng(seed), waiting_engine(game, options, len(deals))
+    engine.deal_numbers(deals)
+    player, met = _Player(game, choices, network, len(deals)), list[_Chosen]()
+    given_up = np.zeros(len(deals), np.bool_)
+    playing = np.arange(len(deals))
+    while len(playing):
+        chosen = player.choose(engine, playing, explore, rng)
+        given_up[playing] = player.lengths[playing] == 0
+        met.append(chosen)
+        play_lines(engine, player.lines, player.lengths)
+        playing = np.flatnonzero(~engine.states.ended & ~given_up)
+    outcomes = np.array(engine.buffers.outcomes)
+    for lost in np.flatnonzero(given_up & ~engine.states.ended).tolist():
+        for name, value in engine.outcome(lost).items():
+            outcomes[name][lost] = value
+    return _lessons(met, choices, outcomes, mix, rng)
+
+
+class _Player:
+    """Chooses in games side by side."""
+
+    def __init__(self, game: Game, choices: Choices, network: Network, games: int) -> None:
+        self._choices, self._network, self._sheet = choices, network, new_sheet(choices, network)
+        self._choose = kernels_of(choices, game.name).choose
+        self.lines = np.zeros((games, choices.most_moves), np.int16)
+        self.lengths = np.zeros(games, np.int64)
+
+    def choose(self, engine: Engine, playing: NDArray[np.int64], explore: float, rng: np.random.Generator) -> _Chosen:
+        """Chooses in the games under way; writes `lines` and `lengths`, 0 in all other games."""
+        n, choices = len(playing), self._choices
+        lines, lengths, best = self.lines[:n].copy(), np.zeros(n, np.int64), np.zeros(n, np.float32)
+        inputs, noise = np.zeros((n, choices.most_on), np.uint16), np.zeros((n, choices.most_candidates), np.float32)
+        random = rng.random(n) < explore
+        noise[random] = _AT_RANDOM * rng.random((int(random.sum()), choices.most_candidates))
+        observations, masks = engine.buffers.observations[playing], engine.buffers.action_masks[playing]
+        self._choose(
+            self._network, VALUE, self._sheet, observations, masks, noise, lines, lengths, best, inputs
+        )
+        self.lengths[:] = 0
+        self.lines[playing], self.lengths[playing] = lines, lengths
+        asked = ~np.isnan(best)
+        return _Chosen(playing[asked], inputs[asked], 1 / (1 + np.exp(-best[asked])), random[asked])
+
+
+def _lessons(
+    met: list[_Chosen], choices: Choices, outcomes: NDArray[np.void], mix: float, rng: np.random.Generator
+) -> Lessons:
+    """Returns what the choices of games should have been worth, the last choice first to be known."""
+    target, targets = choices.worth(outcomes), []
+    for games, _, best, random in reversed(met):
+        targets.append(target[games])
+        target[games] = np.where(random, best, best + mix * (target[games] - best))
+    inputs = np.concatenate([chosen.inputs for chosen in met])
+    if choices.mirror is not None:
+        mirrored = rng.random(len(inputs)) < 0.5
+        inputs[mirrored] = choices.mirror[inputs[mirrored]]
+    return Lessons(inputs, np.concatenate(targets[::-1]), int(outcomes["won"].sum()))

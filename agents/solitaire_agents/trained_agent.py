@@ -1,0 +1,171 @@
+"""The agent that plays by a trained network, whatever it was trained with. It needs no torch.
+
+A candidate may take several moves. They are planned once and then followed, so that the agent cannot go in circles.
+"""
+
+from collections.abc import Hashable
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import ActionMasks, Actions, Agent, Judgement, Observations
+from solitaire_agents.choices import Choices
+from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.network import POLICY, VALUE, Network
+from solitaire_agents.trained import read_network
+from solitaire_envs.game import Game, Options
+
+CAPACITY: Final = 1 << 20
+"""Planned positions that an agent remembers, at most."""
+BATCH: Final = 1_024
+"""Games in which it chooses at a time, at most."""
+
+
+class TrainedAgent(Agent):
+    """Plays by a network.
+
+    Args:
+        game: The game; not a series.
+        choices: Its choices, under the options of the games to play.
+        network: The network, whose policy head chooses.
+        name: Its name in results.
+        mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
+        bounds: Whether it leaves out moves that the game's bounds (`Choices.bounds`) prove to lose something.
+        folder: Where it was loaded from.
+    """
+
+    quick = True
+
+    def __init__(
+        self,
+        game: Game,
+        choices: Choices,
+        network: Network,
+        name: str,
+        *,
+        mode: Literal["greedy", "sample"] = "greedy",
+        bounds: bool = True,
+        folder: Path | None = None,
+    ) -> None:
+        self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
+        self.game, self.choices, self.network = game, choices, network
+        self.memoryless, self.stochastic = mode == "greedy", mode == "sample"
+        self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network)
+        self._board = np.zeros(game.observation_size, np.int64)
+        self._seen = np.zeros((choices.most_moves, game.observation_size), np.int16)
+        self._no_inputs = np.zeros((BATCH, 0), np.uint16)
+        self._best = np.zeros(BATCH, np.float32)
+        self.seed(0)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Names of the modules of the network, and of how it sees the game."""
+        count: Any = self.choices.count
+        describe: Any = self.choices.describe
+        return __name__, *sorted({getattr(each, "py_func", each).__module__ for each in (count, describe)})
+
+    def seed(self, seed: int) -> None:
+        """Restarts the agent's random numbers, and forgets all plans."""
+        self._rng, self._plan = np.random.default_rng(seed), dict[Hashable, int]()
+
+    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
+        """Returns a legal action for each row; the first one where there is nothing left to gain."""
+        actions: Actions = action_masks.argmax(axis=1)
+        asked = np.arange(len(actions))
+        if self.choices.most_moves > 1:
+            planned = np.array([self._plan.get(row.tobytes(), -1) for row in observations], np.int64)
+            actions, asked = np.where(planned < 0, actions, planned), np.flatnonzero(planned < 0)
+        for start in range(0, len(asked), BATCH):
+            rows = asked[start : start + BATCH]
+            lines, lengths = self._choose(observations[rows], action_masks[rows])
+            actions[rows] = np.where(lengths > 0, lines[:, 0], actions[rows])
+            for place in np.flatnonzero(lengths > 1).tolist():
+                self._remember(observations[rows[place]], lines[place], int(lengths[place]))
+        return actions
+
+    def _choose(
+        self, observations: Observations, action_masks: ActionMasks
+    ) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        """Returns the moves to the candidate chosen in each game [n, M], and how many [n]."""
+        n, choices = len(observations), self.choices
+        noise = np.zeros((n, choices.most_candidates), np.float32)
+        if self.stochastic:
+            noise = self._rng.gumbel(size=noise.shape).astype(np.float32)  # the argmax is then a draw
+        lines, lengths = np.zeros((n, choices.most_moves), np.int16), np.zeros(n, np.int64)
+        masks = self._kept(observations, action_masks)
+        self._kernels.choose(
+            self.network,
+            POLICY,
+            self._sheet,
+            observations,
+            masks,
+            noise,
+            lines,
+            lengths,
+            self._best[:n],
+            self._no_inputs[:n],
+        )
+        return lines, lengths
+
+    def _kept(self, observations: Observations, action_masks: ActionMasks) -> ActionMasks:
+        if self.bounds and self.choices.bounds is not None:
+            return self.choices.bounds(observations, action_masks)
+        return action_masks
+
+    def _remember(self, observation: NDArray[np.int16], line: NDArray[np.int16], length: int) -> None:
+        """Plans the moves of a line; a position keeps the move that was planned for it first."""
+        if len(self._plan) > CAPACITY:
+            for old in list(islice(self._plan, CAPACITY // 2)):
+                del self._plan[old]
+        self._kernels.follow(observation, line, length, self._seen, self._board)
+        for move in range(length):
+            self._plan.setdefault(self._seen[move].tobytes(), int(line[move]))
+
+    def rate_candidates(
+        self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], head: int = POLICY
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Returns the first move of each candidate of one position, and what a head says of it, as a logit."""
+        firsts = np.zeros(self.choices.most_candidates, np.int64)
+        mask = self._kept(observation[None], action_mask[None])[0]
+        found = self._kernels.rate(self.network, head, self._sheet, observation, mask, firsts)
+        return firsts[:found], self._sheet.logits[:found].copy()
+
+    def probabilities(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Returns with which probability the policy begins with each action, [A]."""
+        firsts, logits = self.rate_candidates(observation, action_mask)
+        chances = np.zeros(len(action_mask))
+        np.add.at(chances, firsts, np.exp(logits - logits.max(initial=-np.inf)))
+        return chances / chances.sum() if len(firsts) else action_mask / action_mask.sum()
+
+    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+        """Returns what the value head says of each move: of the best candidate that it leads to.
+
+        A move that is left out has 0, and so has one that leads to no candidate. There is no error, for nothing is
+        sampled.
+        """
+        firsts, logits = self.rate_candidates(observation, action_mask, VALUE)
+        means = np.where(action_mask, 0.0, np.nan)
+        np.maximum.at(means, firsts, 1 / (1 + np.exp(-logits)))
+        return Judgement("chance" if self.choices.chance else "worth", means, np.where(action_mask, 0.0, np.nan))
+
+
+def load_trained(
+    folder: Path, game: Game, choices: Choices, options: Options, name: str, **how: Any
+) -> TrainedAgent:
+    """Loads a trained agent.
+
+    Args:
+        folder: Its folder.
+        game: The game that it has to play; not a series.
+        choices: The choices of the game under the options.
+        options: The options that it has to play under.
+        name: Its name in results.
+        **how: ``mode`` and ``bounds`` of `TrainedAgent`.
+
+    Raises:
+        ValueError: As `read_network`.
+    """
+    return TrainedAgent(game, choices, read_network(folder, game, choices, options), name, folder=folder, **how)

@@ -1,0 +1,171 @@
+"""The batched engine as a stable-baselines3 ``VecEnv`` in which an action is the number of a candidate.
+
+The environment plays the moves that lead to the candidate, and all moves that leave nothing to choose. So a step is a
+decision. The reward is what a game was worth (`Choices.worth`), at its end.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
+
+from solitaire_agents.catalogue import choices_of
+from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.self_play import play_lines, waiting_engine
+from solitaire_envs.game import Game, Options
+from solitaire_envs.jit import entry_point
+from solitaire_training.learning.sb3_vec_env import BatchedVecEnv
+
+
+class _Games:
+    """Games under one set of options, from choice to choice."""
+
+    def __init__(self, game: Game, options: Options, num_envs: int) -> None:
+        self.choices = choices_of(game, options)
+        self.engine = waiting_engine(game, options, num_envs, autoreset="same_step")
+        self.rows = np.zeros((num_envs, self.choices.row_size), np.uint16)
+        self.counts = np.zeros(num_envs, np.int64)
+        self._lines = np.zeros((num_envs, self.choices.most_candidates, self.choices.most_moves), np.int16)
+        self._lengths = np.zeros((num_envs, self.choices.most_candidates), np.int64)
+        self._sheet, self._write = new_sheet(self.choices), kernels_of(self.choices, game.name).write
+        self._everywhere = np.arange(num_envs)
+
+    def deal(self) -> None:
+        """Deals all games anew, up to the first choice of each."""
+        self.engine.deal_next()
+        self.look(self._everywhere)
+        self._play_forced(np.zeros(len(self.rows), np.bool_))
+
+    def look(self, games: NDArray[np.int64]) -> None:
+        """Writes down the choices of some games."""
+        buffers, written = self.engine.buffers, (self.rows, self.counts, self._lines, self._lengths)
+        self._write(self._sheet, games, buffers.observations, buffers.action_masks, *written)
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Plays the chosen candidates, up to the next choice; returns which games have ended, and which were cut off."""
+        ended, cut = self._play(actions, self._everywhere)
+        more, more_cut = self._play_forced(ended | cut)
+        return ended | cut | more | more_cut, cut | more_cut
+
+    def _play_forced(self, ended: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Plays what leaves nothing to choose. A game without any choice, dealt after an end, does not count."""
+        first, none = np.zeros_like(ended), np.zeros(len(ended), np.int64)
+        first_cut = first.copy()
+        while len(forced := np.flatnonzero(self.counts < 2)):
+            over, cut = self._play(none, forced)
+            first |= (over | cut) & ~ended
+            first_cut |= cut & ~ended
+            ended = ended | over | cut
+        return first, first_cut
+
+    def _play(
+        self, actions: NDArray[np.int64], games: NDArray[np.int64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        lengths = np.zeros(len(self.rows), np.int64)
+        lengths[games] = np.where(self.counts[games] > 0, self._lengths[games, actions[games]], 0)
+        _, ended, cut = play_lines(self.engine, self._lines[self._everywhere, actions], lengths)
+        lost = games[self.counts[games] == 0]  # there is nothing left to gain
+        for game in lost.tolist():
+            for name, value in self.engine.outcome(game).items():
+                self.engine.buffers.outcomes[name][game] = value
+            self.engine.buffers.final_observations[game] = self.engine.buffers.observations[game]
+        if len(lost):
+            ended[lost] = True
+            self.engine.deal_next(lost)
+        self.look(games)
+        return ended, cut
+
+
+class ChoiceVecEnv(BatchedVecEnv):
+    """Many games from choice to choice, for stable-baselines3 and sb3-contrib.
+
+    An observation is a choice as `choosing` writes it down, uint16 [row_size], half of them in the mirror image if the
+    game has one. An action is the number of a candidate. Infos are as of `SolitaireVecEnv`, their ``episode["r"]`` is
+    the worth of the game.
+
+    Args:
+        game: The game; not a series.
+        option_sets: Sets of options that are played in equal shares.
+        num_envs: B.
+        seed: Of deals and mirror images.
+    """
+
+    def __init__(self, game: Game, option_sets: Sequence[Options], num_envs: int, seed: int) -> None:
+        ends = np.linspace(0, num_envs, len(option_sets) + 1).astype(int)
+        shares = np.diff(ends)
+        self._slices = [slice(start, end) for start, end in zip(ends[:-1], ends[1:], strict=True) if end > start]
+        self._games = [_Games(game, each, int(n)) for each, n in zip(option_sets, shares, strict=True) if n]
+        self.choices = self._games[0].choices
+        self._seed, self.steps, self._dealt = seed, 0, False
+        observed = spaces.Box(0, 2**16 - 1, (self.choices.row_size,), np.uint16)
+        super().__init__(num_envs, observed, spaces.Discrete(self.choices.most_candidates))
+        self.seed(seed)
+
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """All that changes as games are played but `steps`, themselves; each array has a row for each game."""
+        return [array for games in self._games for array in games.engine.arrays]
+
+    def go_on(self) -> None:
+        """Looks at games that have been put back, so that the next reset does not deal them anew."""
+        for games in self._games:
+            games.look(np.arange(len(games.rows)))
+        self._dealt = True
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
+        self._seed = int(np.random.default_rng().integers(2**62)) if seed is None else seed
+        seeds = np.random.SeedSequence(self._seed).generate_state(self.num_envs, np.uint64)
+        for games, part in zip(self._games, self._slices, strict=True):
+            games.engine.seed(seeds[part])
+        return list(seeds.tolist())
+
+    def reset(self) -> VecEnvObs:
+        """Deals every game anew; returns observations [B, row_size]."""
+        if not self._dealt:
+            for games in self._games:
+                games.deal()
+        self._dealt = False
+        return self._observe()
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions; returns observations, rewards, dones, infos."""
+        self.steps += 1
+        dones, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.float32)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for games, part in zip(self._games, self._slices, strict=True):
+            dones[part], _ = games.step(self._actions[part])
+            ended = np.flatnonzero(dones[part])
+            if len(ended):
+                worths = games.choices.worth(games.engine.buffers.outcomes[ended])
+                rewards[part.start + ended] = worths
+                for game, worth in zip(ended.tolist(), worths.tolist(), strict=True):
+                    infos[part.start + game] = self.final_info(games.engine, game, worth)
+        return self._observe(), rewards, dones, infos
+
+    def _observe(self) -> NDArray[np.uint16]:
+        rows = np.concatenate([games.rows for games in self._games])
+        if self.choices.mirror is not None:
+            rng = np.random.default_rng((self._seed, self.steps))
+            _mirror(rows, np.flatnonzero(rng.random(len(rows)) < 0.5), self.choices.mirror)
+        return rows
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns which candidates there are, bool [B, most candidates]."""
+        counts = np.concatenate([games.counts for games in self._games])
+        return np.arange(self.choices.most_candidates) < counts[:, None]
+
+
+@entry_point("choices")
+def _mirror(rows: Any, chosen: Any, mirror: Any) -> None:
+    """Turns the inputs of some rows into those of the mirror image."""
+    for i in chosen:
+        row = rows[i]
+        first, end = 2 + row[0], 2 + row[0]
+        for k in range(row[0] + 1):
+            end += row[1 + k]
+        for j in range(first, end):
+            row[j] = mirror[row[j]]

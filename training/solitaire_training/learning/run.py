@@ -1,0 +1,275 @@
+"""A training run: a folder in which an agent is learned, by self-play, by masked PPO, or by one after the other.
+
+The folder holds ``policy.safetensors`` and ``policy.json`` (an agent by itself), ``checkpoint.safetensors`` (where
+``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals), and
+``tensorboard/`` (logs).
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from stable_baselines3.common.logger import Logger, configure
+from tqdm import tqdm
+
+from solitaire_agents.catalogue import choices_of
+from solitaire_agents.files import locked
+from solitaire_agents.network import Network, random_network, widths_of
+from solitaire_agents.trained import SHIPPED, read_network, rules_of, write_trained
+from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_training.evaluation.deals import VALIDATION_DEALS
+from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
+from solitaire_training.evaluation.play import play
+from solitaire_training.learning.checkpoint_file import CHECKPOINT, Tensors, read_checkpoint, write_checkpoint
+from solitaire_training.learning.config import TrainConfig
+from solitaire_training.learning.learner import Learner, network_of, scale_policy
+from solitaire_training.learning.ppo import PPO
+from solitaire_training.learning.self_play import SelfPlay
+from solitaire_training.provenance import git_revision, versions
+
+LOGS = "tensorboard"
+SELF_PLAY, PPO_STAGE = 0, 1
+"""The stages of a run, in their order."""
+
+
+class Paused(Exception):  # noqa: N818  # no error
+    """A run has stopped where it can go on."""
+
+
+def train(
+    config: TrainConfig,
+    folder: Path,
+    *,
+    resume: bool = False,
+    progress_bar: bool = True,
+    say: Callable[[str], None] = print,
+    evaluated: Callable[[int, Metrics], None] = lambda decisions, metrics: None,
+    pause: Callable[[], bool] = lambda: False,
+    places: Mapping[str, str] = MappingProxyType({}),
+) -> int:
+    """Trains an agent and saves it, also when interrupted by Ctrl-C.
+
+    A run that was interrupted or killed, and resumed, ends with the same weights and the same curve as one that was
+    left alone, if it is computed on the same kind of processor, PPO in one thread.
+
+    Args:
+        config: The settings; on resuming, those of the run so far, but for those that are free to change.
+        folder: The run's folder.
+        resume: Goes on from the folder's checkpoint.
+        progress_bar: Whether to show one.
+        say: Called with a line of text at a time on what is going on.
+        evaluated: Called after each evaluation with the number of decisions so far and the metrics.
+        pause: Called wherever the run could be resumed: whether to stop there.
+        places: Where a folder is that the settings name, if not there.
+
+    Returns:
+        The number of decisions learned from in all.
+
+    Raises:
+        ValueError: Another process trains in the folder; it holds a run already, or none to resume; no agent can be
+            trained for the game under the options; or the agent to start from is unknown or does not fit.
+        KeyboardInterrupt: Ctrl-C, after the agent has been saved.
+        Paused: `pause` has said so, after the agent has been saved.
+    """
+    for options in config.all_options():
+        choices_of(config.game(), options)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(folder):
+            if not resume and (folder / CHECKPOINT).exists():
+                raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
+            return _Run(config, folder, resume, say, evaluated, pause, places).go(progress_bar=progress_bar)
+    except OSError as error:
+        error.filename = error.filename or str(folder)  # a log's, say
+        raise
+
+
+def set_aside(path: Path) -> None:
+    """Gives a file a number, if it is there, so that a new one does not take its place."""
+    if path.exists():
+        number = 1 + sum(1 for _ in path.parent.glob(f"{path.stem}-*{path.suffix}"))
+        path.rename(path.with_stem(f"{path.stem}-{number}"))
+
+
+class _Run:
+    """A run under way."""
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        folder: Path,
+        resume: bool,
+        say: Callable[[str], None],
+        evaluated: Callable[[int, Metrics], None],
+        pause: Callable[[], bool],
+        places: Mapping[str, str],
+    ) -> None:
+        self._config, self._folder, self._say, self._evaluated, self._pause = config, folder, say, evaluated, pause
+        self._options, self._revision = config.game_options(), git_revision()  # the code's now, not when it has ended
+        self._choices = choices_of(config.game(), self._options)
+        start = self._first_network(places)
+        self._decisions_before, self._seconds, self._evaluated_at = 0, 0.0, -1
+        self._saved: Tensors = {}
+        saved = self._read_checkpoint(start) if resume else {}
+        if not resume:
+            set_aside(folder / EVALUATIONS)  # of a run that died before its first checkpoint
+        set_aside(folder / LOGS / "progress.csv")  # SB3 would begin it anew
+        self._logger: Logger = configure(str(folder / LOGS), ["tensorboard", "csv"])
+        self._stage = int(saved["run.stage"]) if resume else SELF_PLAY if config.games else PPO_STAGE
+        self._learner = self._begin(self._stage, network_of(saved) if resume else start)
+        if resume:
+            self._restore(saved)
+        self._written = -np.inf
+
+    def _first_network(self, places: Mapping[str, str]) -> Network:
+        """Returns the network that the run begins with."""
+        config, source = self._config, places.get(self._config.start_from, self._config.start_from)
+        widths = config.width, config.second_width
+        if not source:
+            return random_network(self._choices.inputs, widths, config.seed)
+        shipped = SHIPPED / source
+        folder = shipped if shipped.is_dir() else Path(source)
+        network = read_network(folder, config.game().root, self._choices, self._options)
+        if widths_of(network) != widths:
+            raise ValueError(f"expected width and second_width {widths_of(network)}, as in {folder}; got {widths}")
+        return network
+
+    def _begin(self, stage: int, network: Network) -> Learner:
+        if stage == SELF_PLAY:
+            return SelfPlay(self._config, network)
+        return PPO(self._config, network, self._logger)
+
+    def go(self, *, progress_bar: bool) -> int:
+        """Learns to the end; returns the number of decisions."""
+        begun = False
+        try:
+            if self._evaluated_at < 0 and self._config.start_from:
+                self._evaluate()
+            self._mark()
+            while True:
+                with self._bar(progress_bar) as bar:
+                    while self._learner.progress < self._learner.total:
+                        if begun and self._pause():
+                            self._write()
+                            raise Paused
+                        before, begun = self._learner.progress, True
+                        self._update()
+                        bar.update(self._learner.progress - before)
+                if self._stage == PPO_STAGE or self._config.algorithm == "self-play":
+                    break
+                self._go_to_ppo()
+        except KeyboardInterrupt:
+            self._say(f"interrupted: saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}")
+            self._write()
+            raise
+        finally:
+            self._logger.close()
+        self._write()
+        return self._decisions
+
+    @property
+    def _decisions(self) -> int:
+        return self._decisions_before + self._learner.decisions
+
+    def _bar(self, shown: bool) -> "tqdm[None]":
+        learner = self._learner
+        return tqdm(
+            total=learner.total, initial=learner.progress, unit=learner.unit, smoothing=0.05, disable=not shown
+        )
+
+    def _update(self) -> None:
+        start = time.monotonic()
+        for name, value in self._learner.update().items():
+            self._logger.record(f"train/{name}", value)
+        self._seconds += time.monotonic() - start
+        if self._stage == SELF_PLAY:
+            self._logger.dump(self._decisions)
+        ended = self._learner.progress >= self._learner.total
+        if ended or self._decisions - max(self._evaluated_at, 0) >= self._config.eval_every:
+            self._evaluate()
+        self._mark()
+
+    def _go_to_ppo(self) -> None:
+        """Ends self-play."""
+        network = network_of(self._learner.state())
+        self._decisions_before, self._stage = self._decisions, PPO_STAGE
+        self._learner = self._begin(PPO_STAGE, scale_policy(network, self._config.start_scale))
+        self._mark()
+
+    def _evaluate(self) -> None:
+        """Plays the validation deals, and adds them to the learning curve."""
+        config, state = self._config, self._learner.state()
+        agent = TrainedAgent(config.game().root, self._choices, network_of(state), "agent")
+        deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + config.eval_deals, dtype=np.uint64)
+        played = play(agent, config.game(), self._options, deals)
+        self._evaluated_at = self._decisions
+        metrics = append_evaluation(self._folder, self._decisions, self._seconds, played)
+        for name, metric in metrics.items():
+            self._logger.record(f"eval/{name}", metric["value"])
+        won, score, moves = (metrics[name]["value"] for name in ("won", "score", "moves"))
+        self._say(
+            f"{self._decisions:>12,} decisions, {self._seconds / 60:5.1f} min: on validation deals "
+            f"{won:6.1%} won, mean score {score:.2f}, {moves:.1f} moves"
+        )
+        self._evaluated(self._decisions, metrics)
+
+    # --- What is on disk ----------------------------------------------------------------------------------------------
+
+    def _mark(self) -> None:
+        """Remembers this moment; it is written if the latest on disk is older than ``checkpoint_minutes``."""
+        self._saved = {
+            "run.stage": torch.tensor(self._stage),
+            "run.decisions": torch.tensor(self._decisions),
+            "run.before": torch.tensor(self._decisions_before),
+            "run.seconds": torch.tensor(self._seconds, dtype=torch.float64),
+            "run.evaluated": torch.tensor(self._evaluated_at),
+            **self._learner.state(),
+        }
+        if time.monotonic() - self._written >= 60 * self._config.checkpoint_minutes:
+            self._write()
+
+    def _write(self) -> None:
+        """Writes the agent and the checkpoint of the latest moment; each file is replaced whole or not at all."""
+        config = self._config
+        about = {
+            "env": config.env,
+            "hyperparameters": config.to_json(),
+            "decisions": int(self._saved["run.decisions"]),
+            "minutes": round(float(self._saved["run.seconds"]) / 60, 2),
+            "versions": versions(),
+            "git_revision": self._revision,
+        }
+        rules = [rules_of(self._choices, options) for options in config.all_options()]
+        write_trained(self._folder, config.game(), self._options, rules, about, network_of(self._saved))
+        write_checkpoint(self._folder, self._saved)
+        self._written = time.monotonic()
+
+    def _read_checkpoint(self, start: Network) -> Tensors:
+        """Returns the folder's checkpoint, with a network of the right shape.
+
+        Raises:
+            ValueError: There is none, or a damaged one.
+        """
+        try:
+            saved = read_checkpoint(self._folder)
+            network, stage = network_of(saved), int(saved["run.stage"])
+        except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
+            raise ValueError(f"expected a run to resume in {self._folder}, got: {error}") from None
+        for name, expected, got in zip(Network._fields, start, network, strict=True):
+            if got.shape != expected.shape or not np.isfinite(got).all():
+                raise ValueError(f"expected a run to resume in {self._folder}, got other or infinite numbers in {name}")
+        if stage not in (SELF_PLAY, PPO_STAGE):
+            raise ValueError(f"expected a run to resume in {self._folder}, got stage {stage}")
+        return saved
+
+    def _restore(self, saved: Tensors) -> None:
+        try:
+            self._learner.restore(saved)
+            self._decisions_before = int(saved["run.before"])
+            self._seconds, self._evaluated_at = float(saved["run.seconds"]), int(saved["run.evaluated"])
+        except (ValueError, KeyError, RuntimeError) as error:
+            raise ValueError(f"expected a run to resume in {self._folder}, got: {error}") from None
