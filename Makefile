@@ -4,10 +4,9 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 INSTALLED := $(VENV)/.installed
-# `make demo GAMES=1_000_000 TOUR_STEPS=10_000_000` trains for longer; repeated, it goes on from where it was.
-GAMES ?= 250_000
-TOUR_STEPS ?= 500_000
-TOUR_TEACHER_STEPS ?= 1_500_000
+# `make demo PYRAMID="--total-steps 20_000_000"` trains for longer; repeated, it goes on from where it was.
+PYRAMID ?=
+TOUR ?=
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
 BENCH_PLOT ?= results/benchmark.png
@@ -20,22 +19,20 @@ go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
 .PHONY: demo test test-slow test-cluster coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
 
-demo: $(INSTALLED)  ## the agents at play, then one trained for each game, by self-play and by masked PPO, and compared
+demo: $(INSTALLED)  ## the agents at play, then one trained for each game, by masked PPO after self-play, and compared
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
 	@$(RL) compare --env $(DEMO_ENVS) --deals 200 --agents uniform,careful,greedy,thrifty,best
 	@echo; echo "2 of 3: one of them at play"
 	@if [ -t 1 ]; then $(RL) watch --agent best --deal 7 --seconds 0.3; \
 	    else $(RL) watch --agent best --deal 7 --seconds 0 | tail -n 14; fi
-	@echo; echo "3 of 3: now two agents are trained: values by $(GAMES) games of self-play, then masked PPO"
-	@echo "for $(TOUR_STEPS) steps after imitation. This takes about ten minutes on two idle cores."
-	@echo "Ctrl-C saves; 'make demo' goes on from there."
-	$(RL) train-values $(call go_on,runs/demo/pyramid-values) --config pyramid-values-win --games $(GAMES)
-	$(RL) train $(call go_on,runs/demo/tour-infernale) --config tour-infernale-one-pass \
-	    --total-steps $(TOUR_STEPS) --teacher-steps $(TOUR_TEACHER_STEPS)
+	@echo; echo "3 of 3: now an agent is trained for each game: masked PPO, after a short self-play, from nothing."
+	@echo "This takes about ten minutes on two idle cores. Ctrl-C saves; 'make demo' goes on from there."
+	$(RL) train $(call go_on,runs/demo/pyramid) --config demo-pyramid $(PYRAMID)
+	$(RL) train $(call go_on,runs/demo/tour-infernale) --config demo-tour-infernale $(TOUR)
 	$(RL) compare --env solitaire/Pyramid-v0 --option objective=win --deals $(DEALS) \
-	    --agents uniform,pyramid-first,careful,runs/demo/pyramid-values
+	    --agents uniform,pyramid-first,careful,runs/demo/pyramid,best
 	$(RL) compare --env solitaire/TourInfernaleOnePass-v0 --deals $(TOUR_DEALS) \
-	    --agents uniform,greedy,thrifty,runs/demo/tour-infernale@sample
+	    --agents uniform,greedy,thrifty,runs/demo/tour-infernale,best
 
 test: $(INSTALLED)  ## the tests, in minutes
 	$(PYTEST)

@@ -19,8 +19,6 @@ ActionMasks = NDArray[np.bool_]
 """[B, A], True for legal actions; each row has one."""
 Actions = NDArray[np.int64]
 """[B]"""
-Ratings = NDArray[np.float32]
-"""[B, A] of 0..1, 0 for actions that are not legal."""
 
 
 class Judgement(NamedTuple):
@@ -52,10 +50,6 @@ class Agent(ABC):
     one that does not look at the pass number."""
     stochastic: bool = False
     """True: it draws random numbers, so `seed` makes a difference."""
-    worth: float = 0.0
-    """As a teacher: what a rating of 1 is worth, in points of reward; 0 if it only names its own choice."""
-    complete: bool = False
-    """As a teacher: whether a game of which it rates every move 0 is proved to be lost."""
     folder: Path | None = None
     """Where it was loaded from, if it was trained; its weights and its card are then part of what it is."""
     quick: bool = False
@@ -89,20 +83,6 @@ class Agent(ABC):
         Returns:
             A legal action for each row, int64 [B].
         """
-
-    def rate(self, observations: Observations, action_masks: ActionMasks) -> Ratings:
-        """Rates each action as a teacher: 1 for the one that it would choose, 0 for all others.
-
-        Args:
-            observations: int16 [B, O].
-            action_masks: bool [B, A].
-
-        Returns:
-            float32 [B, A].
-        """
-        ratings = np.zeros(action_masks.shape, np.float32)
-        ratings[np.arange(len(ratings)), self.act(observations, action_masks)] = 1
-        return ratings
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement | None:
         """Judges the moves of one position, for people who look on; it changes nothing in what the agent plays.

@@ -10,7 +10,7 @@ from solitaire_agents.choices import Choices
 from solitaire_agents.kit import DealTable, Kit, Labels, MakeAgent, Solver
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
-from solitaire_agents.trained import SHIPPED, in_words, read_card, rules_of
+from solitaire_agents.trained import SHIPPED, in_words, read_card
 from solitaire_agents.trained_agent import TrainedAgent, load_trained
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.catalogue import import_named
@@ -51,26 +51,29 @@ def _uniform(options: Any) -> Agent:
 
 
 def _best(kit: Kit, options: Any) -> Agent:
-    """Plays by the network that comes with the package for these rules; without search."""
-    folder = find_shipped(kit, options)
+    """Plays by the trained agent that comes with the package for these rules; without search."""
+    choices, folder = _choices(kit, options), find_shipped(kit, options)
     if folder is None:
-        asked = in_words(rules_of(_choices(kit, options), options))
-        raise ValueError(f"expected rules that a trained agent of {kit.game.name} has learned, got {asked}")
-    return load_trained(folder, kit.game, _choices(kit, options), options, "best")
+        raise ValueError(
+            f"expected rules that a trained agent of {kit.game.name} has learned, got {in_words(choices.rules)}; "
+            f"other agents: {', '.join(kit.agents)}"
+        )
+    return load_trained(folder, kit.game, choices, "best")
 
 
 def find_shipped(kit: Kit, options: Any) -> Path | None:
     """Returns the folder of the trained agent that comes with the package for the options; None: there is none.
 
+    Of several that have learned the rules it is one of the same objective, if possible.
+
     Raises:
         ValueError: No agent can be trained under the options.
     """
-    rules = rules_of(_choices(kit, options), options)
-    for name in kit.trained:
-        card = read_card(SHIPPED / name)
-        if rules in card["rules"] and card["options"]["objective"] == options.objective:
-            return SHIPPED / name
-    return None
+    rules = dict(_choices(kit, options).rules)
+    cards = {SHIPPED / name: read_card(SHIPPED / name) for name in kit.trained}
+    known = [folder for folder, card in cards.items() if rules in card["rules"]]
+    same = [folder for folder in known if cards[folder]["options"].get("objective") == options.objective]
+    return next(iter(same + known), None)
 
 
 def choices_of(game: Game, options: Options) -> Choices:
@@ -143,8 +146,8 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     """Returns the agent of a name.
 
     Args:
-        name: One of `agents_of`; or the folder of a trained agent; or ``module:attribute``, a class or function that takes the
-            options and returns an agent.
+        name: One of `agents_of`; or the folder of a trained agent; or ``module:attribute``, a class or function that
+            takes the options and returns an agent.
         game: The game to play.
         options: Its options.
 
@@ -166,7 +169,7 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
 
 def load_folder(folder: Path, game: Game, options: Options, name: str, **how: Any) -> TrainedAgent:
     """Loads a trained agent for a game or a series; arguments and errors are those of `load_trained`."""
-    return load_trained(folder, game.root, choices_of(game, options), options, name, **how)
+    return load_trained(folder, game.root, choices_of(game, options), name, **how)
 
 
 def _build_named(name: str, options: Options) -> Agent:

@@ -7,8 +7,9 @@ kernels; every learner and every trained agent plays by them.
 A game with nothing special to say declares one kernel, the observation after a move, and calls `slot_choices`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,8 +51,8 @@ class Choices:
     """Outcomes of games [n] -> what they were worth, 0..1, float32 [n]: what learners raise."""
     chance: bool = True
     """Whether `worth` is 1 for a win and else 0, so that a value is a chance to win."""
-    rules: tuple[str, ...] = ()
-    """Names of the options whose values an agent has to have learned with, to play under them."""
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    """What an agent has to have learned with, to play here: options that matter, with values that are alike as one."""
     mirror: NDArray[np.uint16] | None = None
     """[inputs + 1] the input that each becomes in the game's mirror image, the last one itself; None: there is none."""
     bounds: Callable[[NDArray[np.int16], Masks], Masks] | None = None
@@ -87,19 +88,14 @@ def slot_choices(
         more: Other fields of `Choices`, such as a mirror.
     """
     size, actions = game.observation_size, game.num_actions(options)
-    high = np.concatenate([np.full(slots.size, min(slots.high, HIGHEST)) for slots in game.observation]).astype(np.int64)
+    high = np.concatenate([np.full(slots.size, min(slots.high, HIGHEST)) for slots in game.observation]).astype(
+        np.int64
+    )
     first = np.concatenate([[0], np.cumsum(high + 1)]).astype(np.int64)
 
     def new_storage() -> SlotStorage:
         seen, board = np.zeros(size, np.int16), np.zeros(size, np.int64)
         return SlotStorage(seen, board, np.zeros(actions, np.int64), first[:-1], high)
-
-    @kernel
-    def describe(storage: Any, k: int, on: Any) -> int:
-        after(storage.seen, storage.candidates[k], storage.after)
-        for slot in range(len(storage.after)):
-            on[slot] = storage.first[slot] + min(max(storage.after[slot], 0), storage.high[slot])
-        return len(storage.after)
 
     return Choices(
         inputs=int(first[-1]),
@@ -108,12 +104,26 @@ def slot_choices(
         row_size=2 + actions + size * (actions + 1),
         new_storage=new_storage,
         count=count_legal,
-        describe=describe,
+        describe=_describe_slots(after),
         moves=one_move,
         after=after,
         worth=worth,
         **more,
     )
+
+
+@cache
+def _describe_slots(after: Callable[..., None]) -> Callable[..., int]:
+    """Returns the kernel that describes a move by the slots after it; one for each game, so that it compiles once."""
+
+    @kernel
+    def describe(storage: Any, k: int, on: Any) -> int:
+        after(storage.seen, storage.candidates[k], storage.after)
+        for slot in range(len(storage.after)):
+            on[slot] = storage.first[slot] + min(max(storage.after[slot], 0), storage.high[slot])
+        return len(storage.after)
+
+    return describe
 
 
 @kernel

@@ -27,10 +27,17 @@ class Sheet(NamedTuple):
     second: Any  # float32 [S]
     logits: Any  # float64 [most_candidates]
     line: Any  # int64 [most_moves]
+    mirror: Any  # uint16 [inputs + 1]: `Choices.mirror`, if logits are to be means over both images; else of no length
 
 
-def new_sheet(choices: Choices, network: Network | None = None) -> Sheet:
-    """Allocates a sheet; one that only describes choices needs no network."""
+def new_sheet(choices: Choices, network: Network | None = None, *, both_images: bool = False) -> Sheet:
+    """Allocates a sheet.
+
+    Args:
+        choices: The choices.
+        network: The network that it is for; none is needed to describe choices only.
+        both_images: Whether candidates are rated in the mirror image too, if the game has one.
+    """
     width, second = (1, 1) if network is None else widths_of(network)
     most, on = choices.most_candidates, choices.most_on
     return Sheet(
@@ -44,6 +51,7 @@ def new_sheet(choices: Choices, network: Network | None = None) -> Sheet:
         np.zeros(second, np.float32),
         np.zeros(most),
         np.zeros(choices.most_moves, np.int64),
+        choices.mirror if both_images and choices.mirror is not None else np.zeros(0, np.uint16),
     )
 
 
@@ -61,8 +69,17 @@ def kernels_of(choices: Choices, game_name: str) -> Kernels:
     return _compile(game_name, choices.count, choices.describe, choices.moves, choices.after)
 
 
+class Rating(NamedTuple):
+    """Kernels that describe and rate all candidates of a choice."""
+
+    describe_all: Callable[..., int]
+    rate_all: Callable[..., int]
+
+
 @cache
-def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Kernels:
+def rating_over(describe: Any) -> Rating:
+    """Returns the kernels over `Choices.describe`."""
+
     @kernel
     def describe_all(sheet: Any, candidates: int) -> int:
         """Describes all candidates, and takes apart what they share; returns how many inputs that are.
@@ -93,16 +110,40 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
         return shared
 
     @kernel
-    def rate_all(network: Any, head: int, sheet: Any, candidates: int) -> int:
-        """Writes what a head says of each candidate; returns how many inputs they share."""
-        shared, common, own = describe_all(sheet, candidates), sheet.sums[0], sheet.sums[1]
+    def add_ratings(network: Any, head: int, sheet: Any, candidates: int, shared: int) -> None:
+        """Adds what a head says of each candidate."""
+        common, own = sheet.sums[0], sheet.sums[1]
         copy(network.bias, common)
         add_rows(network, sheet.shared, shared, common)
         for k in range(candidates):
             copy(common, own)
             add_rows(network, sheet.on[k], sheet.sizes[k], own)
-            sheet.logits[k] = ask_head(network, head, own, sheet.second)
+            sheet.logits[k] += ask_head(network, head, own, sheet.second)
+
+    @kernel
+    def rate_all(network: Any, head: int, sheet: Any, candidates: int) -> int:
+        """Writes what a head says of each candidate; returns how many inputs they share."""
+        shared = describe_all(sheet, candidates)
+        for k in range(candidates):
+            sheet.logits[k] = 0.0
+        add_ratings(network, head, sheet, candidates, shared)
+        if len(sheet.mirror):
+            for j in range(shared):
+                sheet.shared[j] = sheet.mirror[sheet.shared[j]]
+            for k in range(candidates):
+                for j in range(sheet.sizes[k]):
+                    sheet.on[k, j] = sheet.mirror[sheet.on[k, j]]
+            add_ratings(network, head, sheet, candidates, shared)
+            for k in range(candidates):
+                sheet.logits[k] /= 2
         return shared
+
+    return Rating(describe_all, rate_all)
+
+
+@cache
+def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Kernels:
+    describe_all, rate_all = rating_over(describe)
 
     @entry_point(name)
     def choose_all(
@@ -155,7 +196,7 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
     @entry_point(name)
     def rate(network: Any, head: int, sheet: Any, observation: Any, mask: Any, firsts: Any) -> int:
         """Writes what a head says of each candidate of one game to the sheet, and its first move; returns how many."""
-        candidates = count(sheet.storage, observation, mask)
+        candidates = int(count(sheet.storage, observation, mask))
         rate_all(network, head, sheet, candidates)
         for k in range(candidates):
             moves(sheet.storage, k, sheet.line)

@@ -1,7 +1,7 @@
 """The network of all trained agents: it rates candidates by the inputs that are on for them.
 
-Only rows of inputs that are on are summed up, and two heads of two layers follow: the policy's logit, and the value. The
-network is small enough for kernels to ask it thousands of times in a game, without torch.
+Only rows of inputs that are on are summed up. Two heads of two layers follow: the policy's logit, and the value. The
+network is so small that kernels ask it thousands of times in a game, without torch.
 """
 
 from typing import Any, Final, NamedTuple

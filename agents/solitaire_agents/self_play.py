@@ -131,13 +131,12 @@ class _Player:
         random = rng.random(n) < explore
         noise[random] = _AT_RANDOM * rng.random((int(random.sum()), choices.most_candidates))
         observations, masks = engine.buffers.observations[playing], engine.buffers.action_masks[playing]
-        self._choose(
-            self._network, VALUE, self._sheet, observations, masks, noise, lines, lengths, best, inputs
-        )
+        self._choose(self._network, VALUE, self._sheet, observations, masks, noise, lines, lengths, best, inputs)
         self.lengths[:] = 0
         self.lines[playing], self.lengths[playing] = lines, lengths
         asked = ~np.isnan(best)
-        return _Chosen(playing[asked], inputs[asked], 1 / (1 + np.exp(-best[asked])), random[asked])
+        values = (1 / (1 + np.exp(-best[asked]))).astype(np.float32)
+        return _Chosen(playing[asked], inputs[asked], values, random[asked])
 
 
 def _lessons(

@@ -1,4 +1,4 @@
-"""The files of a trained agent: its weights, ``policy.safetensors``, and its card, ``policy.json``. No pickle anywhere."""
+"""The files of a trained agent: its weights, ``agent.safetensors``, and its card, ``agent.json``. No pickle."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from solitaire_agents.network import MAX_WIDTH, Network, network_shapes, widths_
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
 
-WEIGHTS, CARD = "policy.safetensors", "policy.json"
+WEIGHTS, CARD = "agent.safetensors", "agent.json"
 FORMAT = "solitaire-rl agent 1"
 SHAPE = {
     "game": str,
@@ -27,7 +27,7 @@ SHAPE = {
     "hyperparameters": dict | None,
 }
 """Of the card."""
-SHIPPED = Path(__file__).with_name("policies")
+SHIPPED = Path(__file__).with_name("shipped")
 """Folder of the trained agents that come with the package, each with its card."""
 Weights = dict[str, NDArray[np.float32]]
 NUMBERS = (np.float32, np.float16)
@@ -55,33 +55,28 @@ def read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
-def read_network(folder: Path, game: Game, choices: Choices, options: Options) -> Network:
+def read_network(folder: Path, game: Game, choices: Choices) -> Network:
     """Reads the network of a trained agent.
 
     Args:
         folder: Its folder.
         game: The game that it has to play; not a series.
-        choices: The choices of the game.
-        options: The options that it has to play under.
+        choices: The choices of the game, under the options that it has to play under.
 
     Raises:
-        ValueError: The folder holds no trained agent, a damaged one, or one of another game, other inputs or other rules.
+        ValueError: The folder holds no trained agent, a damaged one, or one of another game, other inputs or rules.
     """
     card = read_card(folder)
     if card["game"] != game.name:
         raise ValueError(f"{folder}: expected an agent of {game.name}, got one of {card['game']:.80}")
     if card["inputs"] != choices.inputs:
         raise ValueError(f"{folder / CARD}: expected {choices.inputs} inputs, got {short(card['inputs'])}")
-    asked = rules_of(choices, options)
-    if asked not in card["rules"]:
-        raise ValueError(f"{folder}: expected an agent that has learned {in_words(asked)}; got one of {_all_words(card)}")
+    if dict(choices.rules) not in card["rules"]:
+        raise ValueError(
+            f"{folder}: expected an agent that has learned {in_words(choices.rules)}; got one of {_all_words(card)}"
+        )
     shapes = network_shapes(choices.inputs, tuple(card["widths"]))
     return Network(**read_weights(folder, shapes))
-
-
-def rules_of(choices: Choices, options: Options) -> dict[str, Any]:
-    """Returns the options that an agent has to have learned with, to play under such options."""
-    return {name: getattr(options, name) for name in choices.rules}
 
 
 def in_words(rules: Mapping[str, Any]) -> str:
@@ -134,7 +129,7 @@ def write_trained(
         folder: Made if missing.
         game: The game it plays; a series is played by the agents of its game.
         options: The options it was trained under.
-        rules: Those that it has learned, as of `rules_of`, for each option set of its training.
+        rules: Those that it has learned, as of `Choices.rules`, for each option set of its training.
         about: What else belongs on its card: environment id, hyperparameters, versions, ...
         network: Its network.
     """

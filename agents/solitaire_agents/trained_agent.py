@@ -16,7 +16,7 @@ from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.network import POLICY, VALUE, Network
 from solitaire_agents.trained import read_network
-from solitaire_envs.game import Game, Options
+from solitaire_envs.game import Game
 
 CAPACITY: Final = 1 << 20
 """Planned positions that an agent remembers, at most."""
@@ -53,7 +53,7 @@ class TrainedAgent(Agent):
         self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
         self.game, self.choices, self.network = game, choices, network
         self.memoryless, self.stochastic = mode == "greedy", mode == "sample"
-        self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network)
+        self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network, both_images=True)
         self._board = np.zeros(game.observation_size, np.int64)
         self._seen = np.zeros((choices.most_moves, game.observation_size), np.int16)
         self._no_inputs = np.zeros((BATCH, 0), np.uint16)
@@ -63,9 +63,9 @@ class TrainedAgent(Agent):
     @property
     def modules(self) -> tuple[str, ...]:
         """Names of the modules of the network, and of how it sees the game."""
-        count: Any = self.choices.count
-        describe: Any = self.choices.describe
-        return __name__, *sorted({getattr(each, "py_func", each).__module__ for each in (count, describe)})
+        choices = self.choices
+        kernels: list[Any] = [choices.count, choices.describe, choices.moves, choices.after]
+        return __name__, *sorted({getattr(each, "py_func", each).__module__ for each in kernels})
 
     def seed(self, seed: int) -> None:
         """Restarts the agent's random numbers, and forgets all plans."""
@@ -138,7 +138,17 @@ class TrainedAgent(Agent):
         firsts, logits = self.rate_candidates(observation, action_mask)
         chances = np.zeros(len(action_mask))
         np.add.at(chances, firsts, np.exp(logits - logits.max(initial=-np.inf)))
-        return chances / chances.sum() if len(firsts) else action_mask / action_mask.sum()
+        if len(firsts) == 0:  # there is nothing left to gain
+            chances[:] = action_mask
+        chances /= chances.sum()
+        return chances
+
+    def value(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_]) -> float:
+        """Returns what a position is worth, 0..1: the mean of the candidates' values under the policy."""
+        _, logits = self.rate_candidates(observation, action_mask)
+        _, values = self.rate_candidates(observation, action_mask, VALUE)
+        chances = np.exp(logits - logits.max(initial=-np.inf))
+        return float((chances / chances.sum()) @ (1 / (1 + np.exp(-values)))) if len(values) else 0.0
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
         """Returns what the value head says of each move: of the best candidate that it leads to.
@@ -152,20 +162,17 @@ class TrainedAgent(Agent):
         return Judgement("chance" if self.choices.chance else "worth", means, np.where(action_mask, 0.0, np.nan))
 
 
-def load_trained(
-    folder: Path, game: Game, choices: Choices, options: Options, name: str, **how: Any
-) -> TrainedAgent:
+def load_trained(folder: Path, game: Game, choices: Choices, name: str, **how: Any) -> TrainedAgent:
     """Loads a trained agent.
 
     Args:
         folder: Its folder.
         game: The game that it has to play; not a series.
-        choices: The choices of the game under the options.
-        options: The options that it has to play under.
+        choices: The choices of the game, under the options that it has to play under.
         name: Its name in results.
         **how: ``mode`` and ``bounds`` of `TrainedAgent`.
 
     Raises:
         ValueError: As `read_network`.
     """
-    return TrainedAgent(game, choices, read_network(folder, game, choices, options), name, folder=folder, **how)
+    return TrainedAgent(game, choices, read_network(folder, game, choices), name, folder=folder, **how)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices, count_legal, one_move
+from solitaire_agents.choices import Choices, copy, count_legal, one_move
 from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS
@@ -68,6 +68,8 @@ MOST_ON: Final = 320
 """Inputs that are on at a time, at most: 96 matches, 72 rivals, 5 for each position, 4 kings, 5 sizes, 2 rules."""
 MOST_CANDIDATES: Final = 24
 """Nine cards are available at most, of which 20 pairs match at most, or the stock can be drawn from."""
+MANY_PASSES: Final = 5
+"""Agents that have learned with so many passes play with more as well."""
 ROW_SIZE: Final = 1_536
 
 _RELATED: Final = np.zeros((_PLACES, _PLACES), np.bool_)
@@ -136,7 +138,11 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
         after=play_on,
         worth=worth,
         chance=options.objective == "win",
-        rules=("passes", "stock_waste_pairs", "goal"),
+        rules={
+            "passes": min(options.passes, MANY_PASSES),
+            "stock_waste_pairs": options.stock_waste_pairs,
+            "goal": options.goal,
+        },
         mirror=mirror_image(),
         bounds=make_bounds(options),
     )
@@ -147,6 +153,7 @@ def count(storage: Any, observation: Any, mask: Any) -> int:
     """Makes each legal move a candidate, or a king that can be discarded the only one: that is never a loss."""
     for action in range(REDEAL + 1, len(mask)):
         if mask[action] and SECOND[action] == NO_PLACE:
+            copy(observation, storage.seen)
             storage.candidates[0] = action
             return 1
     return int(count_legal(storage, observation, mask))

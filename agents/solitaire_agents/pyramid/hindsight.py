@@ -1,7 +1,7 @@
 """Pyramid by hindsight: what each move is worth if the order of the stock is known from then on.
 
-The planner takes the mean of these ratings over orders that it samples. In training, a network learns the rating by the
-true order. All orders that look the same to it are mixed, so it comes to predict their mean.
+The planner takes the mean of these ratings over orders that it samples. The bounds of trained agents are the same
+ratings without search.
 """
 
 from typing import Final, NamedTuple
@@ -9,13 +9,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionMasks, Actions, Agent, Observations, Ratings
+from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_agents.pyramid.position import Decks, Positions, expect_open, imagine, play_all
 from solitaire_agents.pyramid.solver.api import Memory, check_options, new_memory
 from solitaire_agents.pyramid.solver.moves import settle_moves
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, settle_all
 from solitaire_envs.pyramid import CLEARED_BONUS, DRAW, REDEAL, PyramidOptions
+
+Ratings = NDArray[np.float32]
+"""[B, A] of 0..1, 0 for actions that are not legal."""
 
 # What a position is worth by the solver's status: solved, impossible, or unknown, which counts as about the share of
 # such positions that more nodes would solve.
@@ -43,14 +46,14 @@ class Points(NamedTuple):
 TAUGHT: Final = Points(
     cleared=(5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), int(CLEARED_BONUS[2]) + _CARDS_FEWER), all_gone=0
 )
-"""What a network learns. Pass 1 counts less than its bonus: only who knows the order clears the pyramid so early."""
+"""For one order. Pass 1 counts less than its bonus: only who knows the order clears the pyramid so early."""
 
 PATIENCE: Final = {"win": 0.85, "score": 0.95}
 """Objective -> what a draw or redeal counts for, where a discard that is worth as much counts for 1."""
 
 
 class HindsightAgent(Agent):
-    """Takes the move of most worth by hindsight, and so is not fair: a teacher more than a player.
+    """Takes the move of most worth by hindsight, and so is not fair.
 
     Of moves about equally good it prefers a discard to a draw, as those who put off everything have to see far ahead.
 
@@ -69,8 +72,6 @@ class HindsightAgent(Agent):
     def __init__(self, options: PyramidOptions, *, max_nodes: int = 1_000) -> None:
         check_options(options)
         self._options, self._max_nodes = options, max_nodes
-        self.complete = options.objective == "win"
-        self.worth = 1.0 if self.complete else float(TAUGHT.most)
         self._memory = new_memory(8)
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:

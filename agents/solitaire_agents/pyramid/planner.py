@@ -19,11 +19,10 @@ from solitaire_agents.base import (
     Agent,
     Judgement,
     Observations,
-    Ratings,
     judge_by,
     random_state,
 )
-from solitaire_agents.pyramid.hindsight import Points, rate_moves
+from solitaire_agents.pyramid.hindsight import Points, Ratings, rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory

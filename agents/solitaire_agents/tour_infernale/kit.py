@@ -1,28 +1,23 @@
 """What there is for La tour infernale."""
 
 from solitaire_agents.base import Agent
-from solitaire_agents.choices import Choices
 from solitaire_agents.kit import DealTable, Kit, Labels, Solver, rule_agents
+from solitaire_agents.tour_infernale.choices import tour_infernale_choices
+from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS
 from solitaire_agents.tour_infernale.heuristics import RULES
+from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
-from solitaire_agents.trained import SHIPPED, read_network
+from solitaire_agents.trained import read_network
 from solitaire_envs import tour_infernale
-
-
-def _choices(options: tour_infernale.TourInfernaleOptions) -> Choices:
-    from solitaire_agents.tour_infernale.choices import tour_infernale_choices
-    return tour_infernale_choices(options)
 
 
 def _planner(options: tour_infernale.TourInfernaleOptions) -> Agent:
     """Samples the hidden order of the stock: looks a draw ahead by values, or plays games on by a rule."""
     if options.passes != 1:
         return TourInfernalePlanner(options)
-    from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
-    choices = tour_infernale_choices(options)
-    folder = SHIPPED / ("tour-infernale-one-pass" if options.piles == 6 else "tour-infernale-five-piles")
-    planner = TourInfernaleLookAhead(options, read_network(folder, tour_infernale.GAME, choices, options))
+    folder = SHIPPED_NETWORKS[options.piles]
+    planner = TourInfernaleLookAhead(options, read_network(folder, KIT.game, tour_infernale_choices(options)))
     planner.folder = folder
     return planner
 
@@ -52,8 +47,8 @@ KIT: Kit = Kit(
         "planner": _planner,
         "oracle": TourInfernaleOracle,
     },
-    choices=_choices,
-    trained=("tour-infernale-one-pass", "tour-infernale-five-piles", "tour-infernale-sprint"),
+    choices=tour_infernale_choices,
+    trained=("tour-infernale-one-pass", "tour-infernale-five-piles"),
     solver=_solver,
     labels=_labels,
     tables={"odds": _odds},

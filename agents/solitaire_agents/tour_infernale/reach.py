@@ -45,7 +45,7 @@ cards that are the top of a pile in one of its configurations; the most empty pi
 
 
 class Reach(NamedTuple):
-    """Working storage, for one thread."""
+    """Working storage, for one thread. Queue and components have room for one more, such as a win."""
 
     queue: Any  # int64 [N, 5]: configurations met: a, b, c, the row it came from, the move from there
     entries: Any  # int64 [N, 5]: the same, of those that may lie in another component
@@ -57,9 +57,9 @@ class Reach(NamedTuple):
 def new_reach() -> Reach:
     """Allocates storage, a megabyte."""
     return Reach(
-        np.zeros((CONFIGURATIONS, 5), np.int64),
+        np.zeros((CONFIGURATIONS + 1, 5), np.int64),
         np.zeros((ENTRIES, 5), np.int64),
-        np.zeros((COMPONENTS, SIZE + 1), np.int64),
+        np.zeros((COMPONENTS + 1, SIZE + 1), np.int64),
         np.zeros(TABLE, np.int64),
         np.zeros(3, np.int64),
     )
@@ -83,7 +83,7 @@ def find_components(reach: Any, order: Any, drawn: int, piles: int, most: int, a
         c: Third word.
 
     Returns:
-        The number of components; or, where a win is within reach, -1 - the row of the entry that wins.
+        The number of components; or, where a win is within reach, -1 - the component in which the game is won.
     """
     entries, in_waste = reach.entries, first_of(order, drawn)
     reach.counters[STAMP] += 1
@@ -91,9 +91,13 @@ def find_components(reach: Any, order: Any, drawn: int, piles: int, most: int, a
     waiting, served, queued, found = 1, 0, 0, 0
     while served < waiting:
         a, b, c = entries[served, 0], entries[served, 1], entries[served, 2]
-        if is_won(a, b):
-            return -1 - served
-        if queued == len(reach.queue) or found == len(reach.components):
+        won = is_won(a, b)
+        if won or queued == CONFIGURATIONS or found == COMPONENTS:
+            _add(reach.queue, queued, a, b, c, entries[served, 3], entries[served, 4])
+            _describe(reach.components[found], queued, queued, tops_of(a, b, c), empty_piles(a, c, piles), 1)
+            if won:
+                return -1 - found
+            found = max(found, 1)  # behind many safe moves there may be none yet; then it is this one
             break
         if _enqueue(reach, queued, a, b, c, entries[served, 3], entries[served, 4]):
             at = last_of(order, drawn, talon_of(a, b, c) & in_waste)
@@ -111,7 +115,7 @@ def _explore(reach: Any, first: int, waiting: int, found: int, top: int, piles: 
 
     It does not count if a card can go up and nothing is lost by it: what follows that move is better than all else.
     """
-    queue, entries, component, before = reach.queue, reach.entries, reach.components[found], waiting
+    queue, entries, before = reach.queue, reach.entries, waiting
     goals, safe = next_up(heights_of(queue[first, 0], queue[first, 1]))
     head, end, tops_met, most_empty, best = first, first + 1, 0, -1, first
     while head < end:
@@ -132,9 +136,14 @@ def _explore(reach: Any, first: int, waiting: int, found: int, top: int, piles: 
             waiting = _play_waste(entries, waiting, a, b, c, head, tops, empty, index_of(top))
         end = _rearrange(reach, first, end, head, tops, empty > 0, most)
         head += 1
-    component[FIRST], component[REPRESENTATIVE], component[TOPS] = first, best, tops_met
-    component[EMPTY], component[SIZE] = most_empty, end - first
+    _describe(reach.components[found], first, best, tops_met, most_empty, end - first)
     return end, waiting, 1
+
+
+@kernel
+def _describe(component: Any, first: int, best: int, tops: int, empty: int, size: int) -> None:
+    component[FIRST], component[REPRESENTATIVE], component[TOPS] = first, best, tops
+    component[EMPTY], component[SIZE] = empty, size
 
 
 @kernel
@@ -174,7 +183,7 @@ def _rearrange(reach: Any, first: int, end: int, head: int, tops: int, empty: bo
             kind = index_of(targets & -targets)
             targets &= targets - 1
             na, nb, nc = put(a, b, c, i, kind)
-            if end - first < most and end < len(queue):
+            if end - first < most and end < CONFIGURATIONS:
                 end += _enqueue(reach, end, na, nb, nc, head, i << 3 | kind)
     return end
 

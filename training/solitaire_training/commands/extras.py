@@ -1,9 +1,8 @@
 """What the base install leaves out, and which extra brings it."""
 
 EXTRAS = {
-    "policies": ("torch",),
     "report": ("jinja2", "markupsafe", "matplotlib"),
-    "train": ("optuna", "sb3_contrib", "stable_baselines3", "tensorboard", "yaml"),
+    "train": ("optuna", "sb3_contrib", "stable_baselines3", "tensorboard", "torch", "yaml"),
     "render": ("PIL", "pygame"),
     "datasets": ("minari",),
     "web": ("starlette", "uvicorn"),
@@ -12,7 +11,7 @@ EXTRAS = {
 """Extra of the package -> modules that it brings."""
 
 
-TRAINS = ("train", "train-values", "tune")
+TRAINS = ("train", "tune")
 """Commands that need the whole of the extra ``train``, whatever is missed first."""
 
 

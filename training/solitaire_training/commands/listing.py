@@ -109,14 +109,8 @@ def _agents(chosen: argparse.Namespace) -> None:
 
 
 def _about(make: "MakeAgent", game: "Game", options: "Options", *, measure: bool) -> _About:
-    from solitaire_training.commands.extras import install, missing_extra
-
     try:
         agent = make(options)
-    except ModuleNotFoundError as error:
-        if missing_extra(error) is None:
-            raise
-        return _About("-", "-", f" Needs: {install('policies')}.")
     except ValueError:
         return _About("-", "-", " Does not play under these options.")
     speed = _measured(agent, game, options) if measure else "fast" if agent.quick else "slow"
@@ -170,7 +164,6 @@ def _choices() -> dict[str, list[str]]:
         "agent": agents,
         "agents": agents,
         "baseline": agents,
-        "teacher": agents,
         "game": list(KITS),
         "config": recipe_names(),
     }

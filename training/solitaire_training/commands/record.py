@@ -21,7 +21,7 @@ MAX_DEALS = 1_000_000
 
 def _add_record(parser: argparse.ArgumentParser) -> None:
     add_game_arguments(parser)
-    parser.add_argument("--agent", required=True, help="name, policy folder or module:agent; or human:NAME")
+    parser.add_argument("--agent", required=True, help="name, folder of a trained agent, module:agent or human:NAME")
     parser.add_argument(
         "--deals", type=whole(1, MAX_DEALS), help="number of games, on training deals; not for a person"
     )

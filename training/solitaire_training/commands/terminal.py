@@ -30,7 +30,7 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
 
 def _add_watch(parser: argparse.ArgumentParser) -> None:
     _add_deal(parser)
-    parser.add_argument("--agent", required=True, help="name, policy folder or module:agent")
+    parser.add_argument("--agent", required=True, help="name, folder of a trained agent or module:agent")
     parser.add_argument("--seconds", type=number(0, 60), default=0.5, help="pause after each move (default 0.5)")
     parser.add_argument("--save", type=Path, help="write the transcript here")
     parser.set_defaults(run=_watch)

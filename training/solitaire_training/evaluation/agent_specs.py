@@ -1,11 +1,12 @@
 """Finds the agents of a comparison by what is written on the command line, and records exactly which agents they are.
 
     careful                     an agent of the catalogue, in each game that has it
-    best                        the policy that comes with the package, chosen by the game and its options
-    runs/pyramid                the policy in a folder, in the game that it was trained for
-    runs/pyramid@sample         the same policy, which then draws its moves by their probabilities
+    best                        the trained agent that comes with the package, chosen by the game and its options
+    runs/pyramid                the trained agent in a folder, in the game that it was trained for
+    runs/pyramid@sample         the same agent, which then draws its moves by their probabilities
+    runs/pyramid@no-bounds      the same agent, which then plays moves too that are proved to lose something
     human:ada                   a person, by the games finished in the browser
-    ppo=runs/seed-*             policies trained by one recipe with several training seeds; also runs/a+runs/b
+    ppo=runs/seed-*             agents trained by one recipe with several training seeds; also runs/a+runs/b
 
 Where several environments are played, an agent is left out of those whose game it does not play.
 """
@@ -14,23 +15,22 @@ import glob
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent
 from solitaire_agents.trained import CARD, WEIGHTS, read_card
+from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
 from solitaire_training.evaluation.source_hash import in_order, source_files
 from solitaire_training.provenance import hash_files
 
-if TYPE_CHECKING:
-    from solitaire_agents.policy import PolicyAgent
-
 HUMAN = "human:"
 """Before the name of a person, whose finished games take part; see `people`."""
-SAMPLE = "@sample"
+MODES: Mapping[str, Mapping[str, Any]] = {"@sample": {"mode": "sample"}, "@no-bounds": {"bounds": False}}
+"""Suffix of a trained agent's name -> how it then plays, as of `TrainedAgent`."""
 UNFAIR = "*"
 """Suffix of the name of an agent that sees more than a fair player knows."""
 
@@ -44,7 +44,7 @@ class AgentSpec:
     group: str
     """Recipe that the agent is a training seed of; for other agents their name."""
     source: str
-    """Name in the catalogue or policy folder, with `SAMPLE` at the end if moves are drawn."""
+    """Name in the catalogue or folder of a trained agent, perhaps with some of `MODES` at the end."""
     fair: bool
     stochastic: bool
     """Whether it draws random numbers."""
@@ -101,10 +101,15 @@ def make_agent(spec: AgentSpec, game: Game, options: Options) -> Agent:
     return agent
 
 
-def policy_folder(spec: AgentSpec, game: Game) -> Path | None:
+def trained_folder(spec: AgentSpec, game: Game) -> Path | None:
     """Returns the folder that an agent is read from; None: it is of the catalogue or of a module."""
-    folder = Path(spec.source.removesuffix(SAMPLE))
-    return folder if spec.source not in agents_of(game) and folder.is_dir() else None
+    source, _ = _split(spec.source)
+    return Path(source) if source not in agents_of(game) and Path(source).is_dir() else None
+
+
+def modes_of(source: str) -> str:
+    """Returns the modes at the end of an agent's source."""
+    return "".join(_split(source)[1])
 
 
 def check_unchanged(spec: AgentSpec, sha256: str) -> None:
@@ -143,15 +148,6 @@ def check_names(specs: Iterable[AgentSpec]) -> None:
             raise ValueError(f"expected other names for recipes than for agents, got {short(spec.name)} for both")
 
 
-def as_policy(agent: Agent) -> "PolicyAgent | None":
-    """Returns the agent if it is a trained policy, else None. Only a policy needs torch, so nothing else imports it."""
-    if not hasattr(agent, "network"):
-        return None
-    from solitaire_agents.policy import PolicyAgent  # noqa: PLC0415  # only a policy needs torch
-
-    return agent if isinstance(agent, PolicyAgent) else None
-
-
 # --- From text to agents ----------------------------------------------------------------------------------------------
 
 
@@ -171,32 +167,42 @@ def _find(text: str, game: Game, options: Options, skip: bool) -> Iterator[Agent
 def _expand(text: str) -> list[str]:
     if not glob.has_magic(text):
         return [text]
-    suffix = SAMPLE if text.endswith(SAMPLE) else ""
-    folders = sorted(glob.glob(text.removesuffix(SAMPLE)))
+    pattern, suffixes = _split(text)
+    folders = sorted(glob.glob(pattern))
     if not folders:
         raise ValueError(f"expected folders that match {text!r}, got none")
-    return [folder + suffix for folder in folders]
+    return [folder + "".join(suffixes) for folder in folders]
 
 
-def _plays_another_game(source: str, game: Game) -> bool:
+def _split(text: str) -> tuple[str, list[str]]:
+    """Returns a name without its modes, and these."""
+    suffixes: list[str] = []
+    while suffix := next((mode for mode in MODES if text.endswith(mode)), ""):
+        text = text.removesuffix(suffix)
+        suffixes.insert(0, suffix)
+    return text, suffixes
+
+
+def _plays_another_game(text: str, game: Game) -> bool:
+    source, _ = _split(text)
     if source in agents_of(game):
         return False
     if any(source in agents_of(other) for other in GAMES.values()):
         return True
-    folder = Path(source.removesuffix(SAMPLE))
-    return folder.is_dir() and read_card(folder)["game"] != game.root.name
+    return Path(source).is_dir() and read_card(Path(source))["game"] != game.root.name
 
 
-def _make_agent(source: str, game: Game, options: Options) -> Agent:
-    if source.startswith(HUMAN):
-        raise ValueError(f"expected an agent, got {source}, whose games are not played again")
-    agent = find_agent(source.removesuffix(SAMPLE), game, options)
-    if not source.endswith(SAMPLE):
+def _make_agent(text: str, game: Game, options: Options) -> Agent:
+    if text.startswith(HUMAN):
+        raise ValueError(f"expected an agent, got {text}, whose games are not played again")
+    source, suffixes = _split(text)
+    agent = find_agent(source, game, options)
+    if not suffixes:
         return agent
-    policy = as_policy(agent)
-    if policy is None:
-        raise ValueError(f"expected the folder of a policy before {SAMPLE}, got {short(source)}")
-    return type(policy)(policy.network, source, "sample", policy.folder)
+    if not isinstance(agent, TrainedAgent):
+        raise ValueError(f"expected a trained agent before {suffixes[0]}, got {short(source)}")
+    how = {name: value for suffix in suffixes for name, value in MODES[suffix].items()}
+    return TrainedAgent(agent.game, agent.choices, agent.network, text, folder=agent.folder, **how)
 
 
 def _describe(source: str, group: str, agent: Agent) -> AgentSpec:
@@ -224,6 +230,5 @@ def _hash_agent(source: str, agent: Agent) -> str:
     sources = in_order(frozenset[Path]().union(*map(source_files, agent.modules)))
     if agent.folder is None:
         return hash_files(sources, source)  # one module may hold several agents
-    policy = as_policy(agent)
-    how = SAMPLE * (policy.mode == "sample") if policy else type(agent).__name__  # values serve several agents
+    how = f"{type(agent).__name__} {modes_of(source)}"  # one network serves several agents
     return hash_files([agent.folder / CARD, agent.folder / WEIGHTS, *sources], how)

@@ -2,22 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
 from solitaire_agents.kit import Solver
-from solitaire_agents.trained import read_card
+from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.engine import Engine
-from solitaire_envs.game import make_options
 from solitaire_envs.layout import Spot
 from solitaire_envs.render import layout_of, status_text
-from solitaire_training.evaluation.agent_specs import as_policy
-
-if TYPE_CHECKING:
-    from solitaire_agents.policy import PolicyAgent
 
 
 def table_of(engine: Engine) -> dict[str, Any]:
@@ -42,45 +36,26 @@ def chosen_move(agent: Agent, engine: Engine) -> str:
     return engine.move_text(0, int(agent.act(buffers.observations, buffers.action_masks)[0]))
 
 
-# --- Policies ---------------------------------------------------------------------------------------------------------
+# --- Trained agents ---------------------------------------------------------------------------------------------------
 
 
-def policy_judgement(agent: Agent, engine: Engine) -> dict[str, Any]:
-    """Returns a policy's moves with their probabilities, likeliest first, and its value; nothing for other agents."""
-    policy = as_policy(agent)
-    if policy is None:
+def network_judgement(agent: Agent, engine: Engine) -> dict[str, Any]:
+    """Returns a trained agent's moves with their probabilities, likeliest first, and its value; nothing for others."""
+    if not isinstance(agent, TrainedAgent):
         return {}
-    probabilities, value = _ask(policy, engine)
-    chances: dict[str, float] = {}
+    observation, mask = engine.buffers.observations[0], engine.buffers.action_masks[0]
+    probabilities, chances = agent.probabilities(observation, mask), dict[str, float]()
     for action in engine.legal_actions(0):  # moves to different empty piles have the same text
         move = engine.move_text(0, action)
         chances[move] = chances.get(move, 0.0) + float(probabilities[action])
     likeliest = sorted(chances.items(), key=lambda item: -item[1])
-    return {
-        "chances": [[move, round(chance, 4)] for move, chance in likeliest],
-        "value": _value_text(policy, engine, value),
-    }
-
-
-def _ask(policy: "PolicyAgent", engine: Engine) -> tuple[NDArray[np.float32], float]:
-    """Returns the probability of each action, float32 [A], and the value of the position."""
-    import torch  # noqa: PLC0415  # only a policy needs torch
-
-    with torch.no_grad():
-        logits, values = policy.network(torch.as_tensor(engine.buffers.observations))
-        masked = logits[0].masked_fill(~torch.as_tensor(engine.buffers.action_masks[0]), -torch.inf)
-        return torch.softmax(masked, 0).numpy(), float(values[0])
-
-
-def _value_text(policy: "PolicyAgent", engine: Engine, value: float) -> str:
-    """Returns what a value means: it is the sum of the rewards to come, in the unit of the policy's training."""
-    card = read_card(policy.folder) if policy.folder else {}
-    ahead = value / card.get("hyperparameters", {}).get("reward_scale", 1.0)
-    game = engine.game.root
-    aim = game.aim(make_options(game.options, card.get("options", {})))
-    if aim == "won":
-        return f"expects to win with probability {min(1.0, max(0.0, ahead)):.2f}"
-    return f"expects a final {aim} of {engine.outcome(0)[aim] + ahead:.1f}"
+    value = agent.value(observation, mask)
+    known = (
+        f"expects to win with probability {value:.2f}"
+        if agent.choices.chance
+        else f"expects {value:.0%} of the way from the worst result to the best"
+    )
+    return {"chances": [[move, round(chance, 4)] for move, chance in likeliest], "value": known}
 
 
 # --- Planners ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from solitaire_envs.checks import short
 TEST_DEALS = 0
 """First of the deal numbers that ``compare`` plays."""
 VALIDATION_DEALS = 1_000_000
-"""First of the deal numbers on which a policy is evaluated during training."""
+"""First of the deal numbers on which an agent is evaluated during training."""
 NUM_VALIDATION_DEALS = 10_000
 DAILY_DEALS = 10**12
 """Added to the number that a date makes, such as 20261122: far from the deals for tests, validation and training."""

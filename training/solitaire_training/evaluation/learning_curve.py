@@ -23,7 +23,7 @@ def append_evaluation(folder: Path, steps: int, seconds: float, played: Played) 
         folder: The run's folder, created if missing.
         steps: Decisions learned from so far.
         seconds: Time spent on learning so far.
-        played: Outcomes of the policy on the validation deals.
+        played: Outcomes of the agent on the validation deals.
 
     Returns:
         The metrics over these deals.
@@ -41,8 +41,8 @@ def append_evaluation(folder: Path, steps: int, seconds: float, played: Played) 
 def read_evaluations(folder: Path) -> list[dict[str, Any]]:
     """Returns the learning curve of a run, by rising steps; empty if there is none.
 
-    Each evaluation has ``steps``, ``seconds``, ``deals`` and ``metrics``. Where a resumed run has repeated an evaluation, the later
-    one counts.
+    Each evaluation has ``steps``, ``seconds``, ``deals`` and ``metrics``. Where a resumed run has repeated an
+    evaluation, the later one counts.
     """
     try:
         lines = (folder / EVALUATIONS).read_text(encoding="utf-8").splitlines()

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from solitaire_agents.base import Agent
-from solitaire_training.evaluation.agent_specs import SAMPLE, AgentSpec, make_agent, policy_folder
+from solitaire_training.evaluation.agent_specs import AgentSpec, make_agent, modes_of, trained_folder
 from solitaire_training.evaluation.carried import read_folder, unpack
 from solitaire_training.evaluation.chunks import Chunk, PlayedChunk
 from solitaire_training.evaluation.deals import TEST_DEALS
@@ -44,18 +44,18 @@ def play_chunk(chunk: Chunk) -> PlayedChunk:
 
 
 class _Elsewhere:
-    """Plays chunks on machines that do not have the folders of the policies, which travel along."""
+    """Plays chunks on machines that do not have the folders of trained agents, which travel along."""
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
-        found = {chunk.agent.source: policy_folder(chunk.agent, chunk.env_spec.game) for chunk in chunks}
-        self._policies = {source: read_folder(folder) for source, folder in found.items() if folder}
+        found = {chunk.agent.source: trained_folder(chunk.agent, chunk.env_spec.game) for chunk in chunks}
+        self._trained = {source: read_folder(folder) for source, folder in found.items() if folder}
 
     def __call__(self, chunk: Chunk) -> PlayedChunk:
         """Plays one chunk of deals."""
         source = chunk.agent.source
-        if source not in self._policies:
+        if source not in self._trained:
             return play_chunk(chunk)
-        here = f"{unpack(self._policies[source])}{SAMPLE * source.endswith(SAMPLE)}"
+        here = f"{unpack(self._trained[source])}{modes_of(source)}"
         played = play_chunk(replace(chunk, agent=replace(chunk.agent, source=here)))
         return replace(played, chunk=chunk)
 

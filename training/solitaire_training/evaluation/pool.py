@@ -208,6 +208,6 @@ def _end_with_parent() -> None:
 
 
 def use_one_torch_thread() -> None:
-    """Lets PyTorch compute in one thread, if it is loaded: more collapse on a busy machine."""
+    """Lets PyTorch compute in one thread, if an agent of one's own has loaded it: more collapse on a busy machine."""
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)

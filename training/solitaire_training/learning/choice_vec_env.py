@@ -5,6 +5,7 @@ decision. The reward is what a game was worth (`Choices.worth`), at its end.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ class _Games:
         self._write(self._sheet, games, buffers.observations, buffers.action_masks, *written)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Plays the chosen candidates, up to the next choice; returns which games have ended, and which were cut off."""
+        """Plays the chosen candidates, up to the next choice; returns which games have ended, and which were cut."""
         ended, cut = self._play(actions, self._everywhere)
         more, more_cut = self._play_forced(ended | cut)
         return ended | cut | more | more_cut, cut | more_cut
@@ -96,7 +97,7 @@ class ChoiceVecEnv(BatchedVecEnv):
     def __init__(self, game: Game, option_sets: Sequence[Options], num_envs: int, seed: int) -> None:
         ends = np.linspace(0, num_envs, len(option_sets) + 1).astype(int)
         shares = np.diff(ends)
-        self._slices = [slice(start, end) for start, end in zip(ends[:-1], ends[1:], strict=True) if end > start]
+        self._slices = [slice(start, end) for start, end in pairwise(ends.tolist()) if end > start]
         self._games = [_Games(game, each, int(n)) for each, n in zip(option_sets, shares, strict=True) if n]
         self.choices = self._games[0].choices
         self._seed, self.steps, self._dealt = seed, 0, False
@@ -118,7 +119,7 @@ class ChoiceVecEnv(BatchedVecEnv):
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
         self._seed = int(np.random.default_rng().integers(2**62)) if seed is None else seed
-        seeds = np.random.SeedSequence(self._seed).generate_state(self.num_envs, np.uint64)
+        seeds = np.random.SeedSequence(self._seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
         for games, part in zip(self._games, self._slices, strict=True):
             games.engine.seed(seeds[part])
         return list(seeds.tolist())

@@ -1,6 +1,6 @@
 """A training run: a folder in which an agent is learned, by self-play, by masked PPO, or by one after the other.
 
-The folder holds ``policy.safetensors`` and ``policy.json`` (an agent by itself), ``checkpoint.safetensors`` (where
+The folder holds ``agent.safetensors`` and ``agent.json`` (an agent by itself), ``checkpoint.safetensors`` (where
 ``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals), and
 ``tensorboard/`` (logs).
 """
@@ -19,7 +19,7 @@ from tqdm import tqdm
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.files import locked
 from solitaire_agents.network import Network, random_network, widths_of
-from solitaire_agents.trained import SHIPPED, read_network, rules_of, write_trained
+from solitaire_agents.trained import SHIPPED, read_network, write_trained
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
@@ -81,7 +81,9 @@ def train(
     try:
         with locked(folder):
             if not resume and (folder / CHECKPOINT).exists():
-                raise ValueError(f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another")
+                raise ValueError(
+                    f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another"
+                )
             return _Run(config, folder, resume, say, evaluated, pause, places).go(progress_bar=progress_bar)
     except OSError as error:
         error.filename = error.filename or str(folder)  # a log's, say
@@ -133,7 +135,7 @@ class _Run:
             return random_network(self._choices.inputs, widths, config.seed)
         shipped = SHIPPED / source
         folder = shipped if shipped.is_dir() else Path(source)
-        network = read_network(folder, config.game().root, self._choices, self._options)
+        network = read_network(folder, config.game().root, self._choices)
         if widths_of(network) != widths:
             raise ValueError(f"expected width and second_width {widths_of(network)}, as in {folder}; got {widths}")
         return network
@@ -163,7 +165,9 @@ class _Run:
                     break
                 self._go_to_ppo()
         except KeyboardInterrupt:
-            self._say(f"interrupted: saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}")
+            self._say(
+                f"interrupted: saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}"
+            )
             self._write()
             raise
         finally:
@@ -177,9 +181,7 @@ class _Run:
 
     def _bar(self, shown: bool) -> "tqdm[None]":
         learner = self._learner
-        return tqdm(
-            total=learner.total, initial=learner.progress, unit=learner.unit, smoothing=0.05, disable=not shown
-        )
+        return tqdm(total=learner.total, initial=learner.progress, unit=learner.unit, smoothing=0.05, disable=not shown)
 
     def _update(self) -> None:
         start = time.monotonic()
@@ -243,7 +245,7 @@ class _Run:
             "versions": versions(),
             "git_revision": self._revision,
         }
-        rules = [rules_of(self._choices, options) for options in config.all_options()]
+        rules = [choices_of(config.game(), options).rules for options in config.all_options()]
         write_trained(self._folder, config.game(), self._options, rules, about, network_of(self._saved))
         write_checkpoint(self._folder, self._saved)
         self._written = time.monotonic()

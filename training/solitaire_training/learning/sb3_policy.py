@@ -58,7 +58,8 @@ class ChoicePolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-cont
     def _predict(
         self, observation: Tensor, deterministic: bool = False, action_masks: np.ndarray[Any, Any] | None = None
     ) -> Tensor:
-        return self(observation, deterministic)[0]
+        actions: Tensor = self(observation, deterministic)[0]
+        return actions
 
     def _rate(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         """Returns log probabilities and values 0..1 of the candidates, [n, C]."""

@@ -91,14 +91,20 @@ class SelfPlay(Learner):
                 mix=config.td_lambda,
                 seed=seed,
             )
-            for place, (start, seed) in enumerate(zip(starts, rng.integers(0, 2**63, len(starts)).tolist(), strict=True))
+            for place, (start, seed) in enumerate(
+                zip(starts, rng.integers(0, 2**63, len(starts)).tolist(), strict=True)
+            )
         ]
 
     def _learn(self, inputs: NDArray[np.uint16], targets: NDArray[np.float32]) -> float:
         """Makes one pass over what games teach; returns the mean loss."""
         config, losses = self._config, []
         order = np.random.default_rng((config.seed, self._games, 1)).permutation(len(targets))
-        done, start, end = self._games / config.games, config.self_play_learning_rate, config.self_play_learning_rate_end
+        done, start, end = (
+            self._games / config.games,
+            config.self_play_learning_rate,
+            config.self_play_learning_rate_end,
+        )
         for group in self._optimizer.param_groups:
             group["lr"] = start + done * (end - start)
         on = inputs < self._choices[0].inputs

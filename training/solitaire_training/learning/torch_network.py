@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from solitaire_agents.network import VALUE, Network
+from solitaire_agents.network import POLICY, VALUE, Network
 from solitaire_envs.jit import entry_point
 
 NEVER = -1e9
@@ -42,7 +42,7 @@ def unpack(rows: NDArray[np.uint16]) -> Batch:
     on, starts = np.zeros(int(total[0]), np.int32), np.zeros(n + on_in_all, np.int32)
     choice, column = np.zeros(on_in_all, np.int64), np.zeros(on_in_all, np.int64)
     _unpack(rows, on, starts, choice, column)
-    return Batch(*(torch.from_numpy(array) for array in (on, starts, choice, column)), n)
+    return Batch(torch.from_numpy(on), torch.from_numpy(starts), torch.from_numpy(choice), torch.from_numpy(column), n)
 
 
 @entry_point("choices")
@@ -73,16 +73,16 @@ def _unpack(rows: Any, on: Any, starts: Any, choice: Any, column: Any) -> None:
 
 
 class _SumRows(torch.autograd.Function):
-    """torch's embedding bag with a gradient of our own: torch's sorts the inputs first, and takes three times as long."""
+    """torch's embedding bag with a gradient of our own: torch sorts the inputs first, and takes three times as long."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, on: Tensor, starts: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, rows: Tensor, on: Tensor, starts: Tensor) -> Tensor:
         ctx.save_for_backward(on, starts)
         ctx.shape = rows.shape
         return functional.embedding_bag(on, rows, starts, mode="sum")
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
         on, starts = ctx.saved_tensors
         rows = torch.zeros(ctx.shape)
         _add_gradients(on.numpy(), starts.numpy(), gradient.contiguous().numpy(), rows.numpy())
@@ -109,6 +109,13 @@ def _add_gradients(on: Any, starts: Any, gradients: Any, rows: Any) -> None:
 class TorchNetwork(nn.Module):
     """Holds the arrays of a `Network` as parameters."""
 
+    rows: Tensor
+    bias: Tensor
+    second: Tensor
+    second_bias: Tensor
+    last: Tensor
+    last_bias: Tensor
+
     def __init__(self, network: Network) -> None:
         super().__init__()
         for name, array in network._asdict().items():
@@ -117,13 +124,13 @@ class TorchNetwork(nn.Module):
     def forward(self, batch: Batch, candidates: int) -> tuple[Tensor, Tensor]:
         """Computes the policy's logits, `NEVER` where there is no candidate, and the values as logits, both [n, C]."""
         bags = sum_rows(self.rows, batch.on, batch.starts)
-        n, width = batch.choices, self.second.shape[2]
+        n = batch.choices
         hidden = torch.relu(bags[n:] + (bags[:n] + self.bias)[batch.choice])
         second = torch.relu(hidden @ torch.cat([*self.second], dim=1) + self.second_bias.flatten())
-        logits, values = (second.unflatten(1, (2, width)) * self.last).sum(2).add(self.last_bias).unbind(1)
-        place = batch.choice, batch.column
+        rated = (second.reshape(len(hidden), *self.last.shape) * self.last).sum(2) + self.last_bias
         padded = torch.full((2, n, candidates), NEVER)
-        return padded[0].index_put(place, logits), padded[1].index_put(place, values)
+        place = batch.choice, batch.column
+        return padded[POLICY].index_put(place, rated[:, POLICY]), padded[VALUE].index_put(place, rated[:, VALUE])
 
     def values(self, on: Tensor, starts: Tensor) -> Tensor:
         """Computes the values, as logits [n], of single positions, given as bags of inputs."""

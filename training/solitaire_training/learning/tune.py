@@ -61,7 +61,7 @@ def tune(
 
     Args:
         config: What all trials have in common, seed and validation deals included. The first trial has these settings.
-        settings: Names of settings to search, of `SPACE`; the end of a rate or coefficient changes in proportion to its start.
+        settings: Names of settings to search, of `SPACE`; the end of a rate changes in proportion to its start.
         trials: Number of trials in all, those that the folder holds included.
         folder: The study's folder.
         goal: Field of the outcome whose mean in the last evaluation is maximised, or with a minus before it minimised;
@@ -120,7 +120,13 @@ def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str)
 
 def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: int, folder: Path) -> optuna.Study:
     study = _read_study(folder / JOURNAL, "minimize" if goal.startswith("-") else "maximize")
-    about = {**config.fixed(), "total_steps": config.total_steps, "games": config.games, "search": list(settings), "goal": goal}
+    about = {
+        **config.fixed(),
+        "total_steps": config.total_steps,
+        "games": config.games,
+        "search": list(settings),
+        "goal": goal,
+    }
     about |= {"batch": batch} if batch > 1 else {}
     if not study.trials:
         for name, content in about.items():

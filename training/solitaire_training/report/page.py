@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from solitaire_agents.files import write_whole
 from solitaire_envs.game import Game
 from solitaire_training.evaluation import store
-from solitaire_training.evaluation.agent_specs import SAMPLE, AgentSpec
+from solitaire_training.evaluation.agent_specs import AgentSpec, modes_of
 from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_training.evaluation.labels import difficulties, label_deals, remarks
 from solitaire_training.evaluation.learning_curve import read_evaluations
@@ -189,7 +189,7 @@ def _games(
     for agent in ranked_agents(outcomes, agents)[:MAX_PLAYERS]:
         try:
             replayer = Replayer(env_spec, agent)
-        except ValueError as error:  # the policy's folder is gone: the metrics need it no more
+        except ValueError as error:  # the agent's folder is gone: the metrics need it no more
             missing.append(str(error))
             continue
         for deal, why in choose_deals(outcomes, labels, agent.name):
@@ -236,7 +236,10 @@ def _plots(
 
 
 def _learning_curves(agents: Mapping[str, AgentSpec], colours: Mapping[str, str]) -> dict[str, Figure]:
-    curves = {name: read_evaluations(Path(agent.source.removesuffix(SAMPLE))) for name, agent in agents.items()}
+    curves = {
+        name: read_evaluations(Path(agent.source.removesuffix(modes_of(agent.source))))
+        for name, agent in agents.items()
+    }
     known = {name: points for name, points in curves.items() if points}
     if not known:
         return {}

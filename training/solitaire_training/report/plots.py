@@ -168,7 +168,7 @@ class Plots:
 def learning_curves(
     curves: Mapping[str, Sequence[Mapping[str, Any]]], metric: str, colours: Mapping[str, str]
 ) -> Figure:
-    """Draws a metric of each run over its steps, with the interval over the validation deals.
+    """Draws a metric of each run over its decisions, with the interval over the validation deals.
 
     Args:
         curves: Run -> what `read_evaluations` returns.
@@ -186,7 +186,7 @@ def learning_curves(
         scale = 100 if metric == "won" else 1
         axes.fill_between(steps, scale * low, scale * high, color=colour, alpha=0.2, linewidth=0)
         axes.plot(steps, scale * value, ".-", color=colour, label=name, linewidth=1)
-    axes.set_xlabel("million steps of PPO")
+    axes.set_xlabel("million decisions learned from")
     axes.set_ylabel("validation deals won, %" if metric == "won" else f"mean {metric}, validation deals")
     _legend(figure, axes)
     return figure

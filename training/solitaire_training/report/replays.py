@@ -11,7 +11,7 @@ from solitaire_agents.catalogue import kit_of, solver_of
 from solitaire_agents.kit import WINNABLE
 from solitaire_envs.engine import Engine
 from solitaire_training.evaluation.agent_specs import AgentSpec, make_agent
-from solitaire_training.evaluation.analysis import policy_judgement, table_of, verdict_of
+from solitaire_training.evaluation.analysis import network_judgement, table_of, verdict_of
 from solitaire_training.evaluation.env_spec import EnvSpec
 
 MAX_MOVES = 250
@@ -26,7 +26,7 @@ MAX_CHOICES = 5
 def ranked_agents(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> list[AgentSpec]:
     """Returns the agents in the order in which their games are offered, by the mean score of each.
 
-    First fair trained policies, then other fair agents, then those that see the stock. Of each kind those that draw
+    First fair trained agents, then other fair agents, then those that see the stock. Of each kind those that draw
     random numbers come last: played again, they would play other games than those compared.
 
     Args:
@@ -126,7 +126,7 @@ class Replayer:
         frame = table_of(engine)
         if engine.states.ended[0]:
             return frame
-        judgement = policy_judgement(self._agent, engine)
+        judgement = network_judgement(self._agent, engine)
         if judgement:
             judgement["chances"] = judgement["chances"][:MAX_CHOICES]
         return {**frame, "solver": self._solver(engine, before), **judgement}

@@ -10,7 +10,7 @@ position is open, because a shorter line may exist.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import Any, Final
@@ -18,14 +18,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.guided import WIDTHS, GuidedSearch
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
+from solitaire_agents.tour_infernale.solver.options import KNOWN_OPTIONS, check_options
 from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Search, Status
-from solitaire_agents.tour_infernale.values import SHIPPED_VALUES
 from solitaire_envs.cards import NUM_RANKS, parse_deck
-from solitaire_envs.checks import short
-from solitaire_envs.tour_infernale import MAX_PILES, TourInfernaleOptions
+from solitaire_envs.tour_infernale import MAX_PILES
 
 __all__ = [
     "IMPOSSIBLE",
@@ -48,21 +48,6 @@ SOLVED, IMPOSSIBLE, UNKNOWN = range(3)
 MAX_NODES: Final = 50_000_000
 """Configurations that the solver looks at where no limit is given."""
 
-KNOWN_OPTIONS: Final = frozenset(
-    {
-        # These are rules that the solver plays by:
-        "piles",
-        "passes",
-        # These make no difference to what can be won from a position:
-        "objective",  # rewards
-        "information",  # what the observation shows
-        "max_moves",  # not counted; see the module's text
-        "resign",  # ends lost games only
-        "budget",  # of a sprint, which is a series of deals
-    }
-)
-"""Names of the options that the solver, and the rollouts, know."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Solution:
@@ -73,23 +58,6 @@ class Solution:
     """A line that wins, as actions of the environment; empty unless solved."""
     nodes: int
     """Configurations searched."""
-
-
-def check_options(options: TourInfernaleOptions) -> None:
-    """Checks that the solver knows the game that is played under the options.
-
-    The rule: an option that is not among `KNOWN_OPTIONS`, such as one that a subclass adds, must have its default. At
-    its default, an option leaves the game as it was before the option existed.
-
-    Raises:
-        ValueError: An option that the solver does not know has another value than its default.
-    """
-    for spec in fields(options):
-        value = getattr(options, spec.name)
-        if spec.name not in KNOWN_OPTIONS and value != spec.default:
-            raise ValueError(
-                f"expected {spec.name}={spec.default!r}, the only value the solver knows; got {short(value)}"
-            )
 
 
 def solve(
@@ -195,7 +163,7 @@ def _searches(
         for allowed in count(start.pass_number):
             yield partial(search, allowed, EFFORTS[0])
             yield partial(search, allowed, EFFORTS[1])
-    elif start.pass_number < passes or len(start.tableau) not in SHIPPED_VALUES:
+    elif start.pass_number < passes or len(start.tableau) not in SHIPPED_NETWORKS:
         yield from (partial(search, passes, effort) for effort in EFFORTS)
     else:
         guided = GuidedSearch(start)

@@ -11,7 +11,7 @@ function frameText(game, at) {
   for (const [move, chance] of frame.chances || []) {
     lines.push(drawBar(move, chance, percent(chance), move === frame.move));
   }
-  if (frame.value) lines.push(`<p>The policy ${escapeText(frame.value)}</p>`);
+  if (frame.value) lines.push(`<p>The agent ${escapeText(frame.value)}</p>`);
   lines.push(drawVerdict(frame.solver));
   return lines.join("");
 }

@@ -1,0 +1,63 @@
+"""What a trained network says of the candidates of La tour infernale, for those that search by its values.
+
+They ask it from any configuration, not only from what an observation shows. So these kernels take bitboards, where
+those in `choosing` take observations.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from solitaire_agents.choosing import rating_over
+from solitaire_agents.network import VALUE
+from solitaire_agents.tour_infernale.candidates import BY_RULE, BY_WIN, END, find, words_of
+from solitaire_agents.tour_infernale.inputs import describe
+from solitaire_agents.trained import SHIPPED
+from solitaire_envs.jit import kernel
+
+SHIPPED_NETWORKS: Final = {6: SHIPPED / "tour-infernale-one-pass", 5: SHIPPED / "tour-infernale-five-piles"}
+"""Folders of the networks that come with the package, by number of piles. They have learned from games of one pass."""
+
+
+rate_all = rating_over(describe).rate_all
+
+
+@kernel
+def choose(network: Any, sheet: Any, a: int, b: int, c: int) -> tuple[int, float]:
+    """Finds the candidates of a configuration, and chooses the one of the highest value.
+
+    Args:
+        network: The network.
+        sheet: Its storage says where the game is; candidates and values are written to it.
+        a: First word of the bitboard.
+        b: Second word.
+        c: Third word.
+
+    Returns:
+        The candidate, and its value as a logit; infinity for a win, minus infinity if there is no candidate.
+    """
+    number = find(sheet.storage, a, b, c)
+    if is_win(sheet.storage):
+        return 0, np.inf
+    best, highest = 0, -np.inf
+    rate_all(network, VALUE, sheet, number)
+    for k in range(number):
+        if sheet.logits[k] > highest:
+            best, highest = k, sheet.logits[k]
+    return best, highest
+
+
+@kernel
+def is_win(storage: Any) -> bool:
+    """Returns whether the candidate that was found wins."""
+    return bool(storage.now[END] == BY_WIN or storage.now[END] == BY_RULE)
+
+
+@kernel
+def is_finished(network: Any, sheet: Any, a: int, b: int, c: int) -> bool:
+    """Returns whether a win is found, step by step, once nothing more can be drawn."""
+    while True:
+        k, value = choose(network, sheet, a, b, c)
+        if np.isinf(value):
+            return value > 0
+        a, b, c = words_of(sheet.storage, k)

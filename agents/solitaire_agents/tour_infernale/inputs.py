@@ -1,0 +1,238 @@
+"""What a network is shown of a candidate of La tour infernale.
+
+Inputs are on or off: where each card is, what bars it in the waste, where the next cards of each suit are, what can be
+put on the tableau, and the terms of the solver's rating. The rules treat all suits alike. So suits are told apart by
+how far they are, not by name: what is learned of one serves all. Hidden cards have no part in it: of a stock that has
+not been seen, only the set of its cards is known.
+
+After a redeal nothing is hidden. So if a redeal ends the line, the position after it is described.
+"""
+
+from typing import Any, Final
+
+from solitaire_agents.bits import count, index_of
+from solitaire_agents.tour_infernale.bitboard import CARDS, CLUBS, heights_of, raised, talon_of, tops_of
+from solitaire_agents.tour_infernale.candidates import (
+    BY_REDEAL,
+    CARDS_DRAWN,
+    CARDS_KNOWN,
+    CARDS_LEFT,
+    END,
+    PASS,
+    REDEALS,
+)
+from solitaire_agents.tour_infernale.reach import EMPTY, REPRESENTATIVE, SIZE, TOPS
+from solitaire_agents.tour_infernale.rollouts import first_of
+from solitaire_agents.tour_infernale.solver.rating import play_off, tableau_terms
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.jit import kernel
+from solitaire_envs.tour_infernale import MAX_PILES
+
+DEPTHS: Final = 6
+"""Numbers of cards on a card are told apart as 0, 1, 2, 3 or 4, 5 to 8, and more."""
+UP, IN_STOCK, IN_WASTE, ON_TABLE = 0, 1, 2, 2 + DEPTHS
+"""Where a card is: on its foundation, in the stock, in the waste by depth, at a pile's bottom, on one of four suits."""
+PLACES: Final = ON_TABLE + 5
+NEXT: Final = 5
+"""Cards of each suit that go up next, of which the place is an input of its own."""
+OPEN, BURIED, NONE = IN_WASTE + DEPTHS, IN_WASTE + DEPTHS + 1, IN_WASTE + 2 * DEPTHS + 1
+"""Where such a card is: as above; in the tableau it may be the top of a pile in the component, or lie so deep."""
+CODES: Final = NONE + 1
+TERMS: Final = 6
+"""Of the solver's rating; each is told apart up to the number of cards."""
+MOST_REDEALS, MOST_PASSES, MOST_LINE = 3, 3, 16
+"""Numbers of redeals left, of the pass and of moves are told apart up to these."""
+
+_CARD: Final = 0
+_BARRED: Final = _CARD + NUM_CARDS * PLACES  # in the waste, a higher card of its suit lies on it
+_NEXT: Final = _BARRED + NUM_CARDS
+_STOCK: Final = _NEXT + 4 * NEXT * CODES
+_EMPTY: Final = _STOCK + NUM_CARDS
+_TOP: Final = _EMPTY + 8
+_SIZE: Final = _TOP + NUM_CARDS
+_TERM: Final = _SIZE + 12
+_REDEALS: Final = _TERM + TERMS * (NUM_CARDS + 1)  # the last of them: no limit
+_PASS: Final = _REDEALS + MOST_REDEALS + 2
+_PILES: Final = _PASS + MOST_PASSES
+_LINE: Final = _PILES + 2
+_COMING: Final = _LINE + MOST_LINE + 1  # in the stock, where its order is known, by the cards that come before it
+_NEXT_COMING: Final = _COMING + NUM_CARDS * DEPTHS
+_WILL_BE_BARRED: Final = _NEXT_COMING + 4 * NEXT * DEPTHS  # there, a higher card of its suit comes after it
+INPUTS: Final = _WILL_BE_BARRED + NUM_CARDS
+"""Number of inputs."""
+MOST_ON: Final = 4 * NUM_CARDS
+"""Inputs that are on at a time, at most: 3 for each of 47 cards in the stock, 2 for each other card, 53 more."""
+
+
+@kernel
+def describe(storage: Any, k: int, on: Any) -> int:
+    """Writes the inputs that are on for candidate k; returns how many. As in `Choices`."""
+    reach, now = storage.reach, storage.now
+    order, drawn = storage.order[: now[CARDS_LEFT]], now[CARDS_DRAWN]
+    known, pass_number, redeals = drawn + now[CARDS_KNOWN], now[PASS], now[REDEALS]
+    if now[END] == BY_REDEAL:
+        drawn, known, pass_number, redeals = 0, len(order), pass_number + 1, redeals - (redeals > 0)
+    component = reach.components[storage.candidates[k]]
+    row = reach.queue[component[REPRESENTATIVE]]
+    a, b, c = row[0], row[1], row[2]
+    heights, tableau, talon = heights_of(a, b), (a | c) & CARDS, talon_of(a, b, c)
+    waste = talon & first_of(order, drawn)
+    suits = _rank_suits(heights, tableau, waste)
+    n = _waste_inputs(storage, talon, order[:drawn], suits, on)
+    n = _stock_inputs(storage, talon, order[drawn:], known - drawn, suits, on, n)
+    n = _tableau_inputs(storage, a, b, c, component[TOPS], suits, on, n)
+    n = _foundation_inputs(storage, heights, suits, on, n)
+    on[n], on[n + 1] = _STOCK + count(talon & ~waste), _EMPTY + component[EMPTY]
+    on[n + 2] = _SIZE + _digits(component[SIZE])
+    ranks, needed = tableau_terms(tableau)
+    blocked, worst, excess = play_off(order, drawn, storage.tableau.piles, heights, tableau, talon, ranks, needed)
+    terms = (count(raised(heights)), count(tableau), needed, blocked, worst, excess)
+    for term in range(TERMS):
+        on[n + 3 + term] = _TERM + term * (NUM_CARDS + 1) + min(terms[term], NUM_CARDS)
+    n += 3 + TERMS
+    on[n] = _REDEALS + (MOST_REDEALS + 1 if redeals < 0 else min(redeals, MOST_REDEALS))
+    on[n + 1], on[n + 2] = _PASS + min(pass_number, MOST_PASSES) - 1, _PILES + MAX_PILES - storage.tableau.piles
+    on[n + 3] = _LINE + min(storage.distances[k], MOST_LINE)
+    return n + 3 + int(redeals < 0)  # without a limit of passes, moves count
+
+
+@kernel
+def _waste_inputs(storage: Any, talon: int, waste: Any, suits: int, on: Any) -> int:
+    """Writes where the cards of the waste are; returns how many inputs there are."""
+    n, depth, above = 0, 0, 0
+    for k in range(len(waste) - 1, -1, -1):
+        i = waste[k]
+        if talon >> i & 1:
+            storage.place[i] = IN_WASTE + _depth(depth)
+            on[n] = _CARD + _ranked(i, suits) * PLACES + storage.place[i]
+            n += 1
+            if above & _higher(i):
+                on[n] = _BARRED + _ranked(i, suits)
+                n += 1
+            above |= 1 << i
+            depth += 1
+    return n
+
+
+@kernel
+def _stock_inputs(storage: Any, talon: int, stock: Any, known: int, suits: int, on: Any, n: int) -> int:
+    """Writes which cards are in the stock, and how soon the first `known` of them come; returns how many inputs."""
+    later, depth = 0, 0
+    for k in range(len(stock)):
+        i = stock[k]
+        if talon >> i & 1:
+            storage.place[i] = IN_STOCK
+            on[n] = _CARD + _ranked(i, suits) * PLACES + IN_STOCK
+            n += 1
+            if k < known:
+                storage.place[i] = -1 - _depth(depth)
+                on[n] = _COMING + _ranked(i, suits) * DEPTHS + _depth(depth)
+                n += 1
+            depth += 1
+    for k in range(known - 1, -1, -1):
+        i = stock[k]
+        if talon >> i & 1:
+            if later & _higher(i):
+                on[n] = _WILL_BE_BARRED + _ranked(i, suits)
+                n += 1
+            later |= 1 << i
+    return n
+
+
+@kernel
+def _tableau_inputs(storage: Any, a: int, b: int, c: int, tops_met: int, suits: int, on: Any, n: int) -> int:
+    """Writes on what the cards of the tableau lie, and which can be tops; returns how many inputs there are."""
+    tops = tops_of(a, b, c)
+    while tops:
+        i, depth, is_bottom = index_of(tops & -tops), 0, False
+        tops &= tops - 1
+        while not is_bottom:
+            storage.place[i] = BURIED + _depth(depth)
+            if tops_met >> i & 1:
+                storage.place[i] = OPEN
+                on[n] = _TOP + _ranked(i, suits)
+                n += 1
+            is_bottom = c >> i & 1 == 0
+            suit = (a >> i & 1) | (b >> i & 1) << 1
+            lies_on = 0 if is_bottom else 1 + (suits >> 4 * suit & 3)
+            on[n] = _CARD + _ranked(i, suits) * PLACES + ON_TABLE + lies_on
+            n += 1
+            i, depth = (i & ~3) + 4 + suit, depth + 1
+    return n
+
+
+@kernel
+def _foundation_inputs(storage: Any, heights: int, suits: int, on: Any, n: int) -> int:
+    """Writes which cards are up, and where the next of each suit are; returns how many inputs there are."""
+    up = raised(heights)
+    while up:
+        on[n] = _CARD + _ranked(index_of(up & -up), suits) * PLACES + UP
+        up &= up - 1
+        n += 1
+    for suit in range(4):
+        height, ranked = heights >> 4 * suit & 15, suits >> 4 * suit & 3
+        for ahead in range(NEXT):
+            code, which = NONE, ranked * NEXT + ahead
+            if height + ahead < NUM_RANKS:
+                code = storage.place[4 * (height + ahead) + suit]
+            if code < 0:  # in the stock, its place known
+                on[n] = _NEXT_COMING + which * DEPTHS - 1 - code
+                n, code = n + 1, IN_STOCK
+            on[n] = _NEXT + which * CODES + code
+            n += 1
+    return n
+
+
+# --- Cards and suits --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _rank_suits(heights: int, tableau: int, waste: int) -> int:
+    """Returns the place of each suit, 4 bits each, if they are sorted by how far they are; equals by number."""
+    places = 0
+    for suit in range(4):
+        own = _progress(heights, tableau, waste, suit)
+        for other in range(suit):
+            # Of each two suits, one counts one that is before it.
+            is_before = _progress(heights, tableau, waste, other) >= own
+            places += 1 << 4 * (suit if is_before else other)
+    return places
+
+
+@kernel
+def _progress(heights: int, tableau: int, waste: int, suit: int) -> int:
+    """Returns how far a suit is: by its foundation, then by where its cards are, the lowest first."""
+    progress = heights >> 4 * suit & 15
+    for rank in range(NUM_RANKS):
+        i = 4 * rank + suit
+        progress = progress << 2 | (tableau >> i & 1) << 1 | waste >> i & 1
+    return progress
+
+
+@kernel
+def _ranked(i: int, suits: int) -> int:
+    """Returns the number of a card if suits are numbered by their places."""
+    return (i & ~3) | (suits >> 4 * (i & 3) & 3)
+
+
+@kernel
+def _higher(i: int) -> int:
+    """Returns the higher cards of a card's suit."""
+    return (CLUBS << (i & 3)) & ~((2 << i) - 1)
+
+
+@kernel
+def _depth(cards: int) -> int:
+    if cards < 3:
+        return cards
+    return 3 if cards < 5 else 4 if cards < 9 else 5
+
+
+@kernel
+def _digits(number: int) -> int:
+    """Returns the number of binary digits after the first."""
+    digits = 0
+    while number > 1:
+        number >>= 1
+        digits += 1
+    return digits

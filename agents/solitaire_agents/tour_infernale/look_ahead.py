@@ -1,0 +1,228 @@
+"""The planner for one pass of La tour infernale: it looks one draw further than a trained network.
+
+Before each draw it takes the candidates of the highest value. It asks of each what the best candidate after the next
+card would be worth, on average over cards that may come next. All meet the same cards, so luck cancels out.
+"""
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import Judgement, judge_by, random_state
+from solitaire_agents.choices import copy
+from solitaire_agents.choosing import new_sheet
+from solitaire_agents.line_follower import LineFollower
+from solitaire_agents.network import VALUE, Network
+from solitaire_agents.tour_infernale.bitboard import bitboard_of
+from solitaire_agents.tour_infernale.candidates import (
+    CARDS_DRAWN,
+    CARDS_LEFT,
+    END,
+    IN_PLACE,
+    count,
+    read,
+    words_of,
+)
+from solitaire_agents.tour_infernale.choices import play_on, tour_infernale_choices, write_moves
+from solitaire_agents.tour_infernale.component_values import choose, is_finished, rate_all
+from solitaire_agents.tour_infernale.position import Position, order_seen
+from solitaire_envs.cards import random_below
+from solitaire_envs.jit import entry_point, kernel
+from solitaire_envs.tour_infernale import DRAW, TourInfernaleOptions
+
+
+class TourInfernaleLookAhead(LineFollower):
+    """Judges the best positions before a draw by the values of those within reach after it, over cards that may come.
+
+    A plan depends on the seed and on the observation alone, because the random numbers are drawn from these.
+
+    Args:
+        options: The options of the games to play.
+        network: The network, whose value head is asked.
+        candidates: Candidates to judge in each plan, at most.
+        cards: Next cards that each of them meets, at most.
+        margin: How much lower than the highest a candidate's value may be, as a logit.
+        seed: Seed of the random numbers.
+
+    Raises:
+        ValueError: A number is less than 1, more than one pass is played, or as `tour_infernale_choices`.
+    """
+
+    name = "planner"
+    fair = True
+
+    def __init__(
+        self,
+        options: TourInfernaleOptions,
+        network: Network,
+        *,
+        candidates: int = 3,
+        cards: int = 8,
+        margin: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        if min(candidates, cards) < 1:
+            raise ValueError(f"expected at least one candidate and card, got {candidates} and {cards}")
+        if options.passes != 1:
+            raise ValueError(f"expected passes=1, got {options.passes}: it looks ahead in one pass only")
+        super().__init__()
+        choices = tour_infernale_choices(options)
+        self._piles, self._effort, self._network = options.piles, (candidates, cards, float(margin)), network
+        self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
+        self.seed(seed)
+
+    def seed(self, seed: int) -> None:
+        """Restarts the agent's random numbers, and forgets all plans."""
+        super().seed(seed)
+        self._seed = np.uint64(seed)
+
+    def _key(self, row: list[int]) -> Hashable:
+        return Position.of_observation(row, self._piles)
+
+    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
+        position = self._position(row)
+        sheets, observation = (self._sheet, self._following), np.array(row, np.int16)
+        length = int(_plan(self._network, *sheets, self._effort, self._seed, observation))
+        return position.play_along(self._sheet.line[:length].tolist())
+
+    def _position(self, row: list[int]) -> Position:
+        """Returns the position that an observation shows; raises where it does not show enough."""
+        position = Position.of_observation(row, self._piles)
+        order_seen(row, position)
+        return position
+
+    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+        """Returns the odds of each move: of the best candidate after it, over cards that may come."""
+        self._position(observation.tolist())
+        values = np.zeros((samples, len(action_mask)))
+        for action in np.flatnonzero(action_mask).tolist():
+            _try_move(self._network, self._sheet, self._following, self._seed, observation, action, values[:, action])
+        return judge_by("chance", values, action_mask)
+
+
+# --- Plans ------------------------------------------------------------------------------------------------------------
+
+
+@entry_point("tour look-ahead")
+def _plan(network: Any, sheet: Any, following: Any, effort: Any, seed: Any, observation: Any) -> int:
+    """Writes the moves to the candidate that promises most after the next card into the line; returns how many.
+
+    Args:
+        network: The network.
+        sheet: Of the candidates; the line is written to it.
+        following: A sheet for what follows the draw.
+        effort: Candidates, cards and margin, as of the planner.
+        seed: uint64, of the random numbers, together with the observation.
+        observation: int16 [O].
+    """
+    storage, best = sheet.storage, 0
+    number = count(storage, observation, observation)
+    if number > 1:
+        rate_all(network, VALUE, sheet, number)
+        best = int(sheet.logits[:number].argmax())
+        candidates, cards, margin = effort
+        candidates = min(candidates, _count_from(sheet.logits[:number], sheet.logits[best] - margin))
+        if candidates > 1 and storage.now[END] != IN_PLACE:
+            cards = min(cards, storage.now[CARDS_LEFT] - storage.now[CARDS_DRAWN])
+            _mix(storage, cards, random_state(seed, observation))
+            _stand_there(storage, following.storage)
+            best = _most_promising(network, sheet, following, number, candidates, cards)
+    return int(write_moves(storage, best, sheet.line)) if number else 0
+
+
+@kernel
+def _count_from(logits: Any, least: float) -> int:
+    """Returns how many logits are at least so high."""
+    number = 0
+    for logit in logits:
+        number += logit >= least
+    return number
+
+
+@kernel
+def _most_promising(network: Any, sheet: Any, following: Any, number: int, candidates: int, cards: int) -> int:
+    """Returns which of the candidates of the highest values has the best chances after each of the first cards."""
+    best, most = -1, -1.0
+    for _ in range(candidates):
+        k = int(sheet.logits[:number].argmax())
+        sheet.logits[k] = -np.inf
+        a, b, c = words_of(sheet.storage, k)
+        chances = 0.0
+        for card in range(cards):
+            chances += _chance_after(network, following, card, a, b, c)
+        if chances > most:
+            best, most = k, chances
+    return best
+
+
+@entry_point("tour look-ahead")
+def _try_move(network: Any, sheet: Any, following: Any, seed: Any, observation: Any, action: int, chances: Any) -> None:
+    """Writes the chance to win after a move, for each of some cards that may come next, float64 [S].
+
+    Args:
+        network: As in `_plan`.
+        sheet: As in `_plan`.
+        following: As in `_plan`.
+        seed: As in `_plan`, so that all moves meet the same cards.
+        observation: As in `_plan`.
+        action: The move.
+        chances: Written to.
+    """
+    storage = sheet.storage
+    play_on(observation, action, storage.board)
+    if action == DRAW:
+        copy(observation, storage.board)
+    read(storage, storage.board)
+    a, b, c = bitboard_of(storage.board)
+    to_come = storage.now[CARDS_LEFT] - storage.now[CARDS_DRAWN]
+    if to_come == 0:
+        chances[:] = 1.0 if is_finished(network, sheet, a, b, c) else 0.0
+        return
+    if action != DRAW:
+        k, value = choose(network, sheet, a, b, c)
+        if np.isinf(value):
+            chances[:] = 1.0
+            return
+        a, b, c = words_of(storage, k)
+    _stand_there(storage, following.storage)
+    random = random_state(seed, observation)
+    for sample in range(len(chances)):
+        random, card = random_below(random, to_come)
+        chances[sample] = _chance_after(network, following, card, a, b, c)
+
+
+@kernel
+def _stand_there(storage: Any, following: Any) -> None:
+    """Makes another storage stand where the game is."""
+    copy(storage.now, following.now)
+    copy(storage.order, following.order)
+
+
+@kernel
+def _chance_after(network: Any, sheet: Any, card: int, a: int, b: int, c: int) -> float:
+    """Returns the chance to win if a card of the stock, given by its place in it, comes next.
+
+    Where the game is, and the order of drawing, are left as they were.
+    """
+    order, now = sheet.storage.order, sheet.storage.now
+    top = now[CARDS_DRAWN]
+    order[top], order[top + card] = order[top + card], order[top]
+    now[CARDS_DRAWN] = top + 1
+    if top + 1 < now[CARDS_LEFT]:
+        chance = 1 / (1 + np.exp(-choose(network, sheet, a, b, c)[1]))
+    else:
+        chance = 1.0 if is_finished(network, sheet, a, b, c) else 0.0
+    now[CARDS_DRAWN] = top
+    order[top], order[top + card] = order[top + card], order[top]
+    return float(chance)
+
+
+@kernel
+def _mix(storage: Any, cards: int, random: Any) -> None:
+    """Puts so many random cards of the stock before the others; if it is all of them, their order does not matter."""
+    order, drawn, size = storage.order, storage.now[CARDS_DRAWN], storage.now[CARDS_LEFT]
+    for place in range(drawn, drawn + cards if cards < size - drawn else drawn):
+        random, chosen = random_below(random, size - place)
+        order[place], order[place + chosen] = order[place + chosen], order[place]
