@@ -134,14 +134,22 @@ class _FilePerKey:
 
 
 def _source_hash(function: Callable[..., Any]) -> str:
-    """Hashes this package, and the packages of the function and of all kernels that it closes over, at any depth."""
-    files, waiting = {Path(__file__)}, [function]
+    """Hashes all that the machine code of a function comes from.
+
+    That is this package, the packages of the function and of all kernels that it closes over, at any depth; which
+    kernels these are, as a file may hold several; and the numbers and arrays that they close over.
+    """
+    files, parts, waiting = {Path(__file__)}, list[bytes](), [function]
     while waiting:
         each = waiting.pop()
         files.add(Path(each.__code__.co_filename))
-        captured = [cell.cell_contents for cell in each.__closure__ or ()]
-        waiting += [kernel.py_func for kernel in captured if hasattr(kernel, "py_func")]
-    return "".join(sorted({_hash_package(file) for file in files}))
+        parts.append(each.__qualname__.encode())
+        for captured in (cell.cell_contents for cell in each.__closure__ or ()):
+            if hasattr(captured, "py_func"):
+                waiting.append(captured.py_func)
+            else:
+                parts.append(dumps(captured))
+    return "".join(sorted({_hash_package(file) for file in files})) + hashlib.sha256(b" ".join(parts)).hexdigest()
 
 
 @cache

@@ -54,9 +54,12 @@ class _Games:
     def _play_forced(self, ended: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Plays what leaves nothing to choose. A game without any choice, dealt after an end, does not count."""
         first, none = np.zeros_like(ended), np.zeros(len(ended), np.int64)
-        first_cut = first.copy()
+        first_cut, buffers = first.copy(), self.engine.buffers
         while len(forced := np.flatnonzero(self.counts < 2)):
+            kept = [(ends, ends[ended].copy()) for ends in (buffers.outcomes, buffers.final_observations)]
             over, cut = self._play(none, forced)
+            for ends, rows in kept:  # of the first game to end
+                ends[ended] = rows
             first |= (over | cut) & ~ended
             first_cut |= cut & ~ended
             ended = ended | over | cut
