@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solitaire_agents.choices import Choices, copy
-from solitaire_agents.network import Network, add_rows, ask_head, widths_of
+from solitaire_agents.network import VALUE, Network, add_rows, ask_head, widths_of
 from solitaire_envs.jit import entry_point, kernel
 
 
@@ -26,6 +26,7 @@ class Sheet(NamedTuple):
     sums: Any  # float32 [2, W]: of the shared rows, and of a candidate's
     second: Any  # float32 [S]
     logits: Any  # float64 [most_candidates]
+    kept: Any  # int64 [most_candidates]: the candidates that are written down
     line: Any  # int64 [most_moves]
     mirror: Any  # uint16 [inputs + 1]: `Choices.mirror`, if logits are to be means over both images; else of no length
 
@@ -50,6 +51,7 @@ def new_sheet(choices: Choices, network: Network | None = None, *, both_images: 
         np.zeros((2, width), np.float32),
         np.zeros(second, np.float32),
         np.zeros(most),
+        np.zeros(most, np.int64),
         np.zeros(choices.most_moves, np.int64),
         choices.mirror if both_images and choices.mirror is not None else np.zeros(0, np.uint16),
     )
@@ -73,6 +75,7 @@ class Rating(NamedTuple):
     """Kernels that describe and rate all candidates of a choice."""
 
     describe_all: Callable[..., int]
+    add_ratings: Callable[..., None]
     rate_all: Callable[..., int]
 
 
@@ -106,12 +109,12 @@ def rating_over(describe: Any) -> Rating:
                 else:
                     on[rest] = on[j]
                     rest += 1
-            sheet.sizes[k] = rest
+            sheet.sizes[k], sheet.logits[k] = rest, 0.0
         return shared
 
     @kernel
     def add_ratings(network: Any, head: int, sheet: Any, candidates: int, shared: int) -> None:
-        """Adds what a head says of each candidate."""
+        """Adds what a head says of each candidate to the logits, which `describe_all` has made zero."""
         common, own = sheet.sums[0], sheet.sums[1]
         copy(network.bias, common)
         add_rows(network, sheet.shared, shared, common)
@@ -124,8 +127,6 @@ def rating_over(describe: Any) -> Rating:
     def rate_all(network: Any, head: int, sheet: Any, candidates: int) -> int:
         """Writes what a head says of each candidate; returns how many inputs they share."""
         shared = describe_all(sheet, candidates)
-        for k in range(candidates):
-            sheet.logits[k] = 0.0
         add_ratings(network, head, sheet, candidates, shared)
         if len(sheet.mirror):
             for j in range(shared):
@@ -138,12 +139,12 @@ def rating_over(describe: Any) -> Rating:
                 sheet.logits[k] /= 2
         return shared
 
-    return Rating(describe_all, rate_all)
+    return Rating(describe_all, add_ratings, rate_all)
 
 
 @cache
-def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Kernels:
-    describe_all, rate_all = rating_over(describe)
+def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Kernels:  # noqa: PLR0915  # short kernels
+    describe_all, add_ratings, rate_all = rating_over(describe)
 
     @entry_point(name)
     def choose_all(
@@ -205,48 +206,64 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
 
     @kernel
     def write_one(sheet: Any, candidates: int, shared: int, row: Any) -> int:
-        """Writes the candidates that fit into a row; returns how many."""
+        """Writes those of the candidates kept that fit into a row; returns how many."""
         end, fit = 2 + candidates + shared, 0
-        while fit < candidates and end + sheet.sizes[fit] <= len(row):
-            end += sheet.sizes[fit]
+        while fit < candidates and end + sheet.sizes[sheet.kept[fit]] <= len(row):
+            end += sheet.sizes[sheet.kept[fit]]
             fit += 1
         row[0], row[1], end = fit, shared, 2 + fit
-        for k in range(fit):
-            row[2 + k] = sheet.sizes[k]
         for j in range(shared):
             row[end + j] = sheet.shared[j]
         end += shared
         for k in range(fit):
-            for j in range(sheet.sizes[k]):
-                row[end + j] = sheet.on[k, j]
-            end += sheet.sizes[k]
+            own, size = sheet.on[sheet.kept[k]], sheet.sizes[sheet.kept[k]]
+            row[2 + k] = size
+            for j in range(size):
+                row[end + j] = own[j]
+            end += size
         return fit
 
     @entry_point(name)
     def write_all(
-        sheet: Any, games: Any, observations: Any, masks: Any, rows: Any, counts: Any, lines: Any, lengths: Any
+        network: Any,
+        sheet: Any,
+        games: Any,
+        observations: Any,
+        masks: Any,
+        rows: Any,
+        counts: Any,
+        lines: Any,
+        lengths: Any,
     ) -> None:
         """Writes down the choices of some games.
 
         Args:
+            network: Where there are more candidates than are to be written, it keeps those of the highest value.
             sheet: Working storage.
             games: int64: their places among all n.
             observations: int16 [n, O].
             masks: bool [n, A].
-            rows: uint16 [n, row_size], written to: the number of candidates, of shared inputs, and of each candidate's
+            rows: uint16 [n, row size], written to: the number of candidates, of shared inputs, and of each candidate's
                 own; then these inputs in this order, then zeros. Where there is nothing to choose, only zeros.
             counts: int64 [n], written to: the number of candidates.
-            lines: int16 [n, C, M], written to: the moves to each.
-            lengths: int64 [n, C], written to: how many moves.
+            lines: int16 [n, candidates to be written, M], written to: the moves to each.
+            lengths: int64 [n, candidates to be written], written to: how many moves.
         """
         for i in games:
             rows[i] = 0
             candidates = count(sheet.storage, observations[i], masks[i])
+            for k in range(candidates):
+                sheet.kept[k] = k
             if candidates > 1:
-                candidates = write_one(sheet, candidates, describe_all(sheet, candidates), rows[i])
+                shared = describe_all(sheet, candidates)
+                if candidates > lines.shape[1]:
+                    add_ratings(network, VALUE, sheet, candidates, shared)
+                    keep_best(sheet, candidates, lines.shape[1])
+                    candidates = lines.shape[1]
+                candidates = write_one(sheet, candidates, shared, rows[i])
             counts[i] = candidates
             for k in range(candidates):
-                lengths[i, k] = moves(sheet.storage, k, sheet.line)
+                lengths[i, k] = moves(sheet.storage, sheet.kept[k], sheet.line)
                 for j in range(lengths[i, k]):
                     lines[i, k, j] = sheet.line[j]
 
@@ -259,3 +276,14 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
             copy(board, seen[j + 1])
 
     return Kernels(choose_all, rate, write_all, follow)
+
+
+@kernel
+def keep_best(sheet: Any, candidates: int, most: int) -> None:
+    """Lists the candidates of the highest logits, the highest first."""
+    for place in range(most):
+        best = 0
+        for k in range(1, candidates):
+            if sheet.logits[k] > sheet.logits[best]:
+                best = k
+        sheet.kept[place], sheet.logits[best] = best, -np.inf

@@ -47,11 +47,24 @@ def optimizer_state(optimizer: torch.optim.Optimizer) -> Tensors:
 
 
 def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Tensors) -> None:
-    """Restores an optimiser from what `optimizer_state` returned."""
+    """Restores an optimiser from what `optimizer_state` returned.
+
+    Raises:
+        ValueError: It is that of other parameters, or has infinite numbers.
+    """
     slots: dict[int, Tensors] = {}
     for name in named(tensors, "optimizer."):
         _, key, slot = name.split(".")
         slots.setdefault(int(key), {})[slot] = tensors[name]
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    shapes = {
+        key: {"step": torch.Size(), "exp_avg": parameter.shape, "exp_avg_sq": parameter.shape}
+        for key, parameter in enumerate(parameters)
+    }
+    if slots and {key: {name: tensor.shape for name, tensor in slot.items()} for key, slot in slots.items()} != shapes:
+        raise ValueError("an optimiser of other parameters")
+    if not all(tensor.isfinite().all() for slot in slots.values() for tensor in slot.values()):
+        raise ValueError("infinite numbers in the optimiser")
     optimizer.load_state_dict({"state": slots, "param_groups": optimizer.state_dict()["param_groups"]})
 
 

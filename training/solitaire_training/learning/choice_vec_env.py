@@ -15,6 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepR
 
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.network import Network, random_network
 from solitaire_agents.self_play import play_lines, waiting_engine
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
@@ -24,14 +25,16 @@ from solitaire_training.learning.sb3_vec_env import BatchedVecEnv
 class _Games:
     """Games under one set of options, from choice to choice."""
 
-    def __init__(self, game: Game, options: Options, num_envs: int) -> None:
-        self.choices = choices_of(game, options)
+    def __init__(self, game: Game, options: Options, num_envs: int, guide: Network, most: int) -> None:
+        self.choices, self.guide = choices_of(game, options), guide
         self.engine = waiting_engine(game, options, num_envs, autoreset="same_step")
-        self.rows = np.zeros((num_envs, self.choices.row_size), np.uint16)
+        self.rows = np.zeros(
+            (num_envs, min(self.choices.row_size, 2 + most + self.choices.most_on * (most + 1))), np.uint16
+        )
         self.counts = np.zeros(num_envs, np.int64)
-        self._lines = np.zeros((num_envs, self.choices.most_candidates, self.choices.most_moves), np.int16)
-        self._lengths = np.zeros((num_envs, self.choices.most_candidates), np.int64)
-        self._sheet, self._write = new_sheet(self.choices), kernels_of(self.choices, game.name).write
+        self._lines = np.zeros((num_envs, most, self.choices.most_moves), np.int16)
+        self._lengths = np.zeros((num_envs, most), np.int64)
+        self._sheet, self._write = new_sheet(self.choices, guide), kernels_of(self.choices, game.name).write
         self._everywhere = np.arange(num_envs)
 
     def deal(self) -> None:
@@ -43,34 +46,31 @@ class _Games:
     def look(self, games: NDArray[np.int64]) -> None:
         """Writes down the choices of some games."""
         buffers, written = self.engine.buffers, (self.rows, self.counts, self._lines, self._lengths)
-        self._write(self._sheet, games, buffers.observations, buffers.action_masks, *written)
+        self._write(self.guide, self._sheet, games, buffers.observations, buffers.action_masks, *written)
 
-    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Plays the chosen candidates, up to the next choice; returns which games have ended, and which were cut."""
-        ended, cut = self._play(actions, self._everywhere)
-        more, more_cut = self._play_forced(ended | cut)
-        return ended | cut | more | more_cut, cut | more_cut
+    def step(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Plays the chosen candidates, up to the next choice; returns which games have ended or were cut off."""
+        return self._play_forced(self._play(actions, self._everywhere))
 
-    def _play_forced(self, ended: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Plays what leaves nothing to choose. A game without any choice, dealt after an end, does not count."""
-        first, none = np.zeros_like(ended), np.zeros(len(ended), np.int64)
-        first_cut, buffers = first.copy(), self.engine.buffers
+    def _play_forced(self, ended: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Plays what leaves nothing to choose; returns which games have ended by then.
+
+        A game without any choice, dealt after an end, does not count: what is told is of the game that ended first.
+        """
+        none, buffers = np.zeros(len(ended), np.int64), self.engine.buffers
         while len(forced := np.flatnonzero(self.counts < 2)):
             kept = [(ends, ends[ended].copy()) for ends in (buffers.outcomes, buffers.final_observations)]
-            over, cut = self._play(none, forced)
-            for ends, rows in kept:  # of the first game to end
+            over = self._play(none, forced)
+            for ends, rows in kept:
                 ends[ended] = rows
-            first |= (over | cut) & ~ended
-            first_cut |= cut & ~ended
-            ended = ended | over | cut
-        return first, first_cut
+            ended = ended | over
+        return ended
 
-    def _play(
-        self, actions: NDArray[np.int64], games: NDArray[np.int64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _play(self, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.bool_]:
         lengths = np.zeros(len(self.rows), np.int64)
         lengths[games] = np.where(self.counts[games] > 0, self._lengths[games, actions[games]], 0)
-        _, ended, cut = play_lines(self.engine, self._lines[self._everywhere, actions], lengths)
+        _, terminated, truncated = play_lines(self.engine, self._lines[self._everywhere, actions], lengths)
+        ended = terminated | truncated
         lost = games[self.counts[games] == 0]  # there is nothing left to gain
         for game in lost.tolist():
             for name, value in self.engine.outcome(game).items():
@@ -80,33 +80,59 @@ class _Games:
             ended[lost] = True
             self.engine.deal_next(lost)
         self.look(games)
-        return ended, cut
+        return ended
 
 
 class ChoiceVecEnv(BatchedVecEnv):
     """Many games from choice to choice, for stable-baselines3 and sb3-contrib.
 
-    An observation is a choice as `choosing` writes it down, uint16 [row_size], half of them in the mirror image if the
-    game has one. An action is the number of a candidate. Infos are as of `SolitaireVecEnv`, their ``episode["r"]`` is
-    the worth of the game.
+    An observation is a choice as `choosing` writes it down, uint16; half of them are in the mirror image if the game
+    has one. An action is the number of a candidate. Infos are as of `SolitaireVecEnv`, their ``episode["r"]`` is the
+    worth of the game.
 
     Args:
         game: The game; not a series.
         option_sets: Sets of options that are played in equal shares.
         num_envs: B.
         seed: Of deals and mirror images.
+        guide: The network that says which candidates are left out where there are more than `most`: those of the lowest
+            value. It never changes.
+        most: Candidates of one choice, at most; None: all.
     """
 
-    def __init__(self, game: Game, option_sets: Sequence[Options], num_envs: int, seed: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        option_sets: Sequence[Options],
+        num_envs: int,
+        seed: int,
+        *,
+        guide: Network | None = None,
+        most: int | None = None,
+    ) -> None:
         ends = np.linspace(0, num_envs, len(option_sets) + 1).astype(int)
         shares = np.diff(ends)
+        self.choices = choices_of(game, option_sets[0])
+        self.most = min(most or self.choices.most_candidates, self.choices.most_candidates)
+        network = guide or random_network(self.choices.inputs, (1, 1), 0)
         self._slices = [slice(start, end) for start, end in pairwise(ends.tolist()) if end > start]
-        self._games = [_Games(game, each, int(n)) for each, n in zip(option_sets, shares, strict=True) if n]
-        self.choices = self._games[0].choices
+        self._games = [
+            _Games(game, each, int(n), network, self.most) for each, n in zip(option_sets, shares, strict=True) if n
+        ]
         self._seed, self.steps, self._dealt = seed, 0, False
-        observed = spaces.Box(0, 2**16 - 1, (self.choices.row_size,), np.uint16)
-        super().__init__(num_envs, observed, spaces.Discrete(self.choices.most_candidates))
+        observed = spaces.Box(0, 2**16 - 1, self._games[0].rows.shape[1:], np.uint16)
+        super().__init__(num_envs, observed, spaces.Discrete(self.most))
         self.seed(seed)
+
+    @property
+    def guide(self) -> Network:
+        """The network that says which candidates are left out."""
+        return self._games[0].guide
+
+    @guide.setter
+    def guide(self, network: Network) -> None:
+        for games in self._games:
+            games.guide = network
 
     @property
     def arrays(self) -> list[NDArray[Any]]:
@@ -114,10 +140,10 @@ class ChoiceVecEnv(BatchedVecEnv):
         return [array for games in self._games for array in games.engine.arrays]
 
     def go_on(self) -> None:
-        """Looks at games that have been put back, so that the next reset does not deal them anew."""
+        """Looks at games that have been put back, so that the next reset does not deal them anew, if any were dealt."""
+        self._dealt = not any(games.engine.states.ended.any() for games in self._games)
         for games in self._games:
             games.look(np.arange(len(games.rows)))
-        self._dealt = True
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
@@ -128,7 +154,7 @@ class ChoiceVecEnv(BatchedVecEnv):
         return list(seeds.tolist())
 
     def reset(self) -> VecEnvObs:
-        """Deals every game anew; returns observations [B, row_size]."""
+        """Deals every game anew; returns observations."""
         if not self._dealt:
             for games in self._games:
                 games.deal()
@@ -141,7 +167,7 @@ class ChoiceVecEnv(BatchedVecEnv):
         dones, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.float32)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for games, part in zip(self._games, self._slices, strict=True):
-            dones[part], _ = games.step(self._actions[part])
+            dones[part] = games.step(self._actions[part])
             ended = np.flatnonzero(dones[part])
             if len(ended):
                 worths = games.choices.worth(games.engine.buffers.outcomes[ended])
@@ -160,7 +186,7 @@ class ChoiceVecEnv(BatchedVecEnv):
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which candidates there are, bool [B, most candidates]."""
         counts = np.concatenate([games.counts for games in self._games])
-        return np.arange(self.choices.most_candidates) < counts[:, None]
+        return np.arange(self.most) < counts[:, None]
 
 
 @entry_point("choices")

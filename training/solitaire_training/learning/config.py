@@ -53,6 +53,9 @@ class TrainConfig:
     self_play_learning_rate_end: float = setting(3e-5, "and at its end; linear between", maximum=1.0)
 
     total_steps: int = setting(6_000_000, "steps of PPO in all; a step is a decision", minimum=1)
+    shortlist: int = setting(
+        0, "candidates of a choice that PPO sees, those of the highest value as it begins; 0: all", maximum=10_000
+    )
     num_envs: int = setting(512, "games of PPO played side by side", minimum=1, maximum=1_000_000)
     n_steps: int = setting(48, "decisions in each game between updates", minimum=1, maximum=1_000_000)
     batch_size: int = setting(2_048, "decisions in a gradient step of PPO", minimum=2)

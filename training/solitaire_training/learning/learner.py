@@ -53,6 +53,11 @@ def network_of(tensors: Tensors) -> Network:
     return Network(**{name: tensor.half().float().numpy() for name, tensor in named(tensors, "network.").items()})
 
 
+def arrays_of(network: Network) -> Tensors:
+    """Returns a network's arrays as tensors of a state."""
+    return {f"network.{name}": torch.from_numpy(array) for name, array in network._asdict().items()}
+
+
 def named(tensors: Tensors, prefix: str) -> Tensors:
     """Returns the tensors whose names have a prefix, without it."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

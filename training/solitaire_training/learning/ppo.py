@@ -14,7 +14,7 @@ from solitaire_agents.network import Network
 from solitaire_training.learning.checkpoint_file import Tensors, optimizer_state, restore_optimizer
 from solitaire_training.learning.choice_vec_env import ChoiceVecEnv
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.learner import Learner, named, prefixed
+from solitaire_training.learning.learner import Learner, arrays_of, named, network_of, prefixed
 from solitaire_training.learning.sb3_policy import ChoicePolicy
 
 
@@ -32,7 +32,14 @@ class PPO(Learner):
     def __init__(self, config: TrainConfig, network: Network, logger: Logger) -> None:
         torch.set_num_threads(config.threads)
         self._config = config
-        self.env = ChoiceVecEnv(config.game(), config.all_options(), config.num_envs, config.seed)
+        self.env = ChoiceVecEnv(
+            config.game(),
+            config.all_options(),
+            config.num_envs,
+            config.seed,
+            guide=network,
+            most=config.shortlist or None,
+        )
         self.model = MaskablePPO(
             ChoicePolicy,
             self.env,
@@ -85,6 +92,7 @@ class PPO(Learner):
             "steps": torch.tensor(self.model.num_timesteps),
             "env.steps": torch.tensor(self.env.steps),
             **prefixed(self.model.policy.network.state_dict(), "network."),
+            **prefixed(named(arrays_of(self.env.guide), "network."), "guide."),
             **prefixed(optimizer_state(self.model.policy.optimizer), ""),
             **{f"env.{number}": _to_bytes(array) for number, array in enumerate(self.env.arrays)},
             "random.torch": torch.get_rng_state(),
@@ -97,6 +105,10 @@ class PPO(Learner):
         restore_optimizer(self.model.policy.optimizer, tensors)
         for number, array in enumerate(self.env.arrays):
             array[...] = tensors[f"env.{number}"].numpy().view(array.dtype).reshape(array.shape)
+        guide = network_of(prefixed(named(tensors, "guide."), "network."))
+        if [array.shape for array in guide] != [array.shape for array in self.env.guide]:
+            raise ValueError("a network of other widths among the candidates' ratings")
+        self.env.guide = guide
         self.model.num_timesteps, self.env.steps = int(tensors["steps"]), int(tensors["env.steps"])
         self.env.go_on()
         *keys, position = tensors["random.numpy"].tolist()

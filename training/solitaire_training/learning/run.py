@@ -21,6 +21,7 @@ from solitaire_agents.files import locked
 from solitaire_agents.network import Network, random_network, widths_of
 from solitaire_agents.trained import SHIPPED, read_network, write_trained
 from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_envs.checks import short
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
 from solitaire_training.evaluation.play import play
@@ -34,6 +35,8 @@ from solitaire_training.provenance import git_revision, versions
 LOGS = "tensorboard"
 SELF_PLAY, PPO_STAGE = 0, 1
 """The stages of a run, in their order."""
+DAMAGED = (ValueError, KeyError, TypeError, RuntimeError, IndexError, OverflowError)
+"""What comes of tensors that no run writes."""
 
 
 class Paused(Exception):  # noqa: N818  # no error
@@ -71,10 +74,12 @@ def train(
 
     Raises:
         ValueError: Another process trains in the folder; it holds a run already, or none to resume; no agent can be
-            trained for the game under the options; or the agent to start from is unknown or does not fit.
+            trained for the game under the options, or it is a series; or the agent to start from does not fit.
         KeyboardInterrupt: Ctrl-C, after the agent has been saved.
         Paused: `pause` has said so, after the agent has been saved.
     """
+    if config.game().base is not None:
+        raise ValueError(f"expected an environment of single deals, got the series {config.env}: train for its game")
     for options in config.all_options():
         choices_of(config.game(), options)
     folder.mkdir(parents=True, exist_ok=True)
@@ -122,9 +127,15 @@ class _Run:
         set_aside(folder / LOGS / "progress.csv")  # SB3 would begin it anew
         self._logger: Logger = configure(str(folder / LOGS), ["tensorboard", "csv"])
         self._stage = int(saved["run.stage"]) if resume else SELF_PLAY if config.games else PPO_STAGE
-        self._learner = self._begin(self._stage, network_of(saved) if resume else start)
-        if resume:
-            self._restore(saved)
+        if self._stage == PPO_STAGE and config.start_from:
+            start = scale_policy(start, config.start_scale)
+        try:
+            self._learner = self._begin(self._stage, network_of(saved) if resume else start)
+            if resume:
+                self._restore(saved)
+        except BaseException:
+            self._logger.close()
+            raise
         self._written = -np.inf
 
     def _first_network(self, places: Mapping[str, str]) -> Network:
@@ -149,9 +160,10 @@ class _Run:
         """Learns to the end; returns the number of decisions."""
         begun = False
         try:
+            self._mark()
             if self._evaluated_at < 0 and self._config.start_from:
                 self._evaluate()
-            self._mark()
+                self._mark()
             while True:
                 with self._bar(progress_bar) as bar:
                     while self._learner.progress < self._learner.total:
@@ -259,8 +271,8 @@ class _Run:
         try:
             saved = read_checkpoint(self._folder)
             network, stage = network_of(saved), int(saved["run.stage"])
-        except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
-            raise ValueError(f"expected a run to resume in {self._folder}, got: {error}") from None
+        except (OSError, SafetensorError, *DAMAGED) as error:
+            raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None
         for name, expected, got in zip(Network._fields, start, network, strict=True):
             if got.shape != expected.shape or not np.isfinite(got).all():
                 raise ValueError(f"expected a run to resume in {self._folder}, got other or infinite numbers in {name}")
@@ -273,5 +285,5 @@ class _Run:
             self._learner.restore(saved)
             self._decisions_before = int(saved["run.before"])
             self._seconds, self._evaluated_at = float(saved["run.seconds"]), int(saved["run.evaluated"])
-        except (ValueError, KeyError, RuntimeError) as error:
-            raise ValueError(f"expected a run to resume in {self._folder}, got: {error}") from None
+        except DAMAGED as error:
+            raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None

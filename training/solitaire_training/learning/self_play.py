@@ -18,7 +18,7 @@ from solitaire_agents.self_play import Lessons, play_games
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_training.learning.checkpoint_file import Tensors, optimizer_state, restore_optimizer
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.learner import Learner, named, network_of, policy_of_values, prefixed
+from solitaire_training.learning.learner import Learner, arrays_of, named, network_of, policy_of_values, prefixed
 from solitaire_training.learning.torch_network import TorchNetwork
 
 SLICE = 250
@@ -122,7 +122,7 @@ class SelfPlay(Learner):
 
     def _copy(self) -> Tensors:
         """Returns the network's arrays, its policy that of the values."""
-        return prefixed_arrays(policy_of_values(self._network.arrays()))
+        return arrays_of(policy_of_values(self._network.arrays()))
 
     def state(self) -> Tensors:
         """Returns copies of all that the rest of the stage depends on."""
@@ -134,11 +134,8 @@ class SelfPlay(Learner):
         """Goes on from a state."""
         self._network.load_state_dict(named(tensors, "network."))
         self._player = prefixed(named(tensors, "player."), "network.")
+        if not all(tensor.isfinite().all() for tensor in self._player.values()):
+            raise ValueError("infinite numbers in the network that plays")
         TorchNetwork(network_of(self._copy())).load_state_dict(named(self._player, "network."))  # of the same shapes
         restore_optimizer(self._optimizer, tensors)
         self._games, self._decisions = int(tensors["games"]), int(tensors["decisions"])
-
-
-def prefixed_arrays(network: Network) -> Tensors:
-    """Returns a network's arrays as tensors of a state."""
-    return {f"network.{name}": torch.from_numpy(array) for name, array in network._asdict().items()}
