@@ -1,10 +1,10 @@
-"""Strength after the same minutes of one core: values by self-play, and MaskablePPO as a user would set it up.
+"""Strength after the same minutes of one core: a recipe of ours, and MaskablePPO as a user would set it up.
 
-    .venv/bin/python benchmarks/peer.py --games 500_000
+    .venv/bin/python benchmarks/peer.py --games 200_000 --steps 1_000_000
 
-First self-play learns from so many games of Pyramid. Then MaskablePPO with `MlpPolicy` and `OneHotObservation` learns
-for as many seconds, set up as in examples/maskable_ppo.py. Both play the same validation deals: the values with the
-solver's bounds, as `best` does, and without.
+First the recipe of Pyramid learns, with so many games of self-play and so many decisions of PPO. Then MaskablePPO with
+`MlpPolicy` and `OneHotObservation` learns for as many seconds, set up as in examples/maskable_ppo.py. Both play the
+same validation deals: ours with the solver's bounds, as `best` does, and without.
 """
 
 import argparse
@@ -23,26 +23,18 @@ from stable_baselines3.common.env_util import make_vec_env
 
 import solitaire_envs  # noqa: F401  # registers the environments
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
-from solitaire_agents.pyramid.by_value import PyramidByValue
-from solitaire_agents.pyramid.kit import KIT
-from solitaire_agents.value_network import load_network
+from solitaire_agents.catalogue import load_folder
 from solitaire_envs import pyramid
 from solitaire_envs.wrappers import OneHotObservation
+from solitaire_training.commands.arguments import parse_int
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.play import play
 from solitaire_training.evaluation.statistics import mean, share
-from solitaire_training.learning.config import ValuesConfig, load_settings
+from solitaire_training.learning.config import load_config
 from solitaire_training.learning.recipes import find_recipe
-from solitaire_training.learning.values import train_values
+from solitaire_training.learning.run import train
 
 ENV_ID = "solitaire/Pyramid-v0"
-
-
-class Unbounded(PyramidByValue):
-    """Plays by the values alone."""
-
-    def without_lost(self, observations: Observations, action_masks: ActionMasks) -> ActionMasks:
-        return action_masks
 
 
 class Peer(Agent):
@@ -70,12 +62,13 @@ class UntilTime(BaseCallback):
         return time.monotonic() < self._end
 
 
-def learn_values(objective: str, games: int, folder: Path) -> float:
-    """Learns values with the recipe; returns the seconds it took."""
-    changes = {"games": games, "eval_every": games, "eval_deals": 1}
-    config = load_settings(ValuesConfig, find_recipe(f"pyramid-values-{objective}", "train-values"), changes)
+def learn_recipe(objective: str, games: int, steps: int, folder: Path) -> float:
+    """Learns by the recipe; returns the seconds it took, without evaluations."""
+    changes: dict[str, Any] = {"games": games, "eval_every": 10**9, "eval_deals": 1}
+    changes |= {"total_steps": steps} if steps else {"algorithm": "self-play"}
+    config = load_config(find_recipe(f"pyramid-{objective}"), changes)
     started = time.monotonic()
-    train_values(config, folder, say=lambda line: None)
+    train(config, folder, progress_bar=False, say=lambda line: None)
     return time.monotonic() - started
 
 
@@ -107,19 +100,23 @@ def report(name: str, agent: Agent, options: pyramid.PyramidOptions, count: int)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--objective", choices=("win", "score"), default="win", help="what both learn (default win)")
-    parser.add_argument("--games", type=int, default=500_000, help="games of self-play (default 500,000)")
+    parser.add_argument("--games", type=parse_int, default=200_000, help="games of self-play (default 200,000)")
+    parser.add_argument("--steps", type=parse_int, default=1_000_000, help="decisions of PPO (default 1,000,000)")
     parser.add_argument("--deals", type=int, default=4_000, help="validation deals (default 4,000)")
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     torch.set_num_threads(1)
     options = pyramid.PyramidOptions(objective=arguments.objective)
     with tempfile.TemporaryDirectory() as folder:
-        seconds = learn_values(arguments.objective, arguments.games, Path(folder))
-        network = load_network(Path(folder), KIT, options)
+        seconds = learn_recipe(arguments.objective, arguments.games, arguments.steps, Path(folder))
+        ours = [
+            load_folder(Path(folder), pyramid.GAME, options, name, bounds=bounds)
+            for name, bounds in (("recipe, with the bounds", True), ("recipe alone", False))
+        ]
     model = learn_peer(arguments.objective, seconds)
     print(f"{f'after {seconds / 60:.1f} minutes of a core':34}{'won':>8}{'score':>17}")
-    report("values, with the bounds", PyramidByValue(options, network), options, arguments.deals)
-    report("values alone", Unbounded(options, network), options, arguments.deals)
+    for agent in ours:
+        report(agent.name, agent, options, arguments.deals)
     report(f"MaskablePPO, {model.num_timesteps:,} moves", Peer(model), options, arguments.deals)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solitaire_agents.pyramid.by_value import sole_choice
+from solitaire_agents.pyramid.choices import count, pyramid_choices
 from solitaire_agents.pyramid.hindsight import Points, rate_moves
 from solitaire_agents.pyramid.planner import POINTS
 from solitaire_agents.pyramid.score_planner import ScorePlanner
@@ -53,6 +53,16 @@ def player() -> ScorePlanner:
     return ScorePlanner(OPTIONS, samples=12, max_nodes=100)
 
 
+@cache
+def storage() -> Any:
+    return pyramid_choices(OPTIONS).new_storage()
+
+
+def is_choice(observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> bool:
+    """Returns whether there is more than one move, and no king to discard."""
+    return bool(count(storage(), observation, mask) > 1)
+
+
 def play(decks: NDArray[np.uint8], moves: list[int]) -> tuple[Engine, list[tuple[Any, Any, list[int]]]]:
     """Plays decks, all by these moves first; returns how they ended, and the decisions of the first of them."""
     engine, decisions = Engine(GAME, OPTIONS, len(decks), autoreset="disabled"), []
@@ -64,7 +74,7 @@ def play(decks: NDArray[np.uint8], moves: list[int]) -> tuple[Engine, list[tuple
         live, (observations, masks) = ~engine.states.ended, (engine.buffers.observations, engine.buffers.action_masks)
         actions = np.zeros(len(decks), np.int64)
         actions[live] = player().act(observations[live], masks[live])
-        if observations[0, UNSEEN].sum() > 1 and sole_choice(masks[0]) < 0:
+        if observations[0, UNSEEN].sum() > 1 and is_choice(observations[0], masks[0]):
             decisions.append((observations[0].copy(), masks[0].copy(), list(played)))
         played.append(int(actions[0]))
         engine.step(actions)

@@ -5,8 +5,9 @@
     .venv/bin/python benchmarks/revisions.py /tmp/old --only solve
 
 Each checkout has a process of its own, which loads its packages from there. They take turns, one thread each, and their
-CPU time counts. A step of training is what that checkout counts as one: an environment step, or only a decision.
-'learn' times how the checkout's strongest agent of Pyramid without search learns: by self-play, or before that by PPO.
+CPU time counts. A step of PPO is what that checkout counts as one: an environment step, or only a decision. Up to
+revision 6ac363f PPO had a network and recipe of its own, and up to revision 9f01c1a there was no self-play, so that
+'learn' times PPO there.
 """
 
 import argparse
@@ -61,12 +62,39 @@ def solve_tour(deals: int) -> Callable[[], float]:
     return timed
 
 
-def train_pyramid(rollouts: int, precision: str = "float32") -> Callable[[], float]:
+def learn_pyramid(stage: str) -> Callable[[], float]:
+    """Times a stage of the recipe pyramid-win, by 'ppo' or by 'self-play'."""
+    try:
+        from solitaire_training.learning.run import PPO, SelfPlay
+    except ModuleNotFoundError:  # up to revision 6ac363f
+        return learn_by_values(20_000) if stage == "self-play" else learn_by_imitation(2)
+    from stable_baselines3.common.logger import Logger
+
+    from solitaire_agents.catalogue import choices_of
+    from solitaire_agents.network import random_network
+    from solitaire_training.learning.config import load_config
+    from solitaire_training.learning.recipes import find_recipe
+
+    config = load_config(find_recipe("pyramid-win"), {"threads": 1, "total_steps": 50_000, "games": 20_000})
+    choices = choices_of(config.game(), config.game_options())
+    network = random_network(choices.inputs, (config.width, config.second_width), 0)
+
+    def timed() -> float:
+        started = time.process_time()
+        learner: Any = PPO(config, network, Logger(None, [])) if stage == "ppo" else SelfPlay(config, network)
+        while learner.progress < learner.total:
+            learner.update()
+        return int(learner.decisions) / (time.process_time() - started)
+
+    return timed
+
+
+def learn_by_imitation(rollouts: int) -> Callable[[], float]:
     from solitaire_training.learning.config import load_config
     from solitaire_training.learning.recipes import find_recipe
     from solitaire_training.learning.train import train
 
-    config = load_config(find_recipe("pyramid-win"), {"eval_deals": 1, "precision": precision, "device": "cpu"})
+    config = load_config(find_recipe("pyramid-win"), {"eval_deals": 1, "device": "cpu"})
     size = config.num_envs * config.n_steps
     config = replace(config, teacher_steps=size, total_steps=rollouts * size, eval_every=rollouts * size)
 
@@ -85,11 +113,11 @@ def train_pyramid(rollouts: int, precision: str = "float32") -> Callable[[], flo
     return timed
 
 
-def learn_pyramid(games: int) -> Callable[[], float]:
+def learn_by_values(games: int) -> Callable[[], float]:
     try:
         from solitaire_training.learning.values import self_play_of, train_values
-    except ModuleNotFoundError:
-        return train_pyramid(2, "auto")
+    except ModuleNotFoundError:  # up to revision 9f01c1a
+        return learn_by_imitation(2)
     from solitaire_training.learning.config import ValuesConfig, load_settings
     from solitaire_training.learning.recipes import find_recipe
 
@@ -115,8 +143,8 @@ def learn_pyramid(games: int) -> Callable[[], float]:
 TASKS: dict[str, tuple[str, Callable[[], Callable[[], float]]]] = {
     "best": ("deals a second by `best`, Pyramid to win", lambda: play_best(1_000)),
     "solve": ("deals a second, La tour infernale in one pass", lambda: solve_tour(50)),
-    "train": ("steps a second of PPO, recipe pyramid-win", lambda: train_pyramid(2)),
-    "learn": ("steps a second, how Pyramid's best learns", lambda: learn_pyramid(20_000)),
+    "ppo": ("steps a second of PPO, recipe pyramid-win", lambda: learn_pyramid("ppo")),
+    "learn": ("decisions a second of self-play, the same", lambda: learn_pyramid("self-play")),
 }
 
 

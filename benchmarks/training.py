@@ -1,115 +1,102 @@
-"""Throughput of training with the recipes, and where its time goes.
+"""Throughput of training with the recipes, and where PPO's time goes.
 
-    .venv/bin/python benchmarks/training.py --threads 2
+    .venv/bin/python benchmarks/training.py
 
-Of MaskablePPO, times whole iterations (a rollout and its update); the first, which warms up, is left out. Of self-play,
-times whole updates, and counts the choices that are learned from; forced moves come on top. Both take turns. Wants a
-quiet machine.
+Times updates of each stage of a recipe, from an untrained network: of self-play, then of MaskablePPO. The first update,
+which compiles, is left out. CPU time counts, of all threads together, so that figures are per second and core. A
+decision is a choice that is learned from; forced moves come on top.
 """
 
 import argparse
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
+from concurrent.futures import wait
+from dataclasses import replace
 from typing import Any
-from unittest.mock import patch
 
-import torch
+from stable_baselines3.common.logger import Logger
 
-from solitaire_agents.catalogue import find_agent
-from solitaire_training.learning.config import ValuesConfig, load_config, load_settings
-from solitaire_training.learning.model import build_model
+from solitaire_agents.catalogue import choices_of
+from solitaire_agents.network import Network, random_network
+from solitaire_training.learning.config import TrainConfig, load_config
+from solitaire_training.learning.ppo import PPO
 from solitaire_training.learning.recipes import find_recipe, recipe_names
-from solitaire_training.learning.values import self_play_of, train_values
-
-KINDS = ("train", "train-values")
+from solitaire_training.learning.self_play import SelfPlay
 
 
 class Stopwatch:
-    """Adds up the time that calls take."""
+    """Adds up the CPU time that calls take."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     def over(self, call: Callable[..., Any]) -> Callable[..., Any]:
         def timed(*arguments: Any, **keywords: Any) -> Any:
-            started = time.perf_counter()
+            started = time.process_time()
             try:
                 return call(*arguments, **keywords)
             finally:
-                self.seconds += time.perf_counter() - started
+                self.seconds += time.process_time() - started
 
         return timed
 
 
-def measure(recipe: str, iterations: int, threads: int, precision: str) -> str:
-    config = load_config(find_recipe(recipe), {"threads": threads, "precision": precision})
-    torch.set_num_threads(threads)
-    torch.distributions.Distribution.set_default_validate_args(False)
-    teacher = find_agent(config.teacher, config.game(), config.game_options()) if config.teacher else None
-    model: Any = build_model(config, teacher if teacher and teacher.worth else None)
+def start_of(config: TrainConfig) -> Network:
+    """Returns the untrained network of a run."""
+    inputs = choices_of(config.game(), config.game_options()).inputs
+    return random_network(inputs, (config.width, config.second_width), config.seed)
+
+
+def measure_self_play(config: TrainConfig, updates: int) -> str:
+    """Times updates of self-play: the next games, and what is learned from those before."""
+    learner = SelfPlay(replace(config, games=(2 + updates) * config.games_per_update), start_of(config))
+    learner.update()
+    wait(learner._under_way)
+    games, decisions, started = learner.progress, learner.decisions, time.process_time()
+    for _ in range(updates):
+        learner.update()
+    wait(learner._under_way)
+    seconds = time.process_time() - started
+    games, decisions = learner.progress - games, learner.decisions - decisions
+    return f"{decisions / seconds:10,.0f}  {games / seconds:,.0f} games"
+
+
+def measure_ppo(config: TrainConfig, updates: int) -> str:
+    """Times updates of PPO: a rollout, and what is learned from it."""
+    learner = PPO(config, start_of(config), Logger(None, []))
+    model: Any = learner.model
     env, rollout, update = Stopwatch(), Stopwatch(), Stopwatch()
-    model.env.step = env.over(model.env.step)
-    model.env.env_method = env.over(model.env.env_method)
-    model.collect_rollouts = rollout.over(model.collect_rollouts)
-    model.train = update.over(model.train)
-    size = config.num_envs * config.n_steps
-    model.learn(size)
-    env.seconds = rollout.seconds = update.seconds = 0.0
-    model.learn(iterations * size, reset_num_timesteps=False)
-    total = rollout.seconds + update.seconds
-    steps = iterations * size
+    model.env.step, model.env.env_method = env.over(model.env.step), env.over(model.env.env_method)
+    model.collect_rollouts, model.train = rollout.over(model.collect_rollouts), update.over(model.train)
+    learner.update()
+    before, env.seconds, rollout.seconds, update.seconds = learner.decisions, 0.0, 0.0, 0.0
+    for _ in range(updates):
+        learner.update()
+    decisions, total = learner.decisions - before, rollout.seconds + update.seconds
     return (
-        f"{recipe:28}{precision:10}{steps / total:10,.0f}"
-        f"{steps / rollout.seconds:12,.0f}{steps / update.seconds:12,.0f}"
-        f"{env.seconds / total:9.1%}{(rollout.seconds - env.seconds) / total:12.1%}{update.seconds / total:9.1%}"
+        f"{decisions / total:10,.0f}{decisions / rollout.seconds:12,.0f}{decisions / update.seconds:12,.0f}"
+        f"{env.seconds / total:9.1%}{(rollout.seconds - env.seconds) / total:10.1%}{update.seconds / total:9.1%}"
     )
-
-
-def measure_values(recipe: str, updates: int, threads: int) -> str:
-    file = find_recipe(recipe, "train-values")
-    each = load_settings(ValuesConfig, file, {}).games_per_update
-    config = load_settings(ValuesConfig, file, {"games": updates * each, "threads": threads, "eval_deals": 1})
-    learned, kind = 0, type(self_play_of(config))
-    plays: Any = kind.play
-
-    def counted(*arguments: Any) -> Any:
-        nonlocal learned
-        lessons = plays(*arguments)
-        learned += len(lessons.targets)
-        return lessons
-
-    with tempfile.TemporaryDirectory() as folder, patch.object(kind, "play", counted):
-        started = time.perf_counter()
-        train_values(config, Path(folder), say=lambda line: None)
-        total = time.perf_counter() - started
-    return f"{recipe:38}{learned / total:10,.0f}  choices, {config.games / total:,.0f} games"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--iterations", type=int, default=4, help="iterations measured (default 4)")
-    parser.add_argument("--updates", type=int, default=20, help="updates of self-play measured (default 20)")
+    parser.add_argument("--ppo-updates", type=int, default=4, help="updates of PPO measured (default 4)")
+    parser.add_argument("--updates", type=int, default=10, help="updates of self-play measured (default 10)")
     parser.add_argument("--turns", type=int, default=1, help="times that each is measured (default 1)")
-    parser.add_argument("--threads", type=int, default=1, help="threads of the network's arithmetic (default 1)")
-    parser.add_argument("--precision", nargs="+", default=["auto"], help="of the network's products (default auto)")
+    parser.add_argument("--threads", type=int, default=1, help="of self-play's games, of PPO's arithmetic (default 1)")
     parser.add_argument("--config", default="", help="what the recipes' names begin with (default: all)")
     arguments = parser.parse_args()
-    chosen = [[name for name in recipe_names(kind) if name.startswith(arguments.config)] for kind in KINDS]
-    for name in chosen[1]:
-        measure_values(name, 1, arguments.threads)  # compiles
-    print(f"{'':38}{'steps per second':^34}{'share of the time':^30}")
-    print(
-        f"{'configuration':28}{'precision':10}{'all':>10}"
-        f"{'rollouts':>12}{'updates':>12}{'env':>9}{'policy':>12}{'update':>9}"
-    )
+    chosen = [name for name in recipe_names() if name.startswith(arguments.config)]
+    print(f"{'':38}{'decisions per second and core':^34}{'share of the time':^28}")
+    print(f"{'recipe':28}{'':10}{'all':>10}{'rollouts':>12}{'updates':>12}{'env':>9}{'policy':>10}{'update':>9}")
     for _ in range(arguments.turns):
-        for name in chosen[0]:
-            for precision in arguments.precision:
-                print(measure(name, arguments.iterations, arguments.threads, precision), flush=True)
-        for name in chosen[1]:
-            print(measure_values(name, arguments.updates, arguments.threads), flush=True)
+        for name in chosen:
+            config = load_config(find_recipe(name), {"threads": arguments.threads})
+            if config.games:
+                print(f"{name:28}{'self-play':10}{measure_self_play(config, arguments.updates)}", flush=True)
+            if config.algorithm == "ppo":
+                print(f"{name:28}{'ppo':10}{measure_ppo(config, arguments.ppo_updates)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""PPO of RLlib (new API stack) on Pyramid, with the project's network as an RLModule that masks actions.
+"""PPO of RLlib (new API stack) on Pyramid, with a small network as an RLModule that masks actions.
 
     pip install ".[ray]"    # in an environment of its own: Ray pins its Gymnasium
     python examples/rllib_ppo.py --iterations 40
     python examples/rllib_ppo.py --address auto --runners 16    # on a running cluster
 
-The module takes observations of the form that `MaskInObservation` gives.
+The module takes observations of the form that `MaskInObservation` gives, spread out by `OneHotObservation`.
 """
 
 import argparse
@@ -23,42 +23,41 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from ray.rllib.utils.torch_utils import FLOAT_MIN
 from ray.tune.registry import register_env
+from torch import nn
 
-from solitaire_agents.catalogue import kit_of
-from solitaire_agents.network_config import NetworkConfig
-from solitaire_agents.networks import build_network
-from solitaire_envs.catalogue import find_entry
-from solitaire_envs.wrappers import MaskInObservation
+import solitaire_envs  # noqa: F401  # registers the environments
+from solitaire_envs.wrappers import MaskInObservation, OneHotObservation
 
 REWARD_SCALE = 0.05
 """Keeps values near 1, so that the loss of the value does not drown that of the policy."""
 
 
-class NetworkModule(TorchRLModule, ValueFunctionAPI):
-    """The project's network; ``model_config`` holds the environment's id."""
+class MaskedModule(TorchRLModule, ValueFunctionAPI):
+    """Two layers, then the logits and the value; those of illegal actions are as low as can be."""
 
     def setup(self) -> None:
         """Builds the network."""
-        kit = kit_of(find_entry(self.model_config["env_id"]).game)
-        self.network = build_network(kit, int(self.action_space.n), NetworkConfig())
+        slots, width = self.observation_space["observations"].shape[0], self.model_config["width"]
+        self.trunk = nn.Sequential(nn.Linear(slots, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.actor, self.critic = nn.Linear(width, int(self.action_space.n)), nn.Linear(width, 1)
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
         seen = batch[Columns.OBS]
-        tokens, trunk = self.network.encode(seen["observations"])
-        logits = self.network.logits(tokens, trunk).masked_fill(seen["action_mask"] == 0, FLOAT_MIN)
-        return {Columns.ACTION_DIST_INPUTS: logits, Columns.EMBEDDINGS: trunk}
+        hidden = self.trunk(seen["observations"])
+        logits = self.actor(hidden).masked_fill(seen["action_mask"] == 0, FLOAT_MIN)
+        return {Columns.ACTION_DIST_INPUTS: logits, Columns.EMBEDDINGS: hidden}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Any:
         """Returns the values [B]."""
         if embeddings is None:
-            _, embeddings = self.network.encode(batch[Columns.OBS]["observations"])
-        return self.network.values(embeddings)
+            embeddings = self.trunk(batch[Columns.OBS]["observations"])
+        return self.critic(embeddings)[:, 0]
 
 
 def make_env(config: dict[str, Any]) -> gymnasium.Env[Any, Any]:
-    """Returns the environment: ``{"observations": int16 [O], "action_mask": int8 [A]}``."""
+    """Returns the environment: ``{"observations": float32 [slots], "action_mask": int8 [A]}``."""
     # An illegal action raises instead of being ignored: a mistake in the masking shows at once.
-    env = MaskInObservation(gymnasium.make(config["id"], illegal_action="raise"))
+    env = MaskInObservation(OneHotObservation(gymnasium.make(config["id"], illegal_action="raise")))
     return TransformReward(env, lambda reward: REWARD_SCALE * float(reward))
 
 
@@ -84,7 +83,7 @@ def make_config(env_id: str, *, batch_size: int = 16_000, num_env_runners: int =
             entropy_coeff=0.01,
             grad_clip=0.5,
         )
-        .rl_module(rl_module_spec=RLModuleSpec(module_class=NetworkModule, model_config={"env_id": env_id}))
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedModule, model_config={"width": 256}))
     )
 
 

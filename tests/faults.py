@@ -36,8 +36,7 @@ LIMIT = 600.0
 """Seconds that a command may take."""
 SMALL = [
     *("--num-envs", "16", "--n-steps", "16", "--batch-size", "128", "--n-epochs", "1", "--eval-deals", "20"),
-    *("--token-width", "4", "--trunk-width", "8", "--trunk-layers", "1", "--device", "cpu", "--threads", "1"),
-    *("--checkpoint-minutes", "0.01"),
+    *("--width", "8", "--second-width", "4", "--threads", "1", "--checkpoint-minutes", "0.01"),
 ]
 
 
@@ -73,9 +72,9 @@ def jobs_to_try(work: float = 1.0) -> Iterator[Job]:
     def share(count: int) -> str:
         return str(round(work * count))
 
-    learn = ["train", "--out", "OUT", *SMALL, "--total-steps", share(16_000), "--eval-every", share(2_000)]
-    taught = [*learn, "--teacher", "careful", "--teacher-steps", share(10_000)]
-    yield Job("train", taught, ["train", "--out", "OUT", "--resume"], _trained, _evaluations)
+    learn = ["train", "--out", "OUT", *SMALL, "--total-steps", share(40_000), "--eval-every", share(10_000)]
+    both = [*learn, "--games", share(2_000), "--games-per-update", "100"]
+    yield Job("train", both, ["train", "--out", "OUT", "--resume"], _trained, _evaluations)
     search = ["tune", "--out", "OUT", "--trials", "4", "--search", "learning_rate,batch_size", *SMALL]
     searched = [*search, "--total-steps", share(6_000), "--eval-every", share(2_000)]
     yield Job("tune", searched, searched, _tuned, _trials)
@@ -101,7 +100,8 @@ def jobs_to_try(work: float = 1.0) -> Iterator[Job]:
 
 def _trained(out: Path) -> object:
     weights = {name: array.tobytes() for name, array in load_file(out / WEIGHTS).items()}
-    return weights, read_evaluations(out)
+    curve = [{name: point[name] for name in point if name != "seconds"} for point in read_evaluations(out)]
+    return weights, curve
 
 
 def _evaluations(out: Path) -> int:

@@ -24,10 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_agents.catalogue import find_agent, kit_of, labels_of
-from solitaire_agents.policy import load_policy
+from solitaire_agents.catalogue import find_agent, labels_of
 from solitaire_agents.trained import CARD, WEIGHTS
-from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs import pyramid
 from solitaire_envs.cards import parse_deck
 from solitaire_envs.transcript import parse_transcript
 from solitaire_training.commands.main import COMMANDS, main
@@ -37,10 +36,8 @@ from solitaire_training.evaluation.chunks import make_chunks, read_chunk
 from solitaire_training.evaluation.deals import read_deals
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
-from solitaire_training.learning.checkpoint import load_checkpoint
 from solitaire_training.learning.checkpoint_file import CHECKPOINT
-from solitaire_training.learning.config import TrainConfig, load_config, resumed_settings
-from solitaire_training.learning.model import build_model
+from solitaire_training.learning.config import load_config, resumed_settings
 from solitaire_training.learning.tune import JOURNAL
 from solitaire_training.solving.counts import read_counts
 from solitaire_training.solving.label_store import read_labels
@@ -54,8 +51,8 @@ PIECES = (
     *("module:id", "os:system", "solitaire/Pyramid-v0", "pyramid", "careful", "@sample", "\ud800", "🂡", "-", "--"),
 )
 SMALL = [
-    *("--num-envs", "2", "--n-steps", "2", "--batch-size", "2", "--token-width", "2", "--trunk-width", "2"),
-    *("--eval-deals", "1", "--total-steps", "4", "--threads", "1"),
+    *("--num-envs", "2", "--n-steps", "2", "--batch-size", "2", "--width", "2", "--second-width", "2"),
+    *("--games", "4", "--games-per-update", "2", "--eval-deals", "1", "--total-steps", "4", "--threads", "1"),
 ]
 
 
@@ -141,38 +138,42 @@ def make_files(folder: Path) -> None:
     quiet(["watch", "--agent", "careful", "--deal", "7", "--seconds", "0", "--save", str(folder / "game.txt")])
     search = ["--trials", "1", "--search", "learning_rate", *SMALL]
     quiet(["tune", "--out", str(folder / "study"), *search])
-    quiet(["train-values", "--out", str(folder / "values"), "--games", "4", "--eval-deals", "2"])
+    quiet(["train", "--out", str(folder / "values"), *SMALL, "--algorithm", "self-play"])
     (folder / "deals.txt").write_text("7\n18446744073709551615\n3\n")
     (folder / "config.yaml").write_text(
         "env: solitaire/Pyramid-v0\nlearning_rate: 1e-4\noptions: {passes: 2}\nseed: 1\n"
     )
 
 
-def readers_of_values(run: Path) -> list[Target]:
-    """Returns the readers of what `train-values` writes."""
+def readers_of_a_run(run: Path, name: str) -> list[Target]:
+    """Returns the readers of what `train` writes."""
+    options = pyramid.PyramidOptions()
 
     def agent() -> object:
-        return find_agent(str(run), tour_infernale.GAME, tour_infernale.TourInfernaleOptions(passes=1))
+        return find_agent(str(run), pyramid.GAME, options)
+
+    def compare() -> int:
+        return call(["compare", "--agents", str(run), "--deals", "1", "--jobs", "1"])
 
     def again() -> int:
-        return call(["train-values", "--out", str(run), "--resume"])
+        return call(["train", "--out", str(run), "--resume"])
 
     return [
-        Target("card of values", of_file(run / CARD, agent)),
-        Target("card of values, to go on", of_file(run / CARD, again)),
-        Target("weights of values", of_file(run / WEIGHTS, agent)),
-        Target("checkpoint of values", of_file(run / CHECKPOINT, again)),
+        Target(f"card, {name}", of_file(run / CARD, agent)),
+        Target(f"card, {name}, in a comparison", of_file(run / CARD, compare)),
+        Target(f"card, {name}, to go on", of_file(run / CARD, lambda: resumed_settings(run))),
+        Target(f"weights, {name}", of_file(run / WEIGHTS, agent)),
+        Target(f"checkpoint, {name}", of_file(run / CHECKPOINT, again)),
+        Target(f"learning curve, {name}", of_file(run / EVALUATIONS, lambda: read_evaluations(run))),
     ]
 
 
 def readers(folder: Path) -> list[Target]:
     """Returns all readers of files, with a whole file each."""
     run, results = folder / "run", folder / "r"
-    kit, options = kit_of(pyramid.GAME), pyramid.PyramidOptions()
     env_spec = make_env_spec("solitaire/Pyramid-v0", {})
     (spec,) = find_agent_specs(["careful"], env_spec.game, env_spec.options)
     (chunk,) = make_chunks(env_spec, spec, np.arange(3, dtype=np.uint64), 0)
-    model = build_model(resumed_settings(TrainConfig, run))
     labels = labels_of(pyramid.GAME)
 
     def transcript() -> None:
@@ -185,12 +186,6 @@ def readers(folder: Path) -> list[Target]:
     def compare_again() -> int:
         return call(["compare", "--agents", "careful", "--deals", "3", "--jobs", "1", "--out", str(results)])
 
-    def policy() -> object:
-        return load_policy(run, kit, kit.game.num_actions(options))
-
-    def agent() -> int:
-        return call(["compare", "--agents", str(run), "--deals", "1", "--jobs", "1"])
-
     def tune() -> int:
         return call(["tune", "--out", str(folder / "study"), "--trials", "1", "--search", "learning_rate", *SMALL])
 
@@ -199,13 +194,8 @@ def readers(folder: Path) -> list[Target]:
         Target("replay", of_file(folder / "game.txt", lambda: call(["replay", str(folder / "game.txt")]))),
         Target("list of deals", of_file(folder / "deals.txt", lambda: read_deals(str(folder / "deals.txt")))),
         Target("settings", of_file(folder / "config.yaml", lambda: load_config(folder / "config.yaml", {}))),
-        Target("card of a policy", of_file(run / CARD, policy)),
-        Target("card, as an agent", of_file(run / CARD, agent)),
-        Target("card, to go on", of_file(run / CARD, lambda: resumed_settings(TrainConfig, run))),
-        Target("weights", of_file(run / WEIGHTS, policy)),
-        Target("checkpoint", of_file(run / CHECKPOINT, lambda: load_checkpoint(run, model))),
-        *readers_of_values(folder / "values"),
-        Target("learning curve", of_file(run / EVALUATIONS, lambda: read_evaluations(run))),
+        *readers_of_a_run(run, "PPO"),
+        *readers_of_a_run(folder / "values", "self-play"),
         Target("labels", of_file(folder / "labels.csv", lambda: read_labels(folder / "labels.csv", labels))),
         Target("counts", of_file(folder / "counts.csv", lambda: read_counts(folder / "counts.csv", "pyramid labels"))),
         Target("chunk", of_file(results / chunk.path, lambda: read_chunk(results, chunk))),
@@ -253,7 +243,6 @@ def commands(folder: Path) -> list[Target]:
     run, out = str(folder / "run"), str(folder / "new")
     small = {
         "train": ["--out", out, "--option", "passes=2", "--seed", "1", "--learning-rate", "1e-3", *SMALL],
-        "train-values": ["--out", out, "--games", "4", "--eval-deals", "2", "--seed", "1", "--td-lambda", "0.5"],
         "tune": ["--out", out, "--trials", "1", "--search", "learning_rate", "--goal", "won", *SMALL],
         "compare": ["--agents", f"uniform,x={run}", "--deals", "2", "--seed", "3", "--jobs", "1", "--out", out],
         "report": [str(folder / "r")],

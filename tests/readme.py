@@ -6,8 +6,7 @@ from pathlib import Path
 
 README = Path(__file__).parents[1] / "README.md"
 SHORT = {
-    "train": "--total-steps 64 --teacher-steps 64 --num-envs 8 --n-steps 8 --batch-size 32 --eval-deals 4",
-    "train-values": "--games 4 --games-per-update 2 --eval-deals 2",
+    "train": "--games 4 --games-per-update 2 --total-steps 64 --num-envs 8 --n-steps 8 --batch-size 32 --eval-deals 4",
     "compare": "--deals 4 --jobs 1",
     "watch": "--seconds 0",
     "label": "--count 2 --jobs 1",

@@ -21,16 +21,13 @@ from tests.readme import README, commands, python_blocks, shortened
 
 ROOT = Path(__file__).parents[1]
 IN_THE_WHEEL = (
-    "solitaire_agents/policies/pyramid-win/policy.safetensors",
-    "solitaire_agents/policies/pyramid-values-score/policy.safetensors",
-    "solitaire_agents/policies/pyramid-values-win/policy.safetensors",
-    "solitaire_agents/policies/tour-infernale-values/policy.safetensors",
-    "solitaire_agents/policies/tour-infernale-values-five-piles/policy.safetensors",
+    "solitaire_agents/shipped/pyramid-win/agent.safetensors",
+    "solitaire_agents/shipped/pyramid-score/agent.safetensors",
+    "solitaire_agents/shipped/tour-infernale-one-pass/agent.safetensors",
+    "solitaire_agents/shipped/tour-infernale-five-piles/agent.safetensors",
     "solitaire_seeds/pyramid-test.csv",
     "solitaire_seeds/tour-infernale-one-pass-test.csv",
-    "solitaire_training/recipes/train/pyramid-win.yaml",
-    "solitaire_training/recipes/train-values/pyramid-values-win.yaml",
-    "solitaire_training/recipes/train-values/tour-infernale-values.yaml",
+    "solitaire_training/recipes/pyramid-win.yaml",
     "solitaire_training/report/templates/report.html",
     "solitaire_envs/py.typed",
     "solitaire_web/static/page.js",
@@ -51,7 +48,7 @@ ANY_WIDTH = ("solve", "label")
 """Commands that print paths and transcripts, in lines as long as they are."""
 TRAINED = """
 solitaire-rl train --config pyramid-win --out runs/a
-solitaire-rl compare --agents careful,policy,best,runs/a --out results/a
+solitaire-rl compare --agents careful,best,runs/a --out results/a
 solitaire-rl report results/a
 """
 
@@ -154,11 +151,9 @@ def check_base(folder: Path, wheel: Path) -> None:
         narrow = line.split()[1] in ANY_WIDTH or max(map(len, printed.splitlines())) <= 80
         check(narrow, f"expected 80 columns of {line}, got {printed}")
     for line in (
-        "compare --agents policy --deals 1",
         "report results",
         "serve --no-open",
         "train --out run --config pyramid-win",
-        "train-values --out run",
     ):
         printed = place.run(["solitaire-rl", *line.split()], expect=2)
         check("pip install 'solitaire-rl[" in printed.splitlines()[-1], f"expected an extra to install, got {printed}")

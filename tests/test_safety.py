@@ -60,4 +60,4 @@ def test_dangers_are_seen(source: str) -> None:
 
 
 def test_sources_are_found() -> None:
-    assert {path.name for path in SOURCES} >= {KERNEL_CACHE, "policy.py", "chunks.py", "config.py"}
+    assert {path.name for path in SOURCES} >= {KERNEL_CACHE, "trained.py", "chunks.py", "config.py"}

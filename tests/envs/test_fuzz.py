@@ -8,11 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solitaire_agents.catalogue import kit_of
-from solitaire_agents.network_config import NetworkConfig
-from solitaire_agents.networks import build_network
-from solitaire_agents.policy import load_policy, save_policy
-from solitaire_agents.trained import CARD, WEIGHTS
+from solitaire_agents.catalogue import choices_of
+from solitaire_agents.network import random_network
+from solitaire_agents.trained import CARD, WEIGHTS, write_trained
+from solitaire_agents.trained_agent import load_trained
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, card_text, parse_card, parse_deck
 from solitaire_envs.engine import Engine
@@ -20,7 +19,7 @@ from solitaire_envs.transcript import TITLE, parse_transcript
 from solitaire_training.learning.config import load_config
 
 OPTIONS = pyramid.PyramidOptions()
-NUM_ACTIONS = pyramid.GAME.num_actions(OPTIONS)
+CHOICES = choices_of(pyramid.GAME, OPTIONS)
 with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 bytes_or_text = st.one_of(st.binary(max_size=300), st.text(max_size=200).map(lambda text: text.encode("utf-8")))
 json_values: st.SearchStrategy[Any] = st.recursive(
@@ -77,7 +76,7 @@ def test_yaml(tmp_path: Path, content: bytes) -> None:
 
 
 @with_files
-@given(key=st.sampled_from(["env", "options", "seed", "num_envs", "learning_rate", "trunk_width"]), value=json_values)
+@given(key=st.sampled_from(["env", "options", "seed", "num_envs", "learning_rate", "option_sets"]), value=json_values)
 def test_yaml_values(tmp_path: Path, key: str, value: Any) -> None:
     import yaml
 
@@ -87,37 +86,33 @@ def test_yaml_values(tmp_path: Path, key: str, value: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("policy")
-    network = build_network(
-        kit_of(pyramid.GAME), NUM_ACTIONS, NetworkConfig(token_width=4, trunk_width=8, trunk_layers=1)
-    )
-    save_policy(folder, network, pyramid.GAME, OPTIONS, {})
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("trained")
+    network = random_network(CHOICES.inputs, (4, 2), seed=0)
+    write_trained(folder, pyramid.GAME, OPTIONS, [CHOICES.rules], {}, network)
     return folder
 
 
 @with_files
 @given(file=st.sampled_from([CARD, WEIGHTS]), content=bytes_or_text, cut=st.floats(0, 1), flip=st.floats(0, 0.999))
-def test_policy_files(policy: Path, tmp_path: Path, file: str, content: bytes, cut: float, flip: float) -> None:
+def test_files_of_agents(trained: Path, tmp_path: Path, file: str, content: bytes, cut: float, flip: float) -> None:
     """Replaced by random bytes, cut short, or with one byte changed."""
-    whole = (policy / file).read_bytes()
+    whole = (trained / file).read_bytes()
     changed = bytearray(whole)
     changed[int(flip * len(whole))] ^= 0xFF
     for name in (CARD, WEIGHTS):
-        (tmp_path / name).write_bytes((policy / name).read_bytes())
+        (tmp_path / name).write_bytes((trained / name).read_bytes())
     for damaged in (content, whole[: int(cut * len(whole))], bytes(changed)):
         (tmp_path / file).write_bytes(damaged)
-        only_value_errors(lambda: load_policy(tmp_path, kit_of(pyramid.GAME), NUM_ACTIONS))
+        only_value_errors(lambda: load_trained(tmp_path, pyramid.GAME, CHOICES, "agent"))
 
 
 @with_files
-@given(
-    key=st.sampled_from(["format", "game", "options", "observation_size", "num_actions", "network"]), value=json_values
-)
-def test_policy_cards(policy: Path, tmp_path: Path, key: str, value: Any) -> None:
+@given(key=st.sampled_from(["format", "game", "options", "rules", "inputs", "widths"]), value=json_values)
+def test_cards_of_agents(trained: Path, tmp_path: Path, key: str, value: Any) -> None:
     import json
 
-    card = json.loads((policy / CARD).read_text(encoding="utf-8"))
-    (tmp_path / WEIGHTS).write_bytes((policy / WEIGHTS).read_bytes())
+    card = json.loads((trained / CARD).read_text(encoding="utf-8"))
+    (tmp_path / WEIGHTS).write_bytes((trained / WEIGHTS).read_bytes())
     (tmp_path / CARD).write_text(json.dumps({**card, key: value}), encoding="utf-8")
-    only_value_errors(lambda: load_policy(tmp_path, kit_of(pyramid.GAME), NUM_ACTIONS))
+    only_value_errors(lambda: load_trained(tmp_path, pyramid.GAME, CHOICES, "agent"))

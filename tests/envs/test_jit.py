@@ -21,7 +21,7 @@ def build(number):
     def inner(x):
         return x + NUMBER * number
 
-    @entry_point(f"owner {number}")
+    @entry_point("owner")
     def outer(x):
         return inner(x)
 
@@ -45,6 +45,25 @@ def test_the_cache_serves_every_closure_and_sees_every_edit(tmp_path: Path) -> N
     assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]
     assert run(tmp_path, 5) == ["5", "5.0", "0", "10", "10.0", "0"]  # an inner kernel changed
     assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]  # and back: nothing is mixed up
+
+
+def test_kernels_of_one_file_and_one_owner_are_told_apart(tmp_path: Path) -> None:
+    source = SOURCE.replace("def inner(x)", "def other(x)").replace("return inner(x)", "return other(x) + 1")
+    for hits in ("0", "2"):
+        assert run(tmp_path, 1, SOURCE + source) == [
+            "1",
+            "1.0",
+            hits,
+            "2",
+            "2.0",
+            hits,
+            "2",
+            "2.0",
+            hits,
+            "3",
+            "3.0",
+            hits,
+        ]
 
 
 ALLOCATING_SOURCE = """

@@ -1,4 +1,4 @@
-"""Breaks of solvers, planners, oracles, hindsight, plain rules, and networks."""
+"""Breaks of solvers, planners, oracles, hindsight, plain rules, and what plays by a network."""
 
 from tests.mutants import mutants
 
@@ -37,8 +37,8 @@ _PYRAMID = (
         ("the bound is one card too low", "price = count(stay) + kings", "price = 1 + count(stay) + kings"),
     ),
     *mutants(
-        f"{PYRAMID}/values.py",
-        "agents/pyramid/test_values.py",
+        f"{PYRAMID}/choices.py",
+        "agents/pyramid/test_choices.py",
         ("the last card stays hidden", "    if hidden == 1:\n", "    if hidden == 0:\n"),
         (
             "the waste is turned over the wrong way",
@@ -48,23 +48,18 @@ _PYRAMID = (
         ("a card matches what covers it", "(not _RELATED[place[low, a], place[high, b]]) <<", "1 <<"),
         ("lower ranks are told apart", "alone = row & (row - 1) == 0 or column", "alone = column"),
         ("nothing moves in the mirror", "np.arange(first, first + row + 1)[::-1]", "np.arange(first, first + row + 1)"),
+        ("kings wait", "if mask[action] and SECOND[action] == NO_PLACE:", "if False:"),
+        ("a king is described from what was seen before", "            copy(observation, storage.seen)\n", ""),
+        ("rules are not seen", "        if storage.rules[rule]:", "        if False:"),
+        ("a lost game for the score is worth something", "+ NUM_CARDS) / (_BEST", "+ NUM_CARDS + 1) / (_BEST"),
+        ("agents for five passes do not play with six", "min(options.passes, MANY_PASSES)", "options.passes"),
     ),
     *mutants(
-        f"{PYRAMID}/by_value.py",
-        "agents/pyramid/test_values.py",
-        ("the last move is taken", "if best < 0 or value > highest:", "if True:"),
+        f"{PYRAMID}/bounds.py",
+        "agents/pyramid/test_bounds.py",
         ("lost moves are taken", "kept[known] &= (ratings == best) | (best == 0)", "pass"),
         ("moves are left out by the worst rating", "ratings.max(axis=1, keep", "ratings.min(axis=1, keep"),
-        ("kings wait", "                return action  # never a loss", "                pass"),
-        ("moves left out are told a value", "observation, kept, values[0])", "observation, action_mask, values[0])"),
-    ),
-    *mutants(
-        f"{PYRAMID}/self_play.py",
-        "agents/pyramid/test_values.py",
-        ("what came of a random move teaches", "np.where(random, best, best + mix", "np.where(False, best, best + mix"),
-        ("the result teaches nothing", "best + mix * (target[games] - best)", "best"),
-        ("a random move is the first", "if before == int(luck * moves):", "if True:"),
-        ("no mirror images", "inputs[mirrored] = _MIRROR[inputs[mirrored]]", "pass"),
+        ("where all is lost nothing is kept", " | (best == 0)", " & (best > 0)"),
     ),
     *mutants(
         f"{PYRAMID}/hindsight.py",
@@ -191,7 +186,7 @@ _TOUR_SOLVER = (
 _TOUR = (
     *mutants(
         f"{TOUR}/reach.py",
-        "agents/tour_infernale/test_reach.py agents/tour_infernale/test_values.py",
+        "agents/tour_infernale/test_reach.py agents/tour_infernale/test_choices.py",
         (
             "all configurations are new",
             "        if queue[row, 0] == a and",
@@ -213,47 +208,47 @@ _TOUR = (
         ("a component may be of any size", "if end - first < most and end", "if end"),
     ),
     *mutants(
-        f"{TOUR}/values.py",
-        "agents/tour_infernale/test_values.py",
-        (
-            "the lowest value is chosen",
-            "        if chooser.values[k] > highest:",
-            "        if k == 0 or chooser.values[k] < highest:",
-        ),
+        f"{TOUR}/inputs.py",
+        "agents/tour_infernale/test_choices.py",
         (
             "suits are told apart by name",
-            "places += int(theirs > own or (theirs == own and other < suit))",
-            "places += int(other < suit)",
+            "is_before = _progress(heights, tableau, waste, other) >= own",
+            "is_before = True",
         ),
         (
             "the waste is seen as stock",
-            "            place[i] = IN_WASTE + _depth(depth)",
-            "            place[i] = UNSEEN",
+            "            storage.place[i] = IN_WASTE + _depth(depth)",
+            "            storage.place[i] = IN_STOCK",
         ),
+        (
+            "after a redeal the waste is still there",
+            "    if now[END] == BY_REDEAL:\n        drawn, known",
+            "    if False:\n        drawn, known",
+        ),
+        ("moves count in a limit of passes, too", "return n + 3 + int(redeals < 0)", "return n + 4"),
     ),
     *mutants(
-        f"{TOUR}/by_value.py",
-        "agents/tour_infernale/test_by_value.py",
-        ("the first candidate is taken", "        if chances > most:", "        if most < 0:"),
-        ("the next card is known", "            _mix(order, drawn, cards, random_state(seed, observation))\n", ""),
-        (
-            "the stock stays as it was mixed last",
-            "    order[drawn], order[card] = order[card], order[drawn]\n    return",
-            "    return",
-        ),
-    ),
-    *mutants(
-        f"{TOUR}/values.py",
-        "agents/tour_infernale/test_by_value.py",
-        (
-            "a win is not played out",
-            "    if best >= 0:\n        return int(put_before(reach.queue, reach.components",
-            "    if True:\n        return int(put_before(reach.queue, reach.components",
-        ),
+        f"{TOUR}/candidates.py",
+        "agents/tour_infernale/test_choices.py",
         (
             "moves come in any order",
-            "        line[k], at = queue[at, 4], queue[at, 3]",
-            "        line[length - 1 - k], at = queue[at, 4], queue[at, 3]",
+            "        path[j], row = queue[row, 4], queue[row, 3]",
+            "        path[length - 1 - j], row = queue[row, 4], queue[row, 3]",
+        ),
+        ("the order of a stock that nobody has seen is known", "    if now[PASS] > 1:", "    if True:"),
+        ("a win within reach is one of many", "        return _only(storage, BY_WIN, -1 - found)", "        pass"),
+        ("to stay is a line of no moves", "(moves > 0 or not in_place) and", ""),
+        ("the rule does not play on", "            if value > WIN / 2:", "            if False:"),
+    ),
+    *mutants(
+        f"{TOUR}/look_ahead.py",
+        "agents/tour_infernale/test_look_ahead.py",
+        ("the first candidate is taken", "        if chances > most:", "        if most < 0:"),
+        ("the next card is known", "            _mix(storage, cards, random_state(seed, observation))\n", ""),
+        (
+            "a card that was tried stays next",
+            "    order[top], order[top + card] = order[top + card], order[top]\n    return",
+            "    return",
         ),
     ),
     *mutants(
@@ -261,10 +256,14 @@ _TOUR = (
         "agents/tour_infernale/test_solver.py::test_guided_searches_win_what_they_say "
         "agents/tour_infernale/test_solver.py::test_a_wider_guided_search_wins_more",
         ("the lowest values are kept", "np.unique(-values[:number]", "np.unique(values[:number]"),
-        ("a row comes from the first", "row[2], i\n", "row[2], 0\n"),
+        (
+            "a row comes from the first",
+            "found[number, 3], values[number] = i, ",
+            "found[number, 3], values[number] = 0, ",
+        ),
         (
             "a win at the end of the stock is not looked for",
-            "            if is_finished(chooser, order, a, b, c):\n",
+            "            if is_finished(network, sheet, a, b, c):\n",
             "            if False:\n",
         ),
     ),
@@ -274,24 +273,6 @@ _TOUR = (
         ("a win in two passes is one in one", " and rule[1] <= passes]", "]"),
         ("a win in one pass says nothing of two", "rule[1] <= passes]", "rule[1] == passes]"),
         ("what is open counts as a win", "ANSWERS[found[:, 0]]", "WINNABLE"),
-    ),
-    *mutants(
-        f"{TOUR}/self_play.py",
-        "training/learning/test_values.py::test_it_learns",
-        ("wins teach nothing", "target = 1.0 if is_won else 0.0", "target = 0.0"),
-    ),
-    *mutants(
-        "agents/solitaire_agents/value_network.py",
-        "agents/tour_infernale/test_values.py",
-        ("the second layer is linear", "max(second[j], np.float32(0))", "second[j]"),
-        ("values of other rules are played", "        if known != played:", "        if False:"),
-        ("values of another game are played", '    if card["game"] != kit.game.name:', "    if False:"),
-    ),
-    *mutants(
-        "agents/solitaire_agents/trained.py",
-        "agents/tour_infernale/test_values.py",
-        ("weights may be infinite", " or not np.isfinite(weights[name]).all()", ""),
-        ("weights may be of any type", "if not known or not np", "if not np"),
     ),
     *mutants(
         f"{TOUR}/rollouts.py",
@@ -345,39 +326,121 @@ _TOUR = (
     ),
 )
 
-_NETWORKS = (
+HERE = "agents/solitaire_agents"
+
+_TRAINED = (
     *mutants(
-        "agents/solitaire_agents/networks.py",
-        "agents/test_networks.py",
-        ("no place hears of another", "self.hear(relations", "self.hear(0 * relations"),
+        f"{HERE}/network.py",
+        "agents/test_network.py",
+        ("the second layer is linear", "max(second[j], np.float32(0))", "second[j]"),
         (
-            "a move's places are mixed up",
-            "self.view.first * cards.shape[1] + self.view.second",
-            "self.view.second * cards.shape[1] + self.view.first",
+            "both heads have the layers of the first",
+            "network.second[head], network.last[head]",
+            "network.second[0], network.last[head]",
         ),
-        ("the policy does not start close to uniform", "-1e-3, 1e-3", "-1.0, 1.0"),
+        ("the last rows of a sum are left out", "    for k in range(whole, n):", "    for k in range(n, n):"),
+        ("an untrained policy is far from uniform", '    arrays["last"][POLICY] *= 0.1\n', ""),
     ),
     *mutants(
-        f"{PYRAMID}/view.py",
-        "agents/pyramid/test_view.py",
-        ("covered cards count as available", "present * (covering == 0)", "present * (covering <= 1)"),
-        ("partners that lie above or below count", "- relations[:, :, _BLOCKED]", "- 0 * relations[:, :, _BLOCKED]"),
-        ("a card frees whatever it covers", "(covering[:, :28] == 1)", "(covering[:, :28] >= 1)"),
+        f"{HERE}/choices.py",
+        "agents/test_choices.py",
+        (
+            "values below zero have inputs of other slots",
+            "min(max(storage.after[slot], 0),",
+            "min(storage.after[slot],",
+        ),
+        ("counters have inputs without end", "min(slots.high, HIGHEST)", "slots.high"),
+        (
+            "more candidates than there is room for",
+            "if mask[action] and found < len(storage.candidates):",
+            "if mask[action]:",
+        ),
     ),
     *mutants(
-        f"{TOUR}/view.py",
-        "agents/tour_infernale/test_view.py",
-        ("a card fits on those below it", "== ranks[:, :, None] + 1)", "== ranks[:, :, None] - 1)"),
-        ("the waste is upside down", "self._where(waste, depth)", "self._where(waste, 1 - depth)"),
-        ("a card is ready one rank late", "            distance == 1,", "            distance == 2,"),
+        f"{HERE}/choosing.py",
+        "agents/test_choosing.py",
+        (
+            "inputs of the first two are shared",
+            "if seen[on[j]] == clock + candidates + k:",
+            "if seen[on[j]] >= clock + 2 + k:",
+        ),
+        ("what was shared before is shared still", "        sheet.clock[0] = clock + 2 * candidates + 2\n", ""),
+        ("the bias is left out", "        copy(network.bias, common)\n", "        common[:] = 0\n"),
+        ("candidates add up", "            sheet.logits[k] = 0.0\n", "            pass\n"),
+        ("noise makes no difference", "if sheet.logits[k] + noise[i, k] > highest:", "if sheet.logits[k] > highest:"),
+        ("the first logit counts as the best", "best[i] = max(best[i], sheet.logits[k])", "pass"),
+        ("rows run over", "end + sheet.sizes[fit] <= len(row):", "end <= len(row):"),
     ),
     *mutants(
-        "agents/solitaire_agents/policy.py",
-        "agents/test_policy.py::test_moves_are_drawn_by_their_probabilities "
-        "agents/test_policy.py::test_a_seed_gives_its_own_draws_again",
-        ("moves are not drawn by their probabilities", "logits - torch.log(-torch", "logits + torch.log(-torch"),
-        ("a seed does not restart the draws", "= torch.Generator().manual_seed(seed)", "= torch.Generator()"),
+        f"{HERE}/choosing.py",
+        "agents/test_trained_agent.py::test_a_position_is_rated_as_the_mean_over_both_of_its_images",
+        ("what is shared is not mirrored", "sheet.shared[j] = sheet.mirror[sheet.shared[j]]", "pass"),
+        ("one image counts twice", "                sheet.logits[k] /= 2\n", "                pass\n"),
+    ),
+    *mutants(
+        f"{HERE}/trained_agent.py",
+        "agents/test_trained_agent.py agents/pyramid/test_bounds.py",
+        (
+            "candidates are drawn by other probabilities",
+            "self._rng.gumbel(size=noise.shape)",
+            "self._rng.normal(size=noise.shape)",
+        ),
+        (
+            "a seed does not restart the draws",
+            "self._rng, self._plan = np.random.default_rng(seed),",
+            "self._rng, self._plan = np.random.default_rng(),",
+        ),
+        (
+            "lines are begun again and again",
+            "            for place in np.flatnonzero(lengths > 1).tolist():",
+            "            for place in []:",
+        ),
+        ("plans are kept for ever", "        if len(self._plan) > CAPACITY:", "        if False:"),
+        ("bounds are applied against one's will", "if self.bounds and self.choices.bounds", "if self.choices.bounds"),
+        (
+            "games after the first thousand are not played",
+            "        for start in range(0, len(asked), BATCH):",
+            "        for start in range(0, min(len(asked), BATCH), BATCH):",
+        ),
+        (
+            "moves left out are told no value",
+            "means = np.where(action_mask, 0.0, np.nan)",
+            "means = np.full(len(action_mask), np.nan)",
+        ),
+        (
+            "a position is worth what its best candidate is",
+            "(chances / chances.sum()) @ (1",
+            "(chances == chances.max()) @ (1",
+        ),
+    ),
+    *mutants(
+        f"{HERE}/trained.py",
+        "agents/test_trained_agent.py",
+        ("weights may be infinite", " or not np.isfinite(weights[name]).all()", ""),
+        ("weights may be of any type", "if not known or not np", "if not np"),
+        ("other rules are played", '    if dict(choices.rules) not in card["rules"]:', "    if False:"),
+        ("another game is played", '    if card["game"] != game.name:', "    if False:"),
+        ("widths may be of any size", " or not all(1 <= width <= MAX_WIDTH for width in widths)", ""),
+    ),
+    *mutants(
+        f"{HERE}/self_play.py",
+        "agents/test_self_play.py",
+        (
+            "what came of a random choice teaches",
+            "np.where(random, best, best + mix",
+            "np.where(False, best, best + mix",
+        ),
+        ("the result teaches nothing", "best + mix * (target[games] - best)", "best"),
+        ("targets are in the wrong order", "np.concatenate(targets[::-1])", "np.concatenate(targets)"),
+        (
+            "random choices favour the first",
+            "_AT_RANDOM * rng.random((int(random.sum()), choices.most_candidates))",
+            "_AT_RANDOM / (1 + np.arange(choices.most_candidates))",
+        ),
+        ("no mirror images", "inputs[mirrored] = choices.mirror[inputs[mirrored]]", "pass"),
+        ("games given up have no score", "            outcomes[name][lost] = value", "            pass"),
+        ("a line runs on into the next episode", "(lengths > move) & ~terminated & ~truncated", "(lengths > move)"),
     ),
 )
 
-AGENTS = (*_PYRAMID, *_TOUR_SOLVER, *_TOUR, *_NETWORKS)
+AGENTS = (*_PYRAMID, *_TOUR_SOLVER, *_TOUR, *_TRAINED)

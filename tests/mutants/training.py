@@ -1,4 +1,4 @@
-"""Breaks of imitation, PPO's environment, runs, statistics, results and reports."""
+"""Breaks of the learners, their environments, runs, statistics, results and reports."""
 
 from tests.mutants import mutants
 
@@ -6,20 +6,6 @@ LEARNING, EVALUATION = "training/solitaire_training/learning", "training/solitai
 REPORT = "training/solitaire_training/report"
 
 _LEARNING = (
-    *mutants(
-        f"{LEARNING}/imitate.py",
-        "training/learning/test_imitate.py",
-        ("returns run on across the ends of episodes", "gamma * goes_on * value", "gamma * value"),
-        ("returns are not discounted", "reward + self._config.gamma * goes_on", "reward + goes_on"),
-        ("what was cut off brings nothing more", "            if cut:\n", "            if False:\n"),
-        ("the teacher plays all games", "actions[:own] = self._student.act(", "self._student.act("),
-        ("every choice counts the same", "weight = stake / _shares(batch)", "weight = torch.ones_like(stake)"),
-        ("what is at stake counts twice", "weight = stake / _shares(batch)", "weight = stake"),
-        ("all positions are learned from", "clamp(min=LEAST_SHARE)", "clamp(min=1)"),
-        ("nothing is seen in a mirror", "if mirror and epoch % 2", "if False"),
-        ("a wrong move costs nothing", "batch.ratings - worst[:, None]", "batch.ratings"),
-        ("the learning rate does not fall", "(1 - 0.9 * number / windows)", "1"),
-    ),
     *mutants(
         f"{LEARNING}/sb3_vec_env.py",
         "training/learning/test_sb3_vec_env.py",
@@ -30,8 +16,8 @@ _LEARNING = (
         ),
         (
             "observations change behind one's back",
-            "buffers.observations.copy(), rewards.astype",
-            "buffers.observations, rewards.astype",
+            "buffers.observations.copy(), rewards, dones",
+            "buffers.observations, rewards, dones",
         ),
         ("returns are not restarted", "self.returns[dones] = 0.0", "pass"),
         (
@@ -41,79 +27,149 @@ _LEARNING = (
         ),
         ("every seed plays the same deals", "np.random.SeedSequence(seed)", "np.random.SeedSequence(0)"),
         ("what was cut off is said to go on", "[index]) and self._gamma < 1", "[index])"),
-        ("moves without a choice are asked for", "if not self._decisions_only:", "if True:"),
-        (
-            "the rewards of moves without a choice are lost",
-            "rewards += buffers.rewards",
-            "rewards[:] = buffers.rewards",
-        ),
-        ("what a position was worth before costs nothing", "rewards -= worth * self.ratings.max(axis=1)", "pass"),
-        ("what it is worth now is not discounted", "rewards += self._gamma * worth", "rewards += worth"),
-        (
-            "a game that has ended is worth what the next is",
-            "self.ratings.max(axis=1) * ~dones",
-            "self.ratings.max(axis=1)",
-        ),
-        ("the referee's scale is another", "worth = self._reward_scale * referee.worth", "worth = referee.worth"),
-        ("the referee is asked about hopeless games", "dones | self.ratings.any(axis=1)", "dones | True"),
-        ("lost games go on", "        if referee.complete:", "        if False:"),
-        ("lost deals are played", "while self.referee is not None and", "while False and"),
     ),
     *mutants(
-        f"{LEARNING}/model.py",
-        "training/learning/test_model.py",
-        ("a cut ends no episode at discount 1", "gamma=config.gamma,\n        decisions_only", "decisions_only"),
-        ("a move without a choice is never a step", "decisions_only=config.gamma == 1", "decisions_only=True"),
-        ("the learning rate stays where it starts", "end + (start - end) * max(0.0, remaining)", "start"),
-        ("lambda is not passed on", "gae_lambda=config.gae_lambda", "gae_lambda=0.95"),
+        f"{LEARNING}/choice_vec_env.py",
+        "training/learning/test_choice_vec_env.py",
+        ("moves without a choice are asked for", "np.flatnonzero(self.counts < 2)", "np.flatnonzero(self.counts < 1)"),
+        (
+            "what a game came to is overwritten by the next",
+            "                ends[ended] = rows",
+            "                pass",
+        ),
+        ("games that end without a choice go on", "ended = ended | over", "pass"),
+        (
+            "games with nothing left to gain have no score",
+            "buffers.outcomes[name][game] = value",
+            "buffers.rewards[game] = 0",
+        ),
+        ("nothing is mirrored", "rng.random(len(rows)) < 0.5", "rng.random(len(rows)) < 0"),
+        (
+            "the numbers of inputs are mirrored, too",
+            "first, end = 2 + row[0], 2 + row[0]",
+            "first, end = 2, 2 + row[0]",
+        ),
+        ("the same games are mirrored in each step", "        self.steps += 1\n", ""),
+        ("all play under the first options", "[_Games(game, each, int(n))", "[_Games(game, option_sets[0], int(n))"),
+        (
+            "each choice has its seed of deals again",
+            "generate_state(self.num_envs, np.uint64)",
+            "generate_state(1, np.uint64).repeat(self.num_envs)",
+        ),
+        ("games that go on are dealt anew", "self._dealt = not any(", "self._dealt = any("),
+        ("rewards are points", "rewards[part.start + ended] = worths", "rewards[part.start + ended] = 1 + worths"),
+    ),
+    *mutants(
+        f"{LEARNING}/torch_network.py",
+        "training/learning/test_torch_network.py",
+        (
+            "the gradient of a row counts once",
+            "                row[h] += gradient[h]",
+            "                row[h] = gradient[h]",
+        ),
+        ("what is shared is left out", "bags[n:] + (bags[:n] + self.bias)[batch.choice]", "bags[n:] + self.bias"),
+        ("candidates that are not there may be chosen", "NEVER = -1e9", "NEVER = 0.0"),
+        ("values come from the policy's layer", "hidden @ self.second[VALUE] +", "hidden @ self.second[POLICY] +"),
+        ("the first layer is linear", "hidden = torch.relu(bags[n:]", "hidden = (bags[n:]"),
+    ),
+    *mutants(
+        f"{LEARNING}/sb3_policy.py",
+        "training/learning/test_sb3_policy.py",
+        ("moves are not drawn by their probabilities", "exponential_().log()", "exponential_()"),
+        ("the critic is the best value", "return (log_chances.exp() * values).sum(1)", "return values.max(1).values"),
+        ("entropies have the wrong sign", "entropies = -(log_chances", "entropies = (log_chances"),
+        (
+            "the value is that of the choice, not of what was taken",
+            "return _pick(values, actions.long()), _pick",
+            "return (log_chances.exp() * values).sum(1), _pick",
+        ),
     ),
     *mutants(
         f"{LEARNING}/checkpoint_file.py",
-        "training/learning/test_checkpoint.py::test_the_optimiser_goes_on_as_it_was "
-        "training/learning/test_values.py::test_a_killed_run_ends_like_one_left_alone",
+        "training/learning/test_run.py::test_a_run_that_is_paused_again_and_again_ends_like_one_left_alone "
+        "training/learning/test_run.py::test_checkpoints_that_no_run_writes "
+        "training/learning/test_run.py::test_damaged_checkpoints",
         ("the optimiser is not restored", '{"state": slots,', '{"state": {},'),
-    ),
-    *mutants(
-        f"{LEARNING}/values.py",
-        "training/learning/test_values.py",
         (
-            "the values of a run that goes on are new",
-            '            self._values.load_state_dict(_named(tensors, "network."))\n',
-            "",
+            "an optimiser of other sizes is restored",
+            "for key, slot in slots.items()} != shapes:",
+            "for key, slot in ()} != shapes:",
         ),
-        ("the network that plays is forgotten", 'self._player = _named(tensors, "player.")', "pass"),
-        ("the games so far are forgotten", "        self._saved = tensors\n", "        pass\n"),
-        ("values learn on test deals", " + np.uint64(FIRST_RANDOM_DEAL)\n", " % np.uint64(1_000)\n"),
-        ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(slices)).tolist()", "[0] * len(slices)"),
+        ("the checksum is not looked at", '.get("sha256") != _checksum(tensors):', '.get("sha256") is None:'),
+    ),
+    *mutants(
+        f"{LEARNING}/self_play.py",
+        "training/learning/test_run.py",
         (
-            "the learning rate of values does not fall",
-            "done * (config.learning_rate_end",
-            "0 * (config.learning_rate_end",
+            "the network that plays is forgotten",
+            'named(tensors, "player."), "network.")',
+            'named(tensors, "network."), "network.")',
         ),
-        ("the values are not written at the end", "            raise\n    run.write()\n", "            raise\n"),
+        (
+            "the games so far are forgotten",
+            'self._games, self._decisions = int(tensors["games"]),',
+            "self._games, self._decisions = 0,",
+        ),
+        ("self-play learns on test deals", " + np.uint64(FIRST_RANDOM_DEAL)\n", " % np.uint64(1_000)\n"),
+        ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(starts)).tolist()", "[0] * len(starts)"),
+        ("the learning rate of self-play does not fall", "start + done * (end - start)", "start"),
+        (
+            "all games are played under the first options",
+            "self._options[place % len(self._options)]",
+            "self._options[0]",
+        ),
     ),
     *mutants(
-        f"{LEARNING}/checkpoint.py",
-        "training/learning/test_checkpoint.py::test_the_optimiser_goes_on_as_it_was "
-        "training/learning/test_checkpoint.py::test_the_counters_go_on_as_they_were",
-        ("the steps so far are forgotten", "setattr(model, attribute, int(tensors[name]))", "int(tensors[name])"),
+        f"{LEARNING}/ppo.py",
+        "training/learning/test_run.py",
+        ("the games under way are not restored", "            array[...] = tensors", "            _ = tensors"),
+        ("the games under way are dealt anew", "        self.env.go_on()\n", ""),
+        (
+            "PyTorch's random state is not restored",
+            'torch.set_rng_state(tensors["random.torch"])',
+            'tensors["random.torch"]',
+        ),
+        ("NumPy's random state is not restored", 'np.random.set_state(("MT19937"', 'str(("MT19937"'),
+        ("the mirror images begin anew", '"env.steps": torch.tensor(self.env.steps)', '"env.steps": torch.tensor(0)'),
+        ("the learning rate of PPO stays where it starts", "return start + done * (end - start)", "return start"),
     ),
     *mutants(
-        f"{LEARNING}/checkpoint.py",
-        "training/learning/test_checkpoint.py::test_a_killed_run_ends_like_one_left_alone",
-        ("the games under way are not restored", "        _restore_games(model, tensors)\n", ""),
-        ("random states are not restored", "        _restore_random_states(tensors)\n", ""),
-        ("episodes begin where a run goes on", 'if "starts" in tensors:', "if False:"),
+        f"{LEARNING}/run.py",
+        "training/learning/test_run.py",
+        ("PPO begins with logits as they are", "scale_policy(network, self._config.start_scale)", "network"),
+        ("the agent that a run starts from is not scaled", "scale_policy(start, config.start_scale)", "start"),
+        (
+            "the decisions of self-play are forgotten",
+            "return self._decisions_before + self._learner",
+            "return self._learner",
+        ),
+        (
+            "evaluations are counted from where a run goes on",
+            'float(saved["run.seconds"]), int(saved["run.evaluated"])',
+            'float(saved["run.seconds"]), -1',
+        ),
+        ("Ctrl-C saves nothing", "            self._write()\n            raise\n", "            raise\n"),
+        (
+            "a new run goes on with the curve of a dead one",
+            "            set_aside(folder / EVALUATIONS)",
+            "            pass",
+        ),
+        ("the log is begun anew", '        set_aside(folder / LOGS / "progress.csv")', "        pass"),
+        ("infinite weights are taken up", " or not np.isfinite(got).all():", ":"),
+        ("a run is written over another", "if not resume and (folder / CHECKPOINT).exists():", "if False:"),
+        (
+            "the agent at the end is an earlier one",
+            "        self._write()\n        return self._decisions",
+            "        return self._decisions",
+        ),
     ),
     *mutants(
-        f"{LEARNING}/imitate.py",
-        "training/learning/test_checkpoint.py::test_a_killed_run_ends_like_one_left_alone",
-        ("random numbers go on over windows", "        lessons.seed(config.seed + model.taught)\n", ""),
-    ),
-    *mutants(
-        f"{LEARNING}/eval_callback.py",
-        "training/learning/test_checkpoint.py::test_a_killed_run_ends_like_one_left_alone",
-        ("evaluations are counted from where a run goes on", "if self._taught.evaluated < 0:", "if True:"),
+        f"{LEARNING}/learner.py",
+        "training/learning/test_run.py::test_the_last_evaluation_is_of_the_agent_that_is_saved "
+        "training/learning/test_run.py::test_self_play_alone_ends_in_a_policy_of_values "
+        "training/learning/test_run.py::test_ppo_begins_with_the_values_of_self_play_for_logits",
+        ("values are no policy", "[[VALUE, VALUE]].copy()", "[[POLICY, VALUE]].copy()"),
+        ("values are scaled, too", "    last[POLICY] *= factor\n", "    last *= factor\n"),
     ),
     *mutants(
         f"{LEARNING}/tune.py",
@@ -146,8 +202,8 @@ _LEARNING = (
         "training/learning/test_tune.py::test_the_best_trial_is_reported_and_a_study_goes_on",
         (
             "the last learning rate stays",
-            "config.learning_rate_end * (chosen",
-            "config.learning_rate_end * 1 + 0 * (chosen",
+            "getattr(config, name) * ratio for",
+            "getattr(config, name) for",
         ),
     ),
 )
@@ -300,12 +356,12 @@ _EVALUATION = (
     *mutants(
         f"{EVALUATION}/learning_curve.py",
         "training/evaluation/test_learning_curve.py::test_shares_have_the_intervals_of_shares "
-        "training/evaluation/test_learning_curve.py::test_the_later_of_two_evaluations_counts_and_older_names_are_known",
+        "training/evaluation/test_learning_curve.py::test_the_later_of_two_evaluations_counts",
         ("shares have intervals of means", "share(values) if played", "mean(values) if played"),
         (
             "the earlier of two evaluations counts",
-            'points[int(point["steps"])] = {**point, "metrics": metrics}',
-            'points.setdefault(int(point["steps"]), {**point, "metrics": metrics})',
+            'points[int(point["steps"])] = {**point, "metrics": point["metrics"]}',
+            'points.setdefault(int(point["steps"]), {**point, "metrics": point["metrics"]})',
         ),
     ),
     *mutants(

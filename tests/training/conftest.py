@@ -15,9 +15,8 @@ TINY: dict[str, Any] = {
     "n_steps": 8,
     "batch_size": 64,
     "n_epochs": 1,
-    "token_width": 4,
-    "trunk_width": 8,
-    "trunk_layers": 1,
+    "width": 8,
+    "second_width": 4,
     "eval_every": 128,
     "eval_deals": 8,
     "total_steps": 512,
@@ -30,7 +29,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Heuristics and the oracle take part in the comparison as well.
     """
-    from solitaire_training.learning.train import train  # here: most tests of evaluations do without torch
+    from solitaire_training.learning.run import train  # here: most tests of evaluations do without torch
 
     root = tmp_path_factory.mktemp("trained")
     for name, env in (("p", PYRAMID), ("t", TOUR)):

@@ -37,8 +37,8 @@ def test_a_planner_tells_the_odds_with_growing_effort(client: TestClient) -> Non
     assert verdict["moves"]
 
 
-def test_a_policy_tells_probabilities_and_its_value(client: TestClient) -> None:
-    choice, end = lines(client, "choice", **GOLDEN, agent="policy", objective="win")
+def test_a_trained_agent_tells_probabilities_and_its_value(client: TestClient) -> None:
+    choice, end = lines(client, "choice", **GOLDEN, agent="best", objective="win")
     assert end["kind"] == "end"
     assert choice["move"] == choice["chances"][0][0]
     assert sum(chance for _, chance in choice["chances"]) == pytest.approx(1, abs=0.001)

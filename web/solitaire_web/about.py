@@ -43,7 +43,7 @@ def _environment(env: str, agents: Agents) -> dict[str, Any]:
 
 def _about_agent(name: str, game: Game) -> str:
     make = agents_of(game).get(name)
-    return first_sentence(make) if make is not None else "A policy that was named when the server was started."
+    return first_sentence(make) if make is not None else "An agent that was named when the server was started."
 
 
 def _option(game: Game, options: Options, name: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
 from solitaire_training.commands.extras import missing_extra
 from solitaire_training.evaluation.agent_specs import find_agent_specs, make_agent
-from solitaire_training.evaluation.analysis import chosen_move, loss_of, odds_of, policy_judgement, verdict_of
+from solitaire_training.evaluation.analysis import chosen_move, loss_of, network_judgement, odds_of, verdict_of
 from solitaire_training.evaluation.pool import use_one_torch_thread
 from solitaire_web.asked import Position, RefusedError
 from solitaire_web.positions import Recent, play_through
@@ -141,7 +141,7 @@ class Analyses:
             engine = self._shown(agent, position, options)
             if engine.states.ended[0]:
                 raise RefusedError("expected a game that goes on, got one that is over")
-            judgement = policy_judgement(agent, engine) if position.env_spec.game.base is None else {}
+            judgement = network_judgement(agent, engine) if position.env_spec.game.base is None else {}
             return {"kind": "choice", "move": chosen_move(agent, engine), "fair": agent.fair, **judgement}
 
         yield choose

@@ -19,7 +19,9 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=whole(0, 65_535), default=PORT, help=f"port (default {PORT}; 0: any free one)")
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
     add_data_argument(parser)
-    parser.add_argument("--agents", default="", help="policy folders or module:agent to offer, with commas between")
+    parser.add_argument(
+        "--agents", default="", help="folders of trained agents or module:agent to offer, with commas between"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="address for other machines; they have to know the token")
     parser.add_argument("--token", help="what other machines have to know (default: a random one)")
     add_import_argument(parser)

@@ -26,15 +26,15 @@ from solitaire_agents.catalogue import labels_of
 from solitaire_agents.trained import WEIGHTS
 from solitaire_envs.catalogue import GAMES
 from solitaire_training.evaluation.cluster import Cluster
-from solitaire_training.evaluation.learning_curve import EVALUATIONS
+from solitaire_training.evaluation.learning_curve import read_evaluations
 from solitaire_training.evaluation.workers import ThisMachine
 from tests.training.evaluation.test_pool import die_once, double, fail_at_3
 
 NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 100 * 2**20, "include_dashboard": False}
 COMMAND = [sys.executable, "-m", "solitaire_training"]
 SMALL = [
-    *("--num-envs", "16", "--n-steps", "8", "--batch-size", "64", "--n-epochs", "1", "--device", "cpu"),
-    *("--token-width", "4", "--trunk-width", "8", "--trunk-layers", "1", "--eval-every", "128", "--eval-deals", "20"),
+    *("--num-envs", "16", "--n-steps", "8", "--batch-size", "64", "--n-epochs", "1", "--width", "8"),
+    *("--second-width", "4", "--games-per-update", "100", "--eval-every", "2000", "--eval-deals", "20"),
 ]
 
 
@@ -81,6 +81,11 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def ended(run: Path) -> tuple[str, list[Any]]:
+    """Returns what a run has in common with one that was left alone."""
+    return sha256(run / WEIGHTS), [(point["steps"], point["metrics"]) for point in read_evaluations(run)]
+
+
 def repeats(said: str) -> int:
     found = [line for line in said.splitlines() if "were begun again" in line]
     return int(found[0].split()[0].replace(",", "")) if found else 0
@@ -102,7 +107,7 @@ def quick(folder: Path) -> dict[str, Any]:
         found["killed"] = sorted(workers.share(die_once, pieces)), workers.repeated
         workers.close()
         end(start(cluster, "label", "--count", 60, "--out", folder / "labels.csv"))
-        agents = f"careful,uniform,{folder / 'policy'},{folder / 'policy'}@sample"
+        agents = f"careful,uniform,{folder / 'agent'},{folder / 'agent'}@sample"
         end(start(cluster, "compare", "--agents", agents, "--deals", 60, "--out", folder / "results"))
     return found
 
@@ -132,8 +137,8 @@ def label(folder: Path) -> dict[str, Any]:
 
 
 def compare(folder: Path) -> dict[str, Any]:
-    """A rule, a policy, a planner; a node is lost."""
-    chosen = ("compare", "--agents", f"careful,{folder / 'policy'},planner", "--deals", 200, "--out")
+    """A rule, a trained agent, a planner; a node is lost."""
+    chosen = ("compare", "--agents", f"careful,{folder / 'agent'},planner", "--deals", 200, "--out")
     with two_nodes() as cluster:
         disturbed = start(cluster, *chosen, folder / "results")
         wait_until(lambda: len(list((folder / "results").rglob("planner*/*.npy"))) > 0, disturbed)
@@ -144,7 +149,7 @@ def compare(folder: Path) -> dict[str, Any]:
 def seeds(folder: Path) -> dict[str, Any]:
     """Runs of two seeds; a node is lost, and so is the driver."""
     chosen = ("train", "--out", folder / "cluster", "--seeds", "0-1", "--checkpoint-minutes", 0.02)
-    more = [*SMALL, "--total-steps", 20_000]
+    more = [*SMALL, "--games", 2_000, "--total-steps", 40_000]
     alone = [*chosen[:2], folder / "alone", *chosen[3:5], *more]
     subprocess.run([*COMMAND, *map(str, alone)], check=True)
     run = folder / "cluster" / "seed-0" / WEIGHTS
@@ -156,15 +161,15 @@ def seeds(folder: Path) -> dict[str, Any]:
         disturbed.send_signal(signal.SIGKILL)
         disturbed.communicate()
         said = end(start(cluster, *chosen[:5], "--resume", *chosen[5:]))
-    names = [f"seed-{seed}/{name}" for seed in (0, 1) for name in (WEIGHTS, EVALUATIONS)]
-    same = {name: sha256(folder / "alone" / name) == sha256(folder / "cluster" / name) for name in names}
+    runs = [f"seed-{seed}" for seed in (0, 1)]
+    same = {run: ended(folder / "alone" / run) == ended(folder / "cluster" / run) for run in runs}
     return {"same": same, "begun again": repeats(said)}
 
 
 def tune(folder: Path) -> dict[str, Any]:
     """A search in batches of two; a node is lost."""
     chosen = ("tune", "--trials", 4, "--batch", 2, "--search", "learning_rate,batch_size", *SMALL)
-    more = ("--total-steps", 8_000, "--checkpoint-minutes", 0.02, "--out")
+    more = ("--total-steps", 20_000, "--checkpoint-minutes", 0.02, "--out")
     alone = subprocess.run([*COMMAND, *map(str, (*chosen, *more)), folder / "alone"], check=True, capture_output=True)
     with two_nodes() as cluster:
         disturbed = start(cluster, *chosen, *more, folder / "cluster")
@@ -174,34 +179,6 @@ def tune(folder: Path) -> dict[str, Any]:
     expected = alone.stdout.decode().splitlines()
     kept = [line for line in said.splitlines() if line in expected]  # Ray reports a lost node in between
     return {"same": kept == expected, "said": kept, "begun again": repeats(said)}
-
-
-def warm_start(folder: Path) -> dict[str, Any]:
-    """A warm start played by the learner, by one process and by two, and by a cluster that loses a node."""
-    steps = int(os.environ.get("TAUGHT", "4096"))
-    chosen = ("train", "--teacher", "hindsight", "--teacher-steps", steps, "--teacher-slices", 4, *SMALL)
-    more = ("--num-envs", 64, "--total-steps", 128, "--checkpoint-minutes", 0, "--out")
-    rates = {str(count): taught_a_second(*chosen, *more, folder / str(count), "--workers", count) for count in range(3)}
-    with two_nodes() as cluster:
-        disturbed = start(cluster, *chosen, *more, folder / "cluster")
-        wait_until((folder / "cluster" / WEIGHTS).exists, disturbed)
-        replace_node(cluster)
-        said = end(disturbed)
-    hashes = {name: sha256(folder / name / WEIGHTS) for name in (*rates, "cluster")}
-    return {"sha256": hashes, "steps a second by workers": rates, "again": repeats(said)}
-
-
-def taught_a_second(*arguments: object) -> float:
-    """Runs a warm start; returns steps a second between its first report and its last."""
-    at_once = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, text=True, env=at_once)
-    assert process.stdout
-    reports = [
-        (int(line.split()[0].replace(",", "")), time.monotonic()) for line in process.stdout if "steps with" in line
-    ]
-    assert process.wait() == 0
-    (first, begin), (last, done) = reports[0], reports[-1]
-    return (last - first) / (done - begin)
 
 
 def overhead(folder: Path) -> dict[str, Any]:
@@ -219,7 +196,7 @@ def overhead(folder: Path) -> dict[str, Any]:
     return {"deals per second": rates, "ratios": ratios, "median": float(np.median(ratios))}
 
 
-SCENARIOS = {one.__name__: one for one in (quick, label, compare, seeds, tune, warm_start, overhead)}
+SCENARIOS = {one.__name__: one for one in (quick, label, compare, seeds, tune, overhead)}
 
 
 def main() -> None:

@@ -48,9 +48,9 @@ def run(scenario: str, folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def policy(tmp_path: Path) -> Path:
-    quiet_train(TrainConfig(**{**TINY, "total_steps": 128}), tmp_path / "policy")
-    return tmp_path / "policy"
+def agent(tmp_path: Path) -> Path:
+    quiet_train(TrainConfig(**{**TINY, "total_steps": 128}), tmp_path / "agent")
+    return tmp_path / "agent"
 
 
 def outcomes(folder: Path) -> dict[str, bytes]:
@@ -67,14 +67,14 @@ def outcomes(folder: Path) -> dict[str, bytes]:
     return found
 
 
-def test_a_cluster_gives_what_one_core_gives(policy: Path, tmp_path: Path) -> None:
+def test_a_cluster_gives_what_one_core_gives(agent: Path, tmp_path: Path) -> None:
     found = run("quick", tmp_path)
     assert found["doubled"] == list(range(0, 40, 2))
     assert "expected another piece, got 3" in found["error"]
     assert found["killed"] == [["a", "b"], 2]
     assert main(["label", "--count", "60", "--jobs", "1", "--out", str(tmp_path / "alone.csv")]) == 0
     assert (tmp_path / "alone.csv").read_bytes() == (tmp_path / "labels.csv").read_bytes()
-    agents = f"careful,uniform,{policy},{policy}@sample"
+    agents = f"careful,uniform,{agent},{agent}@sample"
     assert main(["compare", "--agents", agents, "--deals", "60", "--jobs", "1", "--out", str(tmp_path / "alone")]) == 0
     assert outcomes(tmp_path / "results") == outcomes(tmp_path / "alone")
 
@@ -88,9 +88,9 @@ def test_labels_survive_a_lost_node_and_a_killed_driver(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_comparison_survives_a_lost_node(policy: Path, tmp_path: Path) -> None:
+def test_a_comparison_survives_a_lost_node(agent: Path, tmp_path: Path) -> None:
     run("compare", tmp_path)
-    agents = f"careful,{policy},planner"
+    agents = f"careful,{agent},planner"
     assert main(["compare", "--agents", agents, "--deals", "200", "--jobs", "1", "--out", str(tmp_path / "alone")]) == 0
     assert outcomes(tmp_path / "results") == outcomes(tmp_path / "alone")
 
@@ -103,13 +103,6 @@ def test_training_seeds_survive_a_lost_node_and_a_killed_driver(tmp_path: Path) 
 @pytest.mark.slow
 def test_a_search_for_settings_survives_a_lost_node(tmp_path: Path) -> None:
     assert run("tune", tmp_path)["same"]
-
-
-@pytest.mark.slow
-def test_a_warm_start_survives_a_lost_node(tmp_path: Path) -> None:
-    hashes = run("warm_start", tmp_path)["sha256"]
-    assert len(hashes) == 4
-    assert len(set(hashes.values())) == 1
 
 
 def test_no_cluster_is_one_line(tmp_path: Path) -> None:

@@ -48,8 +48,6 @@ BASE = [
     "completion bash",
 ]
 NEEDS = {
-    "compare --agents policy --deals 1": "policies",
-    "watch --agent policy --deal 1": "policies",
     "train --out run": "train",
     "train --out run --config pyramid-win": "train",
     "tune --out run --trials 1 --search ent_coef": "train",

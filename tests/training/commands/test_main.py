@@ -120,7 +120,7 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["train", "--out", "x", "--env", "x"], "expected an environment id among"),
         (["train", "--out", "x", "--n-epochs", "0"], "expected n_epochs to be an integer of 1"),
         (["train", "--out", "x", "--config", "no.yaml"], "expected a recipe among pyramid-score"),
-        (["train", "--out", "no-such-run", "--resume"], "expected a policy's description at"),
+        (["train", "--out", "no-such-run", "--resume"], "expected the card of a trained agent at"),
         (["replay", "no-such-file"], "No such file"),
         (["play", "--agent", "golf"], "expected an agent of pyramid among"),
         (["watch", "--agent", "careful", "--deal", "-1"], "expected a whole number of 0..18446744073709551615"),

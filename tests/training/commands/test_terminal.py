@@ -1,7 +1,6 @@
 """The commands `play`, `watch` and `replay`."""
 
 import io
-import sys
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ def replayed(watched: str) -> str:
 
 
 @pytest.mark.parametrize("env", ["Pyramid", "TourInfernale", "TourInfernaleOnePass", "TourInfernaleSprint"])
-def test_hints_come_from_the_policy_of_the_package(
+def test_hints_come_from_the_trained_agent_of_the_package(
     env: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("hint\nquit\n"))
@@ -38,22 +37,10 @@ def test_hints_come_from_the_policy_of_the_package(
     assert "best would play" in printed
 
 
-@pytest.mark.parametrize(
-    ("env", "options", "rule"),
-    [
-        ("Pyramid", {}, "best"),  # learned values need no torch
-        ("Pyramid", {"passes": 1}, "careful"),
-        ("TourInfernale", {}, "swift"),
-        ("TourInfernaleOnePass", {}, "best"),
-        ("TourInfernaleOnePass", {"piles": 5}, "best"),
-        ("TourInfernale", {"piles": 5}, "swift"),
-    ],
-)
-def test_without_a_policy_the_strongest_rule_advises(
-    env: str, options: dict[str, int], rule: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("env", "options", "rule"), [("Pyramid", {"information": "table"}, "careful")])
+def test_where_no_agent_is_trained_the_strongest_rule_advises(
+    env: str, options: dict[str, str], rule: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if "piles" not in options:
-        monkeypatch.setitem(sys.modules, "solitaire_agents.policy", None)  # as where torch is not installed
     monkeypatch.setattr("sys.stdin", io.StringIO("hint\nquit\n"))
     given = [word for name, value in options.items() for word in ("--option", f"{name}={value}")]
     assert main(["play", "--env", f"solitaire/{env}-v0", *given]) == 0

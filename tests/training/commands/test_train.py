@@ -4,31 +4,42 @@ from pathlib import Path
 
 import pytest
 
+from solitaire_agents.trained import read_card
 from solitaire_training.commands.main import main
+from solitaire_training.evaluation.learning_curve import read_evaluations
+from tests.training.learning.runs import TINY
 from tests.training.learning.test_tune import CONFIG
+
+SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
 
 
 def test_train_then_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / "run")
-    small = [
-        "--num-envs",
-        "8",
-        "--n-steps",
-        "8",
-        "--batch-size",
-        "32",
-        "--trunk-width",
-        "8",
-        "--eval-deals",
-        "20",
-    ]
-    assert main(["train", "--out", out, "--total-steps", "128", *small, "--option", "passes=2"]) == 0
-    assert main(["train", "--out", out, "--total-steps", "128", *small]) == 2
+    assert main(["train", "--out", out, "--total-steps", "128", *SMALL, "--option", "passes=2"]) == 0
+    assert main(["train", "--out", out, "--total-steps", "128", *SMALL]) == 2
+    assert "which holds a run: add --resume" in capsys.readouterr().err
     assert main(["train", "--out", out, "--resume", "--option", "passes=3"]) == 2
     assert "expected options {'passes': 2}, as in the run so far, with --resume; got" in capsys.readouterr().err
     assert main(["train", "--out", out, "--resume", "--total-steps", "256"]) == 0
+    assert f"learned from 256 decisions; the agent is in {out}" in capsys.readouterr().out
     assert main(["compare", "--agents", out, "--deals", "6", "--option", "passes=2"]) == 0
-    assert "256 steps done" in capsys.readouterr().out
+    assert main(["compare", "--agents", out, "--deals", "6", "--option", "passes=1"]) == 2
+    assert "expected an agent that has learned passes=1" in capsys.readouterr().err
+
+
+def test_self_play_then_ppo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    assert main(["train", "--out", str(out), "--games", "20", "--total-steps", "128", *SMALL]) == 0
+    decisions = read_card(out)["decisions"]
+    assert decisions > 128
+    assert f"learned from {decisions:,} decisions" in capsys.readouterr().out
+    assert main(["train", "--out", str(out), "--resume", "--td-lambda", "0.5"]) == 2
+    assert "expected td_lambda 0.8, as in the run so far" in capsys.readouterr().err
+    alone = tmp_path / "alone"
+    assert main(["train", "--out", str(alone), "--algorithm", "self-play", "--games", "20", *SMALL]) == 0
+    assert [point["steps"] for point in read_evaluations(alone)] == [decisions - 128]
+    assert main(["train", "--out", str(alone), "--resume", "--games", "40"]) == 0
+    assert read_card(alone)["decisions"] > decisions - 128
 
 
 def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,11 +57,31 @@ def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--algorithm", "self-play"], "expected games to be 1 or more for self-play, got 0"),
+        (["--algorithm", "dqn"], "expected algorithm to be 'ppo' or 'self-play', got 'dqn'"),
+        (["--explore", "2"], "expected explore to be a number of 0..1, got 2"),
+        (["--option", "information=table"], "expected information='memory' for an agent that is trained, got 'table'"),
+        (["--config", "no-such-recipe"], "expected a recipe among "),
+        (["--start-from", "nowhere"], "expected the card of a trained agent at nowhere/agent.json"),
+        (["--resume"], "expected the card of a trained agent at"),
+        (["--teacher", "careful"], "unrecognized arguments: --teacher careful"),
+    ],
+)
+def test_wrong_input(arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--out", str(tmp_path / "run"), *arguments]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         ({"trials": "0"}, "argument --trials: expected a whole number of 1..100000, got '0'"),
         ({"search": ""}, "each once; got 'none'"),
         ({"search": "n_epochs,n_epochs"}, "each once; got 'n_epochs, n_epochs'"),
-        ({"search": "seed"}, "expected settings among learning_rate, ent_coef, batch_size,"),
-        ({"search": "teacher_learning_rate"}, "each once; got 'teacher_learning_rate'"),
+        ({"search": "seed"}, "expected settings among learning_rate, ent_coef, self_play_learning_rate,"),
+        ({"search": "self_play_learning_rate_end"}, "each once; got 'self_play_learning_rate_end'"),
         ({"ent_coef": "0"}, "expected ent_coef above 0 to search from, got 0"),
         ({"goal": "luck"}, "expected a goal among score, won,"),
     ],
@@ -64,7 +95,7 @@ def test_wrong_searches(
 
 
 def test_tune_prints_settings_to_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names = ("num_envs", "n_steps", "token_width", "trunk_width", "rounds", "eval_deals", "total_steps")
+    names = ("num_envs", "n_steps", "width", "second_width", "eval_deals", "total_steps")
     settings = [f"--{name.replace('_', '-')}={getattr(CONFIG, name)}" for name in names]
     assert main(["tune", "--out", str(tmp_path), "--trials", "1", "--search", "ent_coef", *settings]) == 0
-    assert "ent_coef: 0.01\nlearning_rate_end: 0.0001\n" in capsys.readouterr().out
+    assert "ent_coef: 0.012\nlearning_rate_end: 0.0001\n" in capsys.readouterr().out

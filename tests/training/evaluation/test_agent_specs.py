@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,8 @@ from tests.training.comparing import DEALS, PYRAMID, compared
     ("agents", "message"),
     [
         ("uniform,uniform", "expected each agent once, got 'uniform' 2 times"),
-        ("careful@sample", "expected the folder of a policy before @sample"),
+        ("careful@sample", "expected a trained agent before @sample, got 'careful'"),
+        ("careful@no-bounds", "expected a trained agent before @no-bounds, got 'careful'"),
         ("no/such-*", "expected folders that match 'no/such-\\*', got none"),
         ("golf", "expected an agent of pyramid"),
     ],
@@ -48,6 +50,21 @@ def test_what_is_recorded_of_an_agent(trained: Path) -> None:
     sampled = found[texts[-1]]
     assert sampled.sha256 != found["ppo#1"].sha256
     assert make_agent(sampled, env_spec.game, env_spec.options).mode == "sample"  # type: ignore[attr-defined]
+
+
+def test_modes_of_a_trained_agent_may_be_combined(trained: Path) -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    texts = [f"{trained}/p1{modes}" for modes in ("", "@sample", "@no-bounds", "@no-bounds@sample")]
+    specs = find_agent_specs(texts, env_spec.game, env_spec.options)
+    agents: list[Any] = [make_agent(spec, env_spec.game, env_spec.options) for spec in specs]
+    assert [(agent.mode, agent.bounds) for agent in agents] == [
+        ("greedy", True),
+        ("sample", True),
+        ("greedy", False),
+        ("sample", False),
+    ]
+    assert [spec.stochastic for spec in specs] == [False, True, False, True]
+    assert len({spec.sha256 for spec in specs}) == 4
 
 
 def test_what_an_agent_is_made_of() -> None:

@@ -15,6 +15,7 @@ from solitaire_training.evaluation.statistics import mean, share
 def test_learning_curves_are_kept(trained: Path) -> None:
     points = read_evaluations(trained / "p1")
     assert [point["steps"] for point in points] == [128, 256, 384, 512]
+    assert all(point["seconds"] > 0 for point in points)
     assert points[0]["deals"] == 8
     assert points[0]["metrics"]["score"]["low"] <= points[0]["metrics"]["score"]["value"]
     with (trained / "p1" / EVALUATIONS).open("a") as file:
@@ -25,15 +26,13 @@ def test_learning_curves_are_kept(trained: Path) -> None:
 
 def test_shares_have_the_intervals_of_shares(tmp_path: Path) -> None:
     outcomes = np.array([(True, 20.0), (False, -4.0), (False, -10.0)], dtype=[("won", np.bool_), ("score", "f8")])
-    metrics = append_evaluation(tmp_path, 64, Played("policy", outcomes, 1.0))
+    metrics = append_evaluation(tmp_path, 64, 2.345, Played("agent", outcomes, 1.0))
     assert metrics == {"won": asdict(share(np.array([1.0, 0, 0]))), "score": asdict(mean(np.array([20.0, -4, -10])))}
-    assert [(point["steps"], point["deals"], point["metrics"]) for point in read_evaluations(tmp_path)] == [
-        (64, 3, metrics)
-    ]
+    assert read_evaluations(tmp_path) == [{"steps": 64, "seconds": 2.3, "deals": 3, "metrics": metrics}]
 
 
-def test_the_later_of_two_evaluations_counts_and_older_names_are_known(tmp_path: Path) -> None:
-    lines = [{"steps": 2, "figures": {"won": 1}}, {"steps": 1, "metrics": {"won": 2}}, {"steps": 1, "metrics": {}}]
+def test_the_later_of_two_evaluations_counts(tmp_path: Path) -> None:
+    lines = [{"steps": 2, "metrics": {"won": 1}}, {"steps": 1, "metrics": {"won": 2}}, {"steps": 1, "metrics": {}}]
     lines += [{"steps": 3}, {"steps": math.inf, "metrics": {}}]
     (tmp_path / EVALUATIONS).write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = [(point["steps"], point["metrics"]) for point in read_evaluations(tmp_path)]

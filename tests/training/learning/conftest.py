@@ -12,7 +12,7 @@ from tests.training.learning.runs import TINY, quiet_train
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of a run of 512 steps of Pyramid; copy it before you change it."""
+    """Returns the folder of a run of 512 decisions of Pyramid, by PPO alone; copy it before you change it."""
     folder = tmp_path_factory.mktemp("run")
     quiet_train(TrainConfig(total_steps=512, **TINY), folder)
     return folder

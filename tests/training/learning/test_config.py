@@ -1,14 +1,25 @@
 """The settings of a training run."""
 
+import json
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from solitaire_training.learning.config import TrainConfig, check_same, load_config
+from solitaire_agents.trained import CARD
+from solitaire_training.learning.config import (
+    FREE,
+    TrainConfig,
+    change_on_resume,
+    check_same,
+    load_config,
+    resumed_settings,
+)
+from tests.training.learning.runs import TINY
 
 
 def test_yaml_and_overrides(tmp_path: Path) -> None:
@@ -26,11 +37,15 @@ def test_yaml_and_overrides(tmp_path: Path) -> None:
         ("total_steps: 1.5", "expected total_steps to be an integer"),
         ("options: {passes: 0}", "expected passes"),
         ("options: [1]", "expected a mapping"),
+        ("option_sets: {passes: 2}", "expected option_sets to be a list of options, got"),
+        ("option_sets: [2]", "expected option_sets to be a list of options, got"),
+        ("option_sets: [{passes: 1}, {passes: 0}]", "expected passes"),
+        ("option_sets: [{luck: 1}]", "expected options among"),
         ("env: solitaire/Golf-v0", "expected an environment id among"),
         ("- 1", "expected a mapping"),
         ("a: [", "expected a YAML file at"),
         ("\x00", "expected a YAML file at"),
-        ("[" * 20_000, "expected a YAML file at .*, got: a text nested too deep"),
+        pytest.param("[" * 20_000, "expected a YAML file at .*, got: a text nested too deep", id="deep"),
         ("learning_rate: .inf", "expected learning_rate to be a number of 0..1, got inf"),
         ("learning_rate: 1e400", "expected learning_rate to be a number of 0..1, got inf"),
         ("total_steps: 1e400", "expected total_steps to be an integer of 1 or more, got inf"),
@@ -45,17 +60,17 @@ def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
 
 def test_yaml_numbers_with_an_exponent(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
-    path.write_text("learning_rate: 1e-4\nent_coef: 2.5E-3\ntotal_steps: 1e6\nteacher_steps: +2e3\nteacher: 1e6x\n")
+    path.write_text("learning_rate: 1e-4\nent_coef: 2.5E-3\ntotal_steps: 1e6\ngames: +2e3\nstart_from: 1e6x\n")
     config = load_config(path, {})
     assert (config.learning_rate, config.ent_coef) == (0.0001, 0.0025)
-    assert (config.total_steps, config.teacher_steps, config.teacher) == (1_000_000, 2_000, "1e6x")
+    assert (config.total_steps, config.games, config.start_from) == (1_000_000, 2_000, "1e6x")
 
 
 def test_a_yaml_of_nested_aliases_gets_a_short_message(tmp_path: Path) -> None:
     path, nested = tmp_path / "config.yaml", "&a0 [1, 1]"
     for level in range(1, 9):
         nested = f"&a{level} [{nested}, {', '.join([f'*a{level - 1}'] * 8)}]"  # 9 ** 8 ones, in 300 characters
-    for text in (f"seed: {nested}", f"options: {nested}", f"{{? {nested} : 1}}", nested):
+    for text in (f"seed: {nested}", f"options: {nested}", f"option_sets: {nested}", f"{{? {nested} : 1}}", nested):
         path.write_text(text)
         with pytest.raises(ValueError, match="expected") as caught:
             load_config(path, {})
@@ -66,18 +81,23 @@ def test_a_yaml_of_nested_aliases_gets_a_short_message(tmp_path: Path) -> None:
     ("settings", "message"),
     [
         ({"start_from": 3}, "expected start_from to be a text, got 3"),
-        ({"eval_actions": "bold"}, "expected eval_actions to be 'greedy' or 'sample', got 'bold'"),
+        ({"algorithm": "dqn"}, "expected algorithm to be 'ppo' or 'self-play', got 'dqn'"),
+        ({"algorithm": "self-play"}, "expected games to be 1 or more for self-play, got 0"),
+        ({"games": -1}, "expected games to be an integer of 0 or more, got -1"),
+        ({"explore": 1.5}, "expected explore to be a number of 0..1, got 1.5"),
+        ({"td_lambda": -0.1}, "expected td_lambda to be a number of 0..1, got -0.1"),
         ({"n_epochs": 0}, "expected n_epochs to be an integer of 1 or more, got 0"),
         ({"n_epochs": True}, "expected n_epochs to be an integer of 1 or more, got True"),
         ({"n_epochs": 2.0}, "expected n_epochs to be an integer of 1 or more, got 2.0"),
         ({"eval_deals": 10_001}, "expected eval_deals to be an integer of 1..10000, got 10001"),
-        ({"gamma": 1.5}, "expected gamma to be a number of 0..1, got 1.5"),
+        ({"gae_lambda": 1.5}, "expected gae_lambda to be a number of 0..1, got 1.5"),
         ({"learning_rate": float("nan")}, "expected learning_rate to be a number of 0..1, got nan"),
         ({"learning_rate": float("inf")}, "expected learning_rate to be a number of 0..1, got inf"),
-        ({"ent_coef": float("inf")}, "expected ent_coef to be a number of 0 or more, got inf"),
+        ({"ent_coef": float("inf")}, "expected ent_coef to be a number of 0..1e.06, got inf"),
         ({"clip_range": 5.0}, "expected clip_range to be a number of 0..1, got 5.0"),
         ({"total_steps": 10**400}, "expected total_steps to be an integer of 1 or more, got 1000"),
-        ({"token_width": 10**6}, "expected token_width to be an integer of 1..8192"),
+        ({"width": 10**6}, "expected width to be an integer of 1..8192"),
+        ({"option_sets": "passes"}, "expected option_sets to be a list of options, got 'passes'"),
         (
             {"num_envs": 3, "n_steps": 3, "batch_size": 4},
             r"leave no batch of one step, got 3 \* 3 and 4",
@@ -91,6 +111,17 @@ def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
         TrainConfig(**settings)
 
 
+def test_option_sets_are_each_besides_the_options() -> None:
+    config = TrainConfig(options={"goal": "pyramid"}, option_sets=[{"passes": 2}, {"passes": 1, "goal": "all"}])
+    assert [(each.passes, each.goal) for each in config.all_options()] == [(2, "pyramid"), (1, "all")]  # type: ignore[attr-defined]
+    assert config.game_options() == config.all_options()[0]
+    assert TrainConfig(options={"passes": 2}).all_options() == [TrainConfig(options={"passes": 2}).game_options()]
+
+
+def test_each_setting_is_documented() -> None:
+    assert all(spec.metadata["doc"] for spec in fields(TrainConfig))
+
+
 def test_what_differs_is_named() -> None:
     check_same({"a": 1, "b": {"c": 2}}, {"a": 1, "b": {"c": 2}, "d": 3}, "the run")
     with pytest.raises(ValueError, match="expected b {'c': 2}, as in the run; got None"):
@@ -99,9 +130,41 @@ def test_what_differs_is_named() -> None:
 
 def test_what_may_change_when_a_run_goes_on() -> None:
     config = TrainConfig()
-    assert config.fixed() == {name: value for name, value in config.to_json().items() if name not in TrainConfig.free}
-    assert replace(config, total_steps=1, threads=2, device="cpu", precision="float32").fixed() == config.fixed()
+    assert config.fixed() == {name: value for name, value in config.to_json().items() if name not in FREE}
+    assert replace(config, total_steps=1, games=7, threads=2, checkpoint_minutes=1.0).fixed() == config.fixed()
     assert replace(config, seed=1).fixed() != config.fixed()
+
+
+def card_with(folder: Path, run: Path, hyperparameters: Any) -> Path:
+    card = json.loads((run / CARD).read_text())
+    (folder / CARD).write_text(json.dumps({**card, "hyperparameters": hyperparameters}))
+    return folder
+
+
+def test_a_run_tells_its_settings(run: Path) -> None:
+    assert resumed_settings(run) == TrainConfig(total_steps=512, **TINY)
+
+
+def test_a_run_of_another_version(run: Path, tmp_path: Path) -> None:
+    for hyperparameters in ({"luck": 1}, {"x" * 9_000: 1}, None):
+        with pytest.raises(ValueError, match="expected the hyperparameters of a run of this version, got") as caught:
+            resumed_settings(card_with(tmp_path, run, hyperparameters))
+        assert len(str(caught.value)) < 500
+    with pytest.raises(ValueError, match="expected n_epochs to be an integer of 1 or more, got 'x'"):
+        resumed_settings(card_with(tmp_path, run, {"n_epochs": "x"}))
+    with pytest.raises(ValueError, match="expected the card of a trained agent at"):
+        resumed_settings(tmp_path / "nowhere")
+
+
+def test_a_file_of_settings_may_not_change_them(run: Path, tmp_path: Path) -> None:
+    config, path = resumed_settings(run), tmp_path / "config.yaml"
+    path.write_text(yaml.safe_dump({**TINY, "total_steps": 1_024}))
+    assert change_on_resume(config, path, {"threads": 2}) == replace(config, total_steps=1_024, threads=2)
+    path.write_text(yaml.safe_dump({**TINY, "seed": 1}))
+    with pytest.raises(ValueError, match="expected seed 0, as in the run so far, with --resume; got 1"):
+        change_on_resume(config, path, {})
+    with pytest.raises(ValueError, match=r"expected batch_size 64, as in the run so far, .* got 128"):
+        change_on_resume(config, None, {"batch_size": 128})
 
 
 def test_settings_are_read_without_pytorch() -> None:

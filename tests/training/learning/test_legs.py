@@ -14,8 +14,9 @@ from solitaire_training.learning import legs
 from solitaire_training.learning.checkpoint_file import CHECKPOINT
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.legs import train_all
-from solitaire_training.learning.train import LOGS
+from solitaire_training.learning.run import LOGS
 from tests.training.learning.runs import TINY, quiet_train
+from tests.training.learning.test_run import curve
 
 
 class Elsewhere(ThisMachine):
@@ -25,12 +26,12 @@ class Elsewhere(ThisMachine):
 
 
 def runs(folder: Path, **changes: Any) -> dict[Path, TrainConfig]:
-    settings = {**TINY, "total_steps": 512, "eval_every": 128, "device": "cpu", **changes}
+    settings = {**TINY, "total_steps": 384, "games": 40, "eval_every": 300, **changes}
     return {folder / f"seed-{seed}": TrainConfig(seed=seed, **settings) for seed in (1, 2)}
 
 
 def ends(folder: Path) -> list[Any]:
-    return [((run / WEIGHTS).read_bytes(), read_evaluations(run)) for run in sorted(folder.glob("seed-*"))]
+    return [((run / WEIGHTS).read_bytes(), curve(run)) for run in sorted(folder.glob("seed-*"))]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,15 @@ def test_a_run_goes_on_from_its_folder(tmp_path: Path, alone: list[Any]) -> None
 def test_a_run_may_be_given_up_after_an_evaluation(tmp_path: Path) -> None:
     train_all(runs(tmp_path), ALONE, lambda line: None, lambda folder: folder.name != "seed-2")
     first, second = (read_evaluations(tmp_path / f"seed-{seed}") for seed in (1, 2))
-    assert (len(first), len(second)) == (4, 1)
+    assert (len(first), len(second)) == (3, 1)
+
+
+def test_a_run_may_start_from_an_agent_that_only_this_process_sees(run: Path, tmp_path: Path) -> None:
+    given = runs(tmp_path / "there", games=0, start_from=str(run))
+    train_all(given, Elsewhere(), lambda line: None)
+    for folder, config in runs(tmp_path / "here", games=0, start_from=str(run)).items():
+        quiet_train(config, folder)
+    assert ends(tmp_path / "there") == ends(tmp_path / "here")
 
 
 def test_the_folders_are_held(tmp_path: Path) -> None:
@@ -96,7 +105,7 @@ def test_the_folders_are_held(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "runs"
     small = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
-    command = ["train", "--out", str(out), "--seeds", "3-4", "--jobs", "1", "--device=cpu", "--total-steps=128", *small]
+    command = ["train", "--out", str(out), "--seeds", "3-4", "--jobs", "1", "--total-steps=128", *small]
     assert main(command) == 0
     assert f"2 runs done; compare them with --agents 'recipe={out}/seed-*'" in capsys.readouterr().out
     assert main(command) == 2

@@ -11,21 +11,19 @@ from solitaire_agents.trained import WEIGHTS
 from solitaire_training.evaluation.learning_curve import Metrics, append_evaluation, read_evaluations
 from solitaire_training.learning import tune as tune_module
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.train import train
+from solitaire_training.learning.run import train
 from solitaire_training.learning.tune import JOURNAL, KEPT, tune
+from tests.training.learning.test_run import curve
 
 CONFIG = TrainConfig(
     num_envs=8,
     n_steps=8,
     batch_size=1_024,
-    token_width=4,
-    trunk_width=8,
-    trunk_layers=1,
-    rounds=0,
+    width=8,
+    second_width=4,
     eval_every=64,
     eval_deals=20,
     total_steps=128,
-    device="cpu",
 )
 
 
@@ -38,7 +36,7 @@ def search(folder: Path, trials: int, config: TrainConfig = CONFIG, **own: Any) 
 def test_the_best_trial_is_reported_and_a_study_goes_on(tmp_path: Path) -> None:
     _, said = search(tmp_path, 2)
     assert said[0].startswith("trial 0: score ")
-    assert said[0].endswith(", with learning_rate 0.001, batch_size 1024")  # its own settings come first
+    assert said[0].endswith(", with learning_rate 0.002, batch_size 1024")  # its own settings come first
     best, more = search(tmp_path, 4, replace(CONFIG, threads=2))
     lines = [*said, *more]
     assert [line.split(":")[0] for line in lines] == [
@@ -48,7 +46,7 @@ def test_the_best_trial_is_reported_and_a_study_goes_on(tmp_path: Path) -> None:
     assert len({line.partition(", with ")[2] for line in lines if line.startswith("trial")}) == 4
     scores = [read_evaluations(tmp_path / f"trial-{number:03}")[-1]["metrics"]["score"]["value"] for number in range(4)]
     assert more[-1] == f"best of 4: trial {scores.index(max(scores))}, score {max(scores):.4g}"
-    assert best.learning_rate_end / best.learning_rate == pytest.approx(0.1)
+    assert best.learning_rate_end / best.learning_rate == pytest.approx(0.05)
     with pytest.raises(ValueError, match="expected seed 0, as in the study in .* so far; got 1"):
         search(tmp_path, 4, replace(CONFIG, seed=1))
 
@@ -63,7 +61,7 @@ def test_an_interrupted_trial_is_done_again(tmp_path: Path, monkeypatch: pytest.
             with pytest.raises(KeyboardInterrupt):
                 search(tmp_path, 1)
     best, said = search(tmp_path, 1)
-    assert said[0].endswith("with learning_rate 0.001, batch_size 1024")
+    assert said[0].endswith("with learning_rate 0.002, batch_size 1024")
     assert best == CONFIG
 
 
@@ -127,7 +125,7 @@ def test_a_killed_study_ends_like_one_left_alone(
         return append_evaluation(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr("solitaire_training.learning.train.append_evaluation", killed)
+        patch.setattr("solitaire_training.learning.run.append_evaluation", killed)
         with pytest.raises(KilledError):
             search(tmp_path / "killed", 3, config)
     journal = tmp_path / "killed" / JOURNAL
@@ -145,7 +143,7 @@ def test_a_killed_study_ends_like_one_left_alone(
     for name in ("trial-000", "trial-001", "trial-002"):
         weights = [(tmp_path / study / name / WEIGHTS).read_bytes() for study in ("whole", "killed")]
         assert weights[0] == weights[1]
-        assert read_evaluations(tmp_path / "whole" / name) == read_evaluations(tmp_path / "killed" / name)
+        assert curve(tmp_path / "whole" / name) == curve(tmp_path / "killed" / name)
 
 
 def test_a_full_disk_is_said_of_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

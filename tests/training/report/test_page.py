@@ -65,7 +65,7 @@ def test_the_command_to_copy_is_quoted_for_a_shell() -> None:
     assert "rm" not in words
 
 
-def test_a_page_without_the_policies(trained: Path, tmp_path: Path) -> None:
+def test_a_page_without_the_trained_agents(trained: Path, tmp_path: Path) -> None:
     """Metrics stand by themselves: the page can be made where the runs are not."""
     shutil.copytree(trained / "r", tmp_path / "r")
     moved = [path.rename(tmp_path / path.name) for path in sorted(trained.glob("[pt]?"))]
@@ -100,7 +100,7 @@ def test_games_of_each_agent_won_and_lost(trained: Path) -> None:
             assert shown == set(rows["won"].tolist())
         assert f">{title}</option>" in page
     firsts = {game["env"]: game["agent"] for game in reversed(games)}
-    assert all(agent.startswith("ppo#") for agent in firsts.values())  # trained policies come first
+    assert all(agent.startswith("ppo#") for agent in firsts.values())  # trained agents come first
 
 
 def test_one_colour_for_one_agent(trained: Path) -> None:

@@ -18,7 +18,7 @@ const UNITS = {
 export function drawChoice(line) {
   const bars = (line.chances || []).map(([move, chance]) => drawBar(move, chance, percent(chance), move === line.move));
   return `<p>would play <strong>${escapeText(line.move)}</strong>${line.fair ? "" : " (it sees the stock)"}</p>` + bars.join("") +
-    (line.value ? `<p>The policy ${escapeText(line.value)}</p>` : "");
+    (line.value ? `<p>The agent ${escapeText(line.value)}</p>` : "");
 }
 
 function drawOdds({ unit, odds, samples }) {

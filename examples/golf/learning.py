@@ -1,0 +1,47 @@
+"""How learners see Golf: as a choice among the legal moves, by what is seen after each."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golf.game import DRAW, GAME, ROWS, STARTER, STOCK_SIZE, UNSEEN, GolfOptions
+from solitaire_agents.choices import Choices, copy, slot_choices
+from solitaire_envs.jit import kernel
+
+WASTE, STOCK = GAME.slots("waste").start, GAME.slots("stock").start
+
+
+def golf_choices(options: GolfOptions) -> Choices:
+    """Returns the choices of Golf.
+
+    Raises:
+        ValueError: The observation forgets cards, so it cannot tell what `after` would have to.
+    """
+    if options.information == "table":
+        raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
+    win = options.objective == "win"
+    return slot_choices(
+        GAME, options, after, share_won if win else share_played, chance=win, rules={"wrap": options.wrap}
+    )
+
+
+@kernel
+def after(observation: Any, action: int, seen: Any) -> None:
+    """Writes what is seen after a legal move, before the card drawn is turned up: the waste's top is then 0."""
+    copy(observation, seen)
+    pile, size = (STOCK, STOCK_SIZE) if action == DRAW else (ROWS * action, ROWS)
+    seen[WASTE] = 0 if observation[pile] == UNSEEN else observation[pile]
+    for depth in range(size - 1):
+        seen[pile + depth] = observation[pile + depth + 1]
+    seen[pile + size - 1] = 0
+
+
+def share_played(outcomes: Any) -> NDArray[np.float32]:
+    """Returns which share of the columns' cards was played."""
+    return np.asarray((outcomes["score"] + STARTER) / STARTER, np.float32)
+
+
+def share_won(outcomes: Any) -> NDArray[np.float32]:
+    """Returns 1 for a win, else 0."""
+    return np.asarray(outcomes["won"], np.float32)

@@ -1,0 +1,591 @@
+"""Runs of self-play, of PPO, and of one after the other: they end in an agent, and go on where they were stopped."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch.optim import Adam
+
+from solitaire_agents.catalogue import find_agent
+from solitaire_agents.files import locked
+from solitaire_agents.network import POLICY, VALUE, Network, random_network
+from solitaire_agents.trained import CARD, WEIGHTS, read_card, read_network
+from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_envs.engine import Engine
+from solitaire_envs.pyramid import GAME
+from solitaire_training.evaluation.deals import VALIDATION_DEALS
+from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
+from solitaire_training.evaluation.play import play
+from solitaire_training.learning import run as run_module
+from solitaire_training.learning import self_play
+from solitaire_training.learning.checkpoint_file import CHECKPOINT, Tensors, read_checkpoint, write_checkpoint
+from solitaire_training.learning.config import TrainConfig, resumed_settings
+from solitaire_training.learning.run import LOGS, PPO_STAGE, SELF_PLAY, Paused
+from solitaire_training.learning.self_play import SelfPlay
+from tests.agents.pyramid.test_choices import pyramid_choices
+from tests.training.learning.runs import TINY, quiet_train
+
+BOTH: dict[str, Any] = {**TINY, "games": 60, "total_steps": 384, "eval_every": 300}
+"""Three updates of self-play, then three of PPO."""
+
+
+def curve(folder: Path) -> list[dict[str, Any]]:
+    """Returns a learning curve without the seconds."""
+    return [{name: point[name] for name in point if name != "seconds"} for point in read_evaluations(folder)]
+
+
+def end_of(folder: Path) -> tuple[Any, ...]:
+    """Returns all that two equal runs have in common at their end."""
+    saved = read_checkpoint(folder)
+    state = {name: tensor.numpy().tobytes() for name, tensor in saved.items() if name != "run.seconds"}
+    return (folder / WEIGHTS).read_bytes(), state, curve(folder)
+
+
+def network_in(folder: Path, **options: Any) -> Network:
+    return read_network(folder, GAME, pyramid_choices(GAME.options(**options)))
+
+
+def shake() -> None:
+    """Draws random numbers: a new process has other random states."""
+    torch.rand(3)
+    np.random.rand(3)  # noqa: NPY002  # SB3 draws from it
+
+
+# --- What a run ends in -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns the folder of a run of both stages that nobody has disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    quiet_train(TrainConfig(**BOTH), folder)
+    return folder
+
+
+def test_a_run_is_an_agent_that_plays_without_torch(whole: Path) -> None:
+    code = (
+        "import sys\n"
+        "from solitaire_training.commands.main import main\n"
+        "code = main(['compare', '--agents', sys.argv[1], '--deals', '5', '--jobs', '1'])\n"
+        "sys.exit('torch' in sys.modules or code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(whole)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    card = read_card(whole)
+    assert card["decisions"] == int(read_checkpoint(whole)["run.decisions"]) > 384
+    assert TrainConfig(**card["hyperparameters"]) == TrainConfig(**BOTH)
+    assert card["rules"] == [{"passes": 3, "stock_waste_pairs": True, "goal": "all"}]
+    assert {"env", "minutes", "versions", "git_revision"} <= card.keys()
+
+
+def test_the_last_evaluation_is_of_the_agent_that_is_saved(whole: Path) -> None:
+    agent = find_agent(str(whole), GAME, GAME.options())
+    deals = range(VALIDATION_DEALS, VALIDATION_DEALS + TINY["eval_deals"])
+    played = play(agent, GAME, GAME.options(), deals)
+    points = read_evaluations(whole)
+    assert points[-1]["metrics"]["score"]["value"] == played.column("score").mean()
+    assert points[-1]["steps"] == read_card(whole)["decisions"]
+    assert [point["deals"] for point in points] == [8] * len(points)
+    assert len(points) >= 3  # in self-play, at its end, at the end
+    assert all(b["seconds"] >= a["seconds"] for a, b in pairwise(points))
+
+
+def test_series_and_several_option_sets_are_learned(tmp_path: Path) -> None:
+    settings = {**BOTH, "env": "solitaire/PyramidPar-v0", "option_sets": [{"passes": 2}, {"passes": 1}]}
+    quiet_train(TrainConfig(**settings), tmp_path)
+    card = read_card(tmp_path)
+    assert card["game"] == "pyramid"
+    assert [rules["passes"] for rules in card["rules"]] == [2, 1]
+    assert card["options"]["passes"] == 2
+    assert all(network_in(tmp_path, passes=passes).rows.any() for passes in (1, 2))
+
+
+def test_self_play_alone_ends_in_a_policy_of_values(tmp_path: Path) -> None:
+    quiet_train(TrainConfig(**{**BOTH, "algorithm": "self-play"}), tmp_path)
+    network = network_in(tmp_path)
+    assert np.array_equal(network.second[POLICY], network.second[VALUE])
+    assert np.array_equal(network.last[POLICY], network.last[VALUE])
+    assert int(read_checkpoint(tmp_path)["run.stage"]) == SELF_PLAY
+    assert int(read_checkpoint(tmp_path)["games"]) == 60
+
+
+def test_same_seed_same_run_and_another_seed_another(whole: Path, tmp_path: Path) -> None:
+    shake()
+    quiet_train(TrainConfig(**BOTH), tmp_path / "same")
+    assert end_of(tmp_path / "same") == end_of(whole)
+    quiet_train(TrainConfig(**{**BOTH, "seed": 1}), tmp_path / "other")
+    assert end_of(tmp_path / "other")[0] != end_of(whole)[0]
+
+
+def test_threads_of_self_play_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(self_play, "SLICE", 7)
+    for threads in (1, 3):
+        settings = {**BOTH, "algorithm": "self-play", "threads": threads, "option_sets": [{"passes": 2}, {}]}
+        quiet_train(TrainConfig(**settings), tmp_path / str(threads))
+    assert end_of(tmp_path / "1") == end_of(tmp_path / "3")
+
+
+@pytest.mark.parametrize(
+    "settings", [{"algorithm": "self-play", "games": 1_200}, {"games": 0, "total_steps": 40_000}], ids=str
+)
+def test_it_learns(settings: dict[str, Any], tmp_path: Path) -> None:
+    """Within seconds the score rises by more than chance would have it; a standard error is one point."""
+    sizes = {"width": 16, "second_width": 8, "games_per_update": 100, "self_play_batch_size": 64, "eval_every": 10_000}
+    sizes |= {"num_envs": 64, "n_steps": 32, "batch_size": 256, "n_epochs": 2, "eval_deals": 500}
+    quiet_train(TrainConfig(**{**BOTH, **sizes, "checkpoint_minutes": 9.0, **settings}), tmp_path)
+    scores = [point["metrics"]["score"]["value"] for point in read_evaluations(tmp_path)]
+    assert scores[-1] > scores[0] + 4
+
+
+# --- Going on ---------------------------------------------------------------------------------------------------------
+
+
+def go_on_until(folder: Path, pauses: Callable[[int], bool], config: TrainConfig) -> int:
+    """Trains in as many processes, as it were, as there are pauses; returns how many."""
+    for number in range(100):
+        calls: list[int] = []
+
+        def pause(calls: list[int] = calls) -> bool:
+            calls.append(1)
+            return pauses(len(calls))
+
+        shake()
+        try:
+            quiet_train(config, folder, resume=number > 0, pause=pause)
+        except Paused:
+            continue
+        return number
+    raise AssertionError
+
+
+@pytest.mark.parametrize("every", [1, 2, 4])
+def test_a_run_that_is_paused_again_and_again_ends_like_one_left_alone(every: int, whole: Path, tmp_path: Path) -> None:
+    pauses = go_on_until(tmp_path, lambda call: call == every, TrainConfig(**BOTH))
+    assert pauses == {1: 5, 2: 2, 4: 1}[every]  # between six updates, each of which begins a process at a pause
+    assert end_of(tmp_path) == end_of(whole)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"games": 0},
+        {"algorithm": "self-play", "option_sets": [{"passes": 2}, {"passes": 1}], "explore": 0.2},
+        {"option_sets": [{}, {"passes": 2}], "games": 20, "n_epochs": 2, "num_envs": 20},
+    ],
+)
+def test_so_do_runs_of_other_kinds(settings: dict[str, Any], tmp_path: Path) -> None:
+    config = TrainConfig(**{**BOTH, **settings})
+    quiet_train(config, tmp_path / "whole")
+    assert go_on_until(tmp_path / "paused", lambda call: call == 1, config) >= 2
+    assert end_of(tmp_path / "paused") == end_of(tmp_path / "whole")
+
+
+class KilledError(BaseException):
+    """Ends a run at once, without saving anything."""
+
+
+def kill_at(patch: pytest.MonkeyPatch, method: str, call: int) -> None:
+    """Lets a call of a method be the last."""
+    owner, name = {
+        "step": (Engine, "step"),
+        "fit": (Adam, "step"),
+        "evaluate": (run_module._Run, "_evaluate"),
+        "card": (run_module, "write_checkpoint"),  # the agent is newer than the checkpoint then
+    }[method]
+    original, calls = getattr(owner, name), []
+
+    def killed(*arguments: Any, **named: Any) -> Any:
+        calls.append(1)
+        if len(calls) == call:
+            raise KilledError
+        return original(*arguments, **named)
+
+    patch.setattr(owner, name, killed)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "method", "call"),
+    [
+        (0.0, "step", 100),
+        (0.0, "fit", 2),
+        (0.0, "fit", 5),
+        (0.0, "fit", 8),
+        (1e6, "fit", 8),
+        (0.0, "evaluate", 2),
+        (0.0, "evaluate", 3),
+        (0.0, "card", 2),
+        (0.0, "card", 5),
+    ],
+)
+def test_a_killed_run_ends_like_one_left_alone(
+    minutes: float, method: str, call: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = TrainConfig(**{**BOTH, "checkpoint_minutes": minutes})
+    with monkeypatch.context() as patch:
+        kill_at(patch, method, call)
+        with pytest.raises(KilledError):
+            quiet_train(config, tmp_path)
+    shake()
+    quiet_train(config, tmp_path, resume=True)
+    assert end_of(tmp_path) == end_of(whole)
+
+
+def test_more_may_be_asked_of_a_run_that_has_ended(run: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(run, tmp_path / "run"))
+    assert quiet_train(TrainConfig(**TINY, total_steps=768), folder, resume=True) == 768
+    assert int(read_checkpoint(folder)["steps"]) == 768
+    quiet_train(TrainConfig(**TINY, total_steps=768), tmp_path / "longer")
+    assert [point["steps"] for point in curve(folder)] == [point["steps"] for point in curve(tmp_path / "longer")]
+    with pytest.raises(ValueError, match="expected a new folder, got .*, which holds a run: add --resume"):
+        quiet_train(TrainConfig(**TINY, total_steps=768), folder)
+
+
+def test_a_new_run_does_not_take_over_the_curve_of_a_dead_one(tmp_path: Path) -> None:
+    (tmp_path / EVALUATIONS).write_text('{"steps": 999, "deals": 1, "metrics": {}}\n{"steps": 6')
+    quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path)
+    assert [point["steps"] for point in read_evaluations(tmp_path)] == [256]
+    assert (tmp_path / "evaluations-1.jsonl").read_text().startswith('{"steps": 999')
+
+
+def test_going_on_keeps_the_log(tmp_path: Path) -> None:
+    for steps in (256, 512, 768):
+        quiet_train(TrainConfig(total_steps=steps, **TINY), tmp_path, resume=steps > 256)
+    logs = sorted((tmp_path / LOGS).glob("progress*.csv"))
+    assert [log.name for log in logs] == ["progress-1.csv", "progress-2.csv", "progress.csv"]
+    assert all(len(log.read_text().splitlines()) == 3 for log in logs)  # a header and two rollouts
+
+
+# --- Ctrl-C, disks and other processes --------------------------------------------------------------------------------
+
+
+def interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def at_the_second_call() -> Callable[..., None]:
+    calls: list[int] = []
+
+    def called(*_: Any) -> None:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    return called
+
+
+@pytest.mark.parametrize("callback", ["evaluated", "say"])
+def test_ctrl_c_saves_the_agent(callback: str, whole: Path, tmp_path: Path) -> None:
+    said, called = list[str](), at_the_second_call()
+
+    def say(line: str) -> None:
+        said.append(line)
+        if callback == "say":
+            called()
+
+    others = {"evaluated": called} if callback == "evaluated" else {}
+    config = TrainConfig(**{**BOTH, "checkpoint_minutes": 1e6})
+    with pytest.raises(KeyboardInterrupt):
+        quiet_train(config, tmp_path, say=say, **others)
+    decisions = int(read_checkpoint(tmp_path)["run.decisions"])
+    assert said[-1] == f"interrupted: saving the agent after {decisions:,} decisions in {tmp_path}"
+    assert read_card(tmp_path)["decisions"] == decisions
+    assert 0 < decisions < read_evaluations(tmp_path)[-1]["steps"]  # before the update that was evaluated
+    assert isinstance(find_agent(str(tmp_path), GAME, GAME.options()), TrainedAgent)
+    quiet_train(config, tmp_path, resume=True)
+    assert end_of(tmp_path) == end_of(whole)
+
+
+def test_ctrl_c_in_the_first_evaluation_of_all(run: Path, tmp_path: Path) -> None:
+    config = TrainConfig(**TINY, total_steps=128, start_from=str(run))
+    with pytest.raises(KeyboardInterrupt):
+        quiet_train(config, tmp_path, evaluated=interrupt)
+    assert int(read_checkpoint(tmp_path)["run.decisions"]) == 0
+    quiet_train(config, tmp_path, resume=True)
+    assert [point["steps"] for point in read_evaluations(tmp_path)] == [0, 128]
+
+
+@pytest.mark.parametrize("ending", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
+def test_what_ends_a_process_saves_the_agent(ending: signal.Signals, tmp_path: Path) -> None:
+    settings = {**BOTH, "eval_every": 10**9, "games": 10**6}
+    command = [sys.executable, "-m", "solitaire_training", "train", "--out", str(tmp_path)]
+    command += [f"--{name.replace('_', '-')}={value}" for name, value in settings.items()]
+    in_background = ["sh", "-c", f"trap '' INT; exec {shlex.join(command)}"]  # as shells start them
+    with subprocess.Popen(in_background, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        while not (tmp_path / CHECKPOINT).exists():
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.send_signal(ending)
+        said = process.communicate(timeout=60)[0]
+    assert process.returncode == 130
+    saved = re.search(r"saving the agent after ([\d,]+) decisions", said)
+    assert saved
+    assert int(read_checkpoint(tmp_path)["run.decisions"]) == int(saved[1].replace(",", ""))
+
+
+def test_a_second_run_in_a_folder_is_told_who_is_there(tmp_path: Path) -> None:
+    with (
+        locked(tmp_path),
+        pytest.raises(ValueError, match=f"to be free for writing, got it held by process {os.getpid()}"),
+    ):
+        quiet_train(TrainConfig(total_steps=256, **TINY), tmp_path)
+
+
+def test_a_full_disk_leaves_the_old_agent(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Path(shutil.copytree(run, tmp_path / "run"))
+    before = (run / WEIGHTS).read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("solitaire_agents.files.os.fsync", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        quiet_train(TrainConfig(**TINY, total_steps=640), run, resume=True)
+    assert str(caught.value.filename).startswith(str(run))
+    assert (run / WEIGHTS).read_bytes() == before
+
+
+# --- Checkpoints that are damaged or made up --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def halves(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """Returns the folders of runs that are paused in self-play, and in PPO."""
+    found = {}
+    for stage, calls in ((SELF_PLAY, 2), (PPO_STAGE, 4)):
+        found[stage] = tmp_path_factory.mktemp("half")
+        left = [calls]
+
+        def pause(left: list[int] = left) -> bool:
+            left[0] -= 1
+            return left[0] == 0
+
+        with pytest.raises(Paused):
+            quiet_train(TrainConfig(**BOTH), found[stage], pause=pause)
+    return found
+
+
+def without(name: str) -> Callable[[Tensors], Tensors]:
+    return lambda saved: {key: tensor for key, tensor in saved.items() if key != name}
+
+
+def with_one(name: str, change: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[Tensors], Tensors]:
+    return lambda saved: {**saved, name: change(saved[name]).contiguous()}
+
+
+def number(value: float) -> Callable[[torch.Tensor], torch.Tensor]:
+    return lambda tensor: torch.tensor(value)
+
+
+def not_a_number(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.full_like(tensor, torch.nan)
+
+
+def longer(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.cat([tensor, tensor])
+
+
+def also(name: str) -> Callable[[Tensors], Tensors]:
+    return lambda saved: {**saved, name: torch.zeros(3)}
+
+
+IN_EITHER: list[Callable[[Tensors], Tensors]] = [
+    without("run.stage"),
+    without("run.before"),
+    without("run.seconds"),
+    without("run.evaluated"),
+    without("network.rows"),
+    without("network.last_bias"),
+    without("optimizer.0.exp_avg"),
+    without("optimizer.3.step"),
+    also("network.more"),
+    also("optimizer.0.more"),
+    also("optimizer.9.exp_avg"),
+    also("optimizer.x.exp_avg"),
+    also("optimizer.0"),
+    with_one("run.stage", number(2)),
+    with_one("run.stage", number(-1)),
+    with_one("run.stage", number(float("inf"))),
+    with_one("run.stage", lambda tensor: torch.zeros(3)),
+    with_one("run.before", number(float("nan"))),
+    with_one("run.before", number(float("inf"))),
+    with_one("run.seconds", lambda tensor: torch.zeros(3)),
+    with_one("network.rows", longer),
+    with_one("network.bias", not_a_number),
+    with_one("network.last", lambda tensor: tensor + torch.inf),
+    with_one("network.second", lambda tensor: tensor.transpose(1, 2)),
+    with_one("optimizer.0.exp_avg", longer),
+    with_one("optimizer.1.exp_avg_sq", not_a_number),
+    with_one("optimizer.1.step", lambda tensor: torch.zeros(2)),
+    lambda saved: {},
+]
+IN_SELF_PLAY = [
+    without("games"),
+    without("decisions"),
+    without("player.rows"),
+    with_one("games", number(float("inf"))),
+    with_one("player.rows", longer),
+    with_one("player.bias", not_a_number),
+    with_one("run.stage", number(PPO_STAGE)),
+]
+IN_PPO = [
+    without("steps"),
+    without("env.0"),
+    without("env.steps"),
+    without("random.torch"),
+    without("random.numpy"),
+    with_one("env.1", longer),
+    with_one("env.0", lambda tensor: tensor.float()),
+    with_one("random.torch", lambda tensor: tensor[:9]),
+    with_one("random.torch", lambda tensor: tensor.float()),
+    with_one("random.numpy", lambda tensor: tensor[:9]),
+    with_one("random.numpy", lambda tensor: -tensor),
+    with_one("random.numpy", lambda tensor: tensor.float() * torch.nan),
+    with_one("steps", number(float("inf"))),
+    with_one("run.stage", number(SELF_PLAY)),
+]
+CRAFTED = [
+    *((stage, change) for stage in (SELF_PLAY, PPO_STAGE) for change in IN_EITHER),
+    *((SELF_PLAY, change) for change in IN_SELF_PLAY),
+    *((PPO_STAGE, change) for change in IN_PPO),
+]
+
+
+@pytest.mark.parametrize(("stage", "change"), CRAFTED)
+def test_checkpoints_that_no_run_writes(
+    stage: int, change: Callable[[Tensors], Tensors], halves: dict[int, Path], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(halves[stage], tmp_path / "run"))
+    write_checkpoint(folder, change(read_checkpoint(folder)))
+    with pytest.raises(ValueError, match=f"expected a run to resume in {folder}, got") as caught:
+        quiet_train(TrainConfig(**BOTH), folder, resume=True)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "empty", "changed", "other"])
+def test_damaged_checkpoints(damage: str, halves: dict[int, Path], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(halves[PPO_STAGE], tmp_path / "run"))
+    path = folder / CHECKPOINT
+    whole = path.read_bytes()
+    place = len(whole) - 1_000
+    contents = {
+        "cut": whole[: len(whole) // 2],
+        "empty": b"",
+        "changed": whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :],
+        "other": (folder / WEIGHTS).read_bytes(),
+    }
+    path.unlink() if damage == "missing" else path.write_bytes(contents[damage])
+    with pytest.raises(ValueError, match=f"expected a run to resume in {folder}, got") as caught:
+        quiet_train(TrainConfig(**BOTH), folder, resume=True)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_checkpoint_of_another_size(halves: dict[int, Path], tmp_path: Path) -> None:
+    for stage, folder in halves.items():
+        copy = Path(shutil.copytree(folder, tmp_path / str(stage)))
+        card = json.loads((copy / CARD).read_text())
+        (copy / CARD).write_text(json.dumps({**card, "hyperparameters": {**card["hyperparameters"], "width": 9}}))
+        with pytest.raises(ValueError, match="expected a run to resume in .*, got other or infinite numbers in rows"):
+            quiet_train(resumed_settings(copy), copy, resume=True)
+
+
+def test_a_checkpoint_holds_the_network_that_is_saved(halves: dict[int, Path]) -> None:
+    for folder in halves.values():
+        weights, saved = load_file(folder / WEIGHTS), read_checkpoint(folder)
+        assert all(torch.equal(tensor, saved[f"network.{name}"].half()) for name, tensor in weights.items())
+
+
+# --- Where a run begins -----------------------------------------------------------------------------------------------
+
+
+def test_starting_from_an_agent(run: Path, tmp_path: Path) -> None:
+    still: dict[str, Any] = {**TINY, "total_steps": 1, "learning_rate": 0.0, "learning_rate_end": 0.0}
+    quiet_train(TrainConfig(start_from=str(run), **still), tmp_path / "next")
+    assert (tmp_path / "next" / WEIGHTS).read_bytes() == (run / WEIGHTS).read_bytes()
+    assert [point["steps"] for point in read_evaluations(tmp_path / "next")] == [0, 128]
+    quiet_train(TrainConfig(start_from=str(run), start_scale=4.0, **still), tmp_path / "loud")
+    before, after = network_in(run), network_in(tmp_path / "loud")
+    assert np.array_equal(after.last[POLICY], 4 * before.last[POLICY])
+    assert np.array_equal(after.last_bias[POLICY], 4 * before.last_bias[POLICY])
+    assert np.array_equal(after.last[VALUE], before.last[VALUE])
+    with pytest.raises(ValueError, match=r"expected width and second_width \(8, 4\), as in .*; got \(9, 4\)"):
+        quiet_train(TrainConfig(**{**still, "width": 9}, start_from=str(run)), tmp_path / "other")
+    with pytest.raises(ValueError, match="expected the card of a trained agent at nowhere/agent.json, got"):
+        quiet_train(TrainConfig(**still, start_from="nowhere"), tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="expected an agent that has learned passes=1"):
+        quiet_train(TrainConfig(**still, start_from=str(run), options={"passes": 1}), tmp_path / "rules")
+
+
+def test_an_agent_to_start_from_may_be_elsewhere(run: Path, tmp_path: Path) -> None:
+    config = TrainConfig(**{**TINY, "total_steps": 128}, start_from="far/away")
+    quiet_train(config, tmp_path, places={"far/away": str(run)})
+    assert read_evaluations(tmp_path)[0]["steps"] == 0
+
+
+def test_ppo_begins_with_the_values_of_self_play_for_logits(tmp_path: Path) -> None:
+    still = {"learning_rate": 0.0, "learning_rate_end": 0.0, "start_scale": 8.0, "total_steps": 128}
+    quiet_train(TrainConfig(**{**BOTH, "algorithm": "self-play"}), tmp_path / "values")
+    quiet_train(TrainConfig(**{**BOTH, **still}), tmp_path / "both")
+    values, both = network_in(tmp_path / "values"), network_in(tmp_path / "both")
+    assert np.array_equal(both.rows, values.rows)
+    assert np.array_equal(both.last[VALUE], values.last[VALUE])
+    assert np.array_equal(both.last[POLICY], 8 * values.last[VALUE])
+
+
+def test_self_play_deals_training_deals_each_once_under_all_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[tuple[int, list[int], int]] = []
+    play_games = self_play.play_games
+
+    def noted(game: Any, options: Any, choices: Any, network: Any, deals: Any, **others: Any) -> Any:
+        assert choices.rules["passes"] == options.passes
+        played.append((options.passes, deals.tolist(), others["seed"]))
+        return play_games(game, options, choices, network, deals, **others)
+
+    monkeypatch.setattr(self_play, "play_games", noted)
+    monkeypatch.setattr(self_play, "SLICE", 5)
+    config = TrainConfig(**BOTH, option_sets=[{}, {"passes": 2}])
+    learner = SelfPlay(config, random_network(pyramid_choices(GAME.options()).inputs, (8, 4), 0))
+    learner.update()
+    learner.update()
+    assert len([games.result() for games in learner._under_way]) == 4  # the next ones
+    deals = [deal for _, own, _ in played for deal in own]
+    assert len(set(deals)) == len(deals) == 60
+    assert min(deals) >= 2**63
+    assert [passes for passes, _, _ in played].count(2) == 6
+    assert len({seed for _, _, seed in played}) == 12
+    assert (learner.progress, learner.total) == (40, 60)
+
+
+def test_learning_rates_fall_to_their_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    rates: list[float] = []
+    step = Adam.step
+
+    def noted(optimizer: Any, *arguments: Any, **named: Any) -> Any:
+        rates.append(optimizer.param_groups[0]["lr"])
+        return step(optimizer, *arguments, **named)
+
+    monkeypatch.setattr(Adam, "step", noted)
+    ends = {"self_play_learning_rate": 0.3, "self_play_learning_rate_end": 0.0}
+    more = {"learning_rate": 0.04, "learning_rate_end": 0.01, "self_play_batch_size": 10**6}
+    quiet_train(TrainConfig(**{**BOTH, **ends, **more}), tmp_path)
+    assert rates[:3] == pytest.approx([0.3, 0.2, 0.1])
+    assert rates[3:] == pytest.approx([0.03] * 2 + [0.02] * 2 + [0.01] * 2)  # SB3 sets it after a rollout
+
+
+def test_no_agent_is_trained_where_the_game_shows_too_little(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="expected information='memory' for an agent that is trained, got 'table'"):
+        quiet_train(TrainConfig(**BOTH, option_sets=[{}, {"information": "table"}]), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
