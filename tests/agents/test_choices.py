@@ -59,7 +59,15 @@ def test_legal_moves_are_the_candidates_and_each_is_one_move() -> None:
     lines, lengths = np.zeros((3, 3, 1), np.int16), np.zeros((3, 3), np.int64)
     masks = np.array([[True, False, True], [False, True, False], [True, True, True]])
     kernels_of(choices, "tiny").write(
-        new_sheet(choices), np.arange(3), np.zeros((3, 4), np.int16), masks, rows, counts, lines, lengths
+        random_network(choices.inputs, (1, 1), 0),
+        new_sheet(choices),
+        np.arange(3),
+        np.zeros((3, 4), np.int16),
+        masks,
+        rows,
+        counts,
+        lines,
+        lengths,
     )
     assert counts.tolist() == [2, 1, 3]
     assert [lines[i, : counts[i], 0].tolist() for i in range(3)] == [[0, 2], [1], [0, 1, 2]]
@@ -104,6 +112,6 @@ def test_further_candidates_are_left_out(most: int) -> None:
     rows, counts = np.zeros((1, few.row_size), np.uint16), np.zeros(1, np.int64)
     lines, lengths = np.zeros((1, most, 1), np.int16), np.zeros((1, most), np.int64)
     arrays = (engine.buffers.observations, masks, rows, counts, lines, lengths)
-    kernels_of(few, "pyramid").write(new_sheet(few), np.array([0]), *arrays)
+    kernels_of(few, "pyramid").write(random_network(few.inputs, (1, 1), 0), new_sheet(few), np.array([0]), *arrays)
     assert counts[0] == most
     assert lines[0, :, 0].tolist() == np.flatnonzero(masks[0])[:most].tolist()

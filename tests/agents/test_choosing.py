@@ -27,11 +27,11 @@ def logit_of(network: Network, head: int, inputs: list[int]) -> float:
     return float(np.maximum(first @ second[head] + second_bias[head], 0) @ last[head] + last_bias[head])
 
 
-def write(sheet: Sheet, kernels: Kernels, seen: NDArray[np.int16], row_size: int) -> tuple[Any, ...]:
+def write(sheet: Sheet, kernels: Kernels, seen: NDArray[np.int16], row_size: int, most: int = MOST) -> tuple[Any, ...]:
     """Writes down one choice; returns its row, the number of candidates, their lines and the lengths of these."""
     rows, counts = np.full((1, row_size), 77, np.uint16), np.zeros(1, np.int64)
-    lines, lengths = np.full((1, MOST, 3), -1, np.int16), np.zeros((1, MOST), np.int64)
-    kernels.write(sheet, np.array([0]), seen[None], MASKS, rows, counts, lines, lengths)
+    lines, lengths = np.full((1, most, 3), -1, np.int16), np.zeros((1, most), np.int64)
+    kernels.write(NETWORK, sheet, np.array([0]), seen[None], MASKS, rows, counts, lines, lengths)
     return rows[0], int(counts[0]), lines[0], lengths[0]
 
 
@@ -141,11 +141,33 @@ def test_candidates_that_do_not_fit_into_a_row_are_left_out(size: int, expected:
     assert [sorted(shared + one) for one in own] == candidates[:expected]
 
 
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_of_more_candidates_those_of_the_highest_value_are_written_the_highest_first(most: int) -> None:
+    sheet, left_out = new_sheet(CHOICES, NETWORK), 0
+    for candidates in choices(4, 100):
+        row, count, lines, lengths = write(sheet, KERNELS, listed(candidates), CHOICES.row_size, most)
+        assert count == min(most, len(candidates))
+        order = list(range(len(candidates)))
+        if len(candidates) > most:
+            order.sort(key=lambda k: -logit_of(NETWORK, VALUE, candidates[k]))
+            left_out += 1
+        if len(candidates) > 1:
+            shared, own = read(row)
+            for k, one in zip(order, own, strict=False):
+                value = logit_of(NETWORK, VALUE, candidates[k])
+                assert logit_of(NETWORK, VALUE, shared + one) == pytest.approx(value, abs=1e-5)  # there may be equals
+            for k in range(count):
+                written = int(lines[0 + k, 0]) // 10
+                assert sorted(shared + own[k]) == sorted(candidates[written])
+                assert lengths[k] == min(written + 1, 3)
+    assert left_out > 20
+
+
 def test_only_the_games_asked_for_are_written() -> None:
     rows, counts = np.full((3, CHOICES.row_size), 77, np.uint16), np.full(3, 77)
     lines, lengths = np.zeros((3, MOST, 3), np.int16), np.zeros((3, MOST), np.int64)
     seen, masks = np.array([listed([[k], [k + 1]]) for k in range(3)]), np.ones((3, 1), np.bool_)
-    KERNELS.write(new_sheet(CHOICES), np.array([2, 0]), seen, masks, rows, counts, lines, lengths)
+    KERNELS.write(NETWORK, new_sheet(CHOICES), np.array([2, 0]), seen, masks, rows, counts, lines, lengths)
     assert counts.tolist() == [2, 77, 2]
     assert (rows[1] == 77).all()
     assert read(rows[2]) == ([], [[2], [3]])

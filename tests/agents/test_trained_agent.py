@@ -43,7 +43,7 @@ LOUD = loud(NETWORK, 20)
 def made_up_agent(**how: Any) -> TrainedAgent:
     """Returns an agent of a game whose positions list their candidates; see `made_up`."""
     game: Any = type("Listed", (), {"name": "made up", "observation_size": SIZE})
-    return TrainedAgent(game, listed_choices(), loud(random_network(FEW, (8, 4), 0), 30), "made up", **how)
+    return TrainedAgent(game, listed_choices(), loud(random_network(FEW, (8, 4), 0), 300), "made up", **how)
 
 
 def agent_of(options: PyramidOptions = WIN, network: Network = LOUD, **how: Any) -> TrainedAgent:
@@ -103,13 +103,13 @@ def test_sampled_moves_are_drawn_by_their_probabilities() -> None:
     rng, agent = np.random.default_rng(1), made_up_agent(mode="sample")
     for _ in range(5):
         candidates, chances = list[list[int]](), np.ones(1)
-        while chances.max() < 1.5 * chances.min():
+        while not 8 < chances.max() / chances.min() < 30:
             candidates = random_candidates(rng) or [[]]
             chances = chances_of(candidates, agent.network)
         rows = np.tile(listed(candidates), (4_000, 1))
         rows[:, -1] = np.arange(4_000)  # no position twice: nothing is planned
         drawn = agent.act(rows, np.ones((4_000, 60), np.bool_)) // 10
-        assert abs(np.bincount(drawn, minlength=len(chances)) / 4_000 - chances).max() < 0.035
+        assert abs(np.bincount(drawn, minlength=len(chances)) / 4_000 - chances).max() < 0.025
 
 
 def test_a_seed_gives_its_own_draws_again_and_greedy_agents_draw_none() -> None:

@@ -350,11 +350,6 @@ _TRAINED = (
             "min(storage.after[slot],",
         ),
         ("counters have inputs without end", "min(slots.high, HIGHEST)", "slots.high"),
-        (
-            "more candidates than there is room for",
-            "if mask[action] and found < len(storage.candidates):",
-            "if mask[action]:",
-        ),
     ),
     *mutants(
         f"{HERE}/choosing.py",
@@ -366,10 +361,11 @@ _TRAINED = (
         ),
         ("what was shared before is shared still", "        sheet.clock[0] = clock + 2 * candidates + 2\n", ""),
         ("the bias is left out", "        copy(network.bias, common)\n", "        common[:] = 0\n"),
-        ("candidates add up", "            sheet.logits[k] = 0.0\n", "            pass\n"),
+        ("candidates add up", "sheet.sizes[k], sheet.logits[k] = rest, 0.0", "sheet.sizes[k] = rest"),
         ("noise makes no difference", "if sheet.logits[k] + noise[i, k] > highest:", "if sheet.logits[k] > highest:"),
         ("the first logit counts as the best", "best[i] = max(best[i], sheet.logits[k])", "pass"),
-        ("rows run over", "end + sheet.sizes[fit] <= len(row):", "end <= len(row):"),
+        ("the shortlist is of any candidates", "if sheet.logits[k] > sheet.logits[best]:", "if False:"),
+        ("rows run over", "end + sheet.sizes[sheet.kept[fit]] <= len(row):", "end <= len(row):"),
     ),
     *mutants(
         f"{HERE}/choosing.py",

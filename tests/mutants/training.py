@@ -50,7 +50,11 @@ _LEARNING = (
             "first, end = 2, 2 + row[0]",
         ),
         ("the same games are mirrored in each step", "        self.steps += 1\n", ""),
-        ("all play under the first options", "[_Games(game, each, int(n))", "[_Games(game, option_sets[0], int(n))"),
+        (
+            "all play under the first options",
+            "_Games(game, each, int(n), network",
+            "_Games(game, option_sets[0], int(n), network",
+        ),
         (
             "each choice has its seed of deals again",
             "generate_state(self.num_envs, np.uint64)",

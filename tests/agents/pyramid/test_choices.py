@@ -230,7 +230,7 @@ def test_all_candidates_of_all_choices_fit_into_a_row(options: PyramidOptions) -
     lines, lengths = np.zeros((1, MOST_CANDIDATES, 1), np.int16), np.zeros((1, MOST_CANDIDATES), np.int64)
     rows, counts = np.zeros((1, ROW_SIZE), np.uint16), np.zeros(1, np.int64)
     for observation, mask in positions(8, options)[:400]:
-        kernels.write(sheet, np.array([0]), observation[None], mask[None], rows, counts, lines, lengths)
+        kernels.write(NETWORK, sheet, np.array([0]), observation[None], mask[None], rows, counts, lines, lengths)
         moves = asked(observation, mask)
         assert lines[0, : counts[0], 0].tolist() == moves
         if len(moves) > 1:

@@ -119,7 +119,7 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["play", "\x1b[31m" + "x" * 1_000], "unrecognized arguments:  [31mxxx"),
         (["train", "--out", "x", "--env", "x"], "expected an environment id among"),
         (["train", "--out", "x", "--n-epochs", "0"], "expected n_epochs to be an integer of 1"),
-        (["train", "--out", "x", "--config", "no.yaml"], "expected a recipe among pyramid-score"),
+        (["train", "--out", "x", "--config", "no.yaml"], "expected a recipe among demo-pyramid"),
         (["train", "--out", "no-such-run", "--resume"], "expected the card of a trained agent at"),
         (["replay", "no-such-file"], "No such file"),
         (["play", "--agent", "golf"], "expected an agent of pyramid among"),

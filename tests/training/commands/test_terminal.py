@@ -26,7 +26,7 @@ def replayed(watched: str) -> str:
     return watched.rpartition("\nwritten to")[0].rstrip()
 
 
-@pytest.mark.parametrize("env", ["Pyramid", "TourInfernale", "TourInfernaleOnePass", "TourInfernaleSprint"])
+@pytest.mark.parametrize("env", ["Pyramid", "PyramidPar", "TourInfernaleOnePass"])
 def test_hints_come_from_the_trained_agent_of_the_package(
     env: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -37,7 +37,15 @@ def test_hints_come_from_the_trained_agent_of_the_package(
     assert "best would play" in printed
 
 
-@pytest.mark.parametrize(("env", "options", "rule"), [("Pyramid", {"information": "table"}, "careful")])
+@pytest.mark.parametrize(
+    ("env", "options", "rule"),
+    [
+        ("Pyramid", {"information": "table"}, "careful"),
+        ("Pyramid", {"passes": 1}, "careful"),
+        ("TourInfernale", {}, "swift"),
+        ("TourInfernaleSprint", {}, "swift"),
+    ],
+)
 def test_where_no_agent_is_trained_the_strongest_rule_advises(
     env: str, options: dict[str, str], rule: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

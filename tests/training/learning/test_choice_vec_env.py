@@ -12,20 +12,20 @@ from sb3_contrib.common.maskable.utils import get_action_masks
 from solitaire_agents.catalogue import KITS
 from solitaire_agents.choices import Choices, count_legal
 from solitaire_agents.kit import Kit
-from solitaire_agents.network import random_network
+from solitaire_agents.network import VALUE, random_network
 from solitaire_agents.pyramid.choices import INPUTS, pyramid_choices
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_training.learning.choice_vec_env import ChoiceVecEnv
 from solitaire_training.learning.sb3_policy import ChoicePolicy
-from tests.agents.pyramid.test_choices import MIRROR, SCORE, WIN, asked, inputs
-from tests.agents.test_choosing import read
+from tests.agents.pyramid.test_choices import MIRROR, NETWORK, SCORE, WIN, asked, inputs, symmetric_network
+from tests.agents.test_choosing import logit_of, read
 
 PASS = GAME.slots("pass").start
 
 
-def made(num_envs: int = 8, options: Any = SCORE, seed: int = 0) -> ChoiceVecEnv:
-    return ChoiceVecEnv(GAME, [options], num_envs, seed)
+def made(num_envs: int = 8, options: Any = SCORE, seed: int = 0, **more: Any) -> ChoiceVecEnv:
+    return ChoiceVecEnv(GAME, [options], num_envs, seed, **more)
 
 
 def engine_of(env: ChoiceVecEnv, part: int = 0) -> Any:
@@ -187,6 +187,31 @@ def test_games_go_on_where_they_were_put_back() -> None:
         one, another = env.step(actions), other.step(actions)
         assert all(np.array_equal(a, b) for a, b in zip(one[:3], another[:3], strict=True))
     assert not np.array_equal(other.reset(), env._observe())  # a second reset deals
+
+
+def test_of_more_candidates_a_shortlist_is_seen() -> None:
+    """Those of the highest value, by another network as soon as there is one."""
+    env, rng, left_out = made(most=2, guide=NETWORK), np.random.default_rng(5), 0
+    assert env.action_space.n == 2  # type: ignore[attr-defined]
+    rows = env.reset()
+    for step in range(60):
+        if step == 30:
+            env.guide = symmetric_network(9)
+        seen, masks = engine_of(env).buffers.observations, engine_of(env).buffers.action_masks
+        for row, observation, mask in zip(rows, seen, masks, strict=True):
+            described_all = [inputs(observation, move, SCORE) for move in asked(observation, mask)]
+            expected = sorted((logit_of(env.guide, VALUE, on) for on in described_all), reverse=True)[:2]
+            found = [logit_of(env.guide, VALUE, on) for on in described(row)]
+            if step != 30:  # written down by the guide before
+                assert sorted(found, reverse=True) == pytest.approx(expected, abs=1e-4)
+            left_out += len(described_all) > 2
+        assert env.action_masks().shape == (8, 2)
+        actions = chosen(env, rng)
+        moves = engine_of(env).states.moves.copy()
+        rows, _, dones, _ = env.step(actions)
+        assert (engine_of(env).states.moves > moves)[~dones].all()
+    assert rows.shape[1] < env.choices.row_size
+    assert left_out > 50
 
 
 # --- Games that are over before there is a choice ---------------------------------------------------------------------

@@ -104,9 +104,8 @@ def test_the_last_evaluation_is_of_the_agent_that_is_saved(whole: Path) -> None:
     assert all(b["seconds"] >= a["seconds"] for a, b in pairwise(points))
 
 
-def test_series_and_several_option_sets_are_learned(tmp_path: Path) -> None:
-    settings = {**BOTH, "env": "solitaire/PyramidPar-v0", "option_sets": [{"passes": 2}, {"passes": 1}]}
-    quiet_train(TrainConfig(**settings), tmp_path)
+def test_several_option_sets_are_learned(tmp_path: Path) -> None:
+    quiet_train(TrainConfig(**{**BOTH, "option_sets": [{"passes": 2}, {"passes": 1}]}), tmp_path)
     card = read_card(tmp_path)
     assert card["game"] == "pyramid"
     assert [rules["passes"] for rules in card["rules"]] == [2, 1]
@@ -185,6 +184,8 @@ def test_a_run_that_is_paused_again_and_again_ends_like_one_left_alone(every: in
         {"games": 0},
         {"algorithm": "self-play", "option_sets": [{"passes": 2}, {"passes": 1}], "explore": 0.2},
         {"option_sets": [{}, {"passes": 2}], "games": 20, "n_epochs": 2, "num_envs": 20},
+        {"shortlist": 2, "games": 0},
+        {"shortlist": 3, "games": 20},
     ],
 )
 def test_so_do_runs_of_other_kinds(settings: dict[str, Any], tmp_path: Path) -> None:
@@ -447,6 +448,11 @@ IN_PPO = [
     without("env.steps"),
     without("random.torch"),
     without("random.numpy"),
+    without("guide.rows"),
+    also("guide.more"),
+    with_one("guide.rows", longer),
+    with_one("guide.bias", not_a_number),
+    with_one("guide.bias", lambda tensor: tensor.double()),
     with_one("env.1", longer),
     with_one("env.0", lambda tensor: tensor.float()),
     with_one("random.torch", lambda tensor: tensor[:9]),
@@ -583,6 +589,14 @@ def test_learning_rates_fall_to_their_end(monkeypatch: pytest.MonkeyPatch, tmp_p
     quiet_train(TrainConfig(**{**BOTH, **ends, **more}), tmp_path)
     assert rates[:3] == pytest.approx([0.3, 0.2, 0.1])
     assert rates[3:] == pytest.approx([0.03] * 2 + [0.02] * 2 + [0.01] * 2)  # SB3 sets it after a rollout
+
+
+def test_a_series_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        ValueError, match="expected an environment of single deals, got the series solitaire/PyramidPar"
+    ):
+        quiet_train(TrainConfig(**BOTH, env="solitaire/PyramidPar-v0"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 def test_no_agent_is_trained_where_the_game_shows_too_little(tmp_path: Path) -> None:

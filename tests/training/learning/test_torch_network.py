@@ -29,7 +29,8 @@ def some_choices(seed: int, n: int = 80) -> tuple[list[list[list[int]]], NDArray
     rows, counts = np.zeros((n, CHOICES.row_size), np.uint16), np.zeros(n, np.int64)
     lines, lengths = np.zeros((n, MOST, 3), np.int16), np.zeros((n, MOST), np.int64)
     seen, masks = np.array([listed(one) for one in candidates]), np.ones((n, 1), np.bool_)
-    kernels_of(CHOICES, "made up").write(new_sheet(CHOICES), np.arange(n), seen, masks, rows, counts, lines, lengths)
+    arrays = (np.arange(n), seen, masks, rows, counts, lines, lengths)
+    kernels_of(CHOICES, "made up").write(NETWORK, new_sheet(CHOICES, NETWORK), *arrays)
     return candidates, rows
 
 

@@ -14,7 +14,7 @@ from solitaire_agents.network import Network
 from solitaire_training.learning.checkpoint_file import Tensors, optimizer_state, restore_optimizer
 from solitaire_training.learning.choice_vec_env import ChoiceVecEnv
 from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.learner import Learner, arrays_of, named, network_of, prefixed
+from solitaire_training.learning.learner import Learner, arrays_of, named, prefixed
 from solitaire_training.learning.sb3_policy import ChoicePolicy
 
 
@@ -105,9 +105,10 @@ class PPO(Learner):
         restore_optimizer(self.model.policy.optimizer, tensors)
         for number, array in enumerate(self.env.arrays):
             array[...] = tensors[f"env.{number}"].numpy().view(array.dtype).reshape(array.shape)
-        guide = network_of(prefixed(named(tensors, "guide."), "network."))
-        if [array.shape for array in guide] != [array.shape for array in self.env.guide]:
-            raise ValueError("a network of other widths among the candidates' ratings")
+        guide = Network(**{name: tensor.numpy() for name, tensor in named(tensors, "guide.").items()})
+        for expected, array in zip(self.env.guide, guide, strict=True):
+            if array.shape != expected.shape or array.dtype != expected.dtype or not np.isfinite(array).all():
+                raise ValueError("other or infinite numbers in the network that makes the shortlist")
         self.env.guide = guide
         self.model.num_timesteps, self.env.steps = int(tensors["steps"]), int(tensors["env.steps"])
         self.env.go_on()
