@@ -219,7 +219,7 @@ def test_a_line_ends_with_its_episode() -> None:
     engine = waiting_engine(GAME, replace(WIN, max_moves=2), 2, autoreset="same_step")
     engine.seed([1, 2])
     engine.deal_next()
-    _, terminated, truncated = play_lines(engine, *lines_of([DRAW] * 4, [DRAW]))
+    _, terminated, truncated = play_lines(engine, *lines_of([DRAW] * 3, [DRAW]))
     assert truncated.tolist() == [True, False]
     assert not terminated.any()
     assert engine.states.moves.tolist() == [0, 1]

@@ -91,8 +91,8 @@ _LEARNING = (
     *mutants(
         f"{LEARNING}/checkpoint_file.py",
         "training/learning/test_run.py::test_a_run_that_is_paused_again_and_again_ends_like_one_left_alone "
-        "training/learning/test_run.py::test_checkpoints_that_no_run_writes "
-        "training/learning/test_run.py::test_damaged_checkpoints",
+        "training/learning/test_damaged_checkpoints.py::test_checkpoints_that_no_run_writes "
+        "training/learning/test_damaged_checkpoints.py::test_damaged_checkpoints",
         ("the optimiser is not restored", '{"state": slots,', '{"state": {},'),
         (
             "an optimiser of other sizes is restored",

@@ -1,0 +1,172 @@
+"""Checkpoints that are damaged or made up: each is refused in one line."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from solitaire_agents.trained import CARD, WEIGHTS
+from solitaire_training.learning.checkpoint_file import CHECKPOINT, Tensors, read_checkpoint, write_checkpoint
+from solitaire_training.learning.config import TrainConfig, resumed_settings
+from solitaire_training.learning.run import PPO_STAGE, SELF_PLAY, Paused
+from tests.training.learning.runs import TINY, quiet_train
+
+BOTH: dict[str, Any] = {**TINY, "games": 60, "total_steps": 384, "eval_every": 300}
+"""Three updates of self-play, then three of PPO."""
+
+
+@pytest.fixture(scope="module")
+def halves(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """Returns the folders of runs that are paused in self-play, and in PPO."""
+    found = {}
+    for stage, calls in ((SELF_PLAY, 2), (PPO_STAGE, 4)):
+        found[stage] = tmp_path_factory.mktemp("half")
+        left = [calls]
+
+        def pause(left: list[int] = left) -> bool:
+            left[0] -= 1
+            return left[0] == 0
+
+        with pytest.raises(Paused):
+            quiet_train(TrainConfig(**BOTH), found[stage], pause=pause)
+    return found
+
+
+def without(name: str) -> Callable[[Tensors], Tensors]:
+    return lambda saved: {key: tensor for key, tensor in saved.items() if key != name}
+
+
+def with_one(name: str, change: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[Tensors], Tensors]:
+    return lambda saved: {**saved, name: change(saved[name]).contiguous()}
+
+
+def number(value: float) -> Callable[[torch.Tensor], torch.Tensor]:
+    return lambda tensor: torch.tensor(value)
+
+
+def not_a_number(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.full_like(tensor, torch.nan)
+
+
+def longer(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.cat([tensor, tensor])
+
+
+def also(name: str) -> Callable[[Tensors], Tensors]:
+    return lambda saved: {**saved, name: torch.zeros(3)}
+
+
+IN_EITHER: list[Callable[[Tensors], Tensors]] = [
+    without("run.stage"),
+    without("run.before"),
+    without("run.seconds"),
+    without("run.evaluated"),
+    without("network.rows"),
+    without("network.last_bias"),
+    without("optimizer.0.exp_avg"),
+    without("optimizer.3.step"),
+    also("network.more"),
+    also("optimizer.0.more"),
+    also("optimizer.9.exp_avg"),
+    also("optimizer.x.exp_avg"),
+    also("optimizer.0"),
+    with_one("run.stage", number(2)),
+    with_one("run.stage", number(-1)),
+    with_one("run.stage", number(float("inf"))),
+    with_one("run.stage", lambda tensor: torch.zeros(3)),
+    with_one("run.before", number(float("nan"))),
+    with_one("run.before", number(float("inf"))),
+    with_one("run.seconds", lambda tensor: torch.zeros(3)),
+    with_one("network.rows", longer),
+    with_one("network.bias", not_a_number),
+    with_one("network.last", lambda tensor: tensor + torch.inf),
+    with_one("network.second", lambda tensor: tensor.transpose(1, 2)),
+    with_one("optimizer.0.exp_avg", longer),
+    with_one("optimizer.1.exp_avg_sq", not_a_number),
+    with_one("optimizer.1.step", lambda tensor: torch.zeros(2)),
+    lambda saved: {},
+]
+IN_SELF_PLAY = [
+    without("games"),
+    without("decisions"),
+    without("player.rows"),
+    with_one("games", number(float("inf"))),
+    with_one("player.rows", longer),
+    with_one("player.bias", not_a_number),
+    with_one("run.stage", number(PPO_STAGE)),
+]
+IN_PPO = [
+    without("steps"),
+    without("env.0"),
+    without("env.steps"),
+    without("random.torch"),
+    without("random.numpy"),
+    without("guide.rows"),
+    also("guide.more"),
+    with_one("guide.rows", longer),
+    with_one("guide.bias", not_a_number),
+    with_one("guide.bias", lambda tensor: tensor.double()),
+    with_one("env.1", longer),
+    with_one("env.0", lambda tensor: tensor.float()),
+    with_one("random.torch", lambda tensor: tensor[:9]),
+    with_one("random.torch", lambda tensor: tensor.float()),
+    with_one("random.numpy", lambda tensor: tensor[:9]),
+    with_one("random.numpy", lambda tensor: -tensor),
+    with_one("random.numpy", lambda tensor: tensor.float() * torch.nan),
+    with_one("steps", number(float("inf"))),
+    with_one("run.stage", number(SELF_PLAY)),
+]
+CRAFTED = [
+    *((stage, change) for stage in (SELF_PLAY, PPO_STAGE) for change in IN_EITHER),
+    *((SELF_PLAY, change) for change in IN_SELF_PLAY),
+    *((PPO_STAGE, change) for change in IN_PPO),
+]
+
+
+@pytest.mark.parametrize(("stage", "change"), CRAFTED)
+def test_checkpoints_that_no_run_writes(
+    stage: int, change: Callable[[Tensors], Tensors], halves: dict[int, Path], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(halves[stage], tmp_path / "run"))
+    write_checkpoint(folder, change(read_checkpoint(folder)))
+    with pytest.raises(ValueError, match=f"expected a run to resume in {folder}, got") as caught:
+        quiet_train(TrainConfig(**BOTH), folder, resume=True)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "empty", "changed", "other"])
+def test_damaged_checkpoints(damage: str, halves: dict[int, Path], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(halves[PPO_STAGE], tmp_path / "run"))
+    path = folder / CHECKPOINT
+    whole = path.read_bytes()
+    place = len(whole) - 1_000
+    contents = {
+        "cut": whole[: len(whole) // 2],
+        "empty": b"",
+        "changed": whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :],
+        "other": (folder / WEIGHTS).read_bytes(),
+    }
+    path.unlink() if damage == "missing" else path.write_bytes(contents[damage])
+    with pytest.raises(ValueError, match=f"expected a run to resume in {folder}, got") as caught:
+        quiet_train(TrainConfig(**BOTH), folder, resume=True)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_checkpoint_of_another_size(halves: dict[int, Path], tmp_path: Path) -> None:
+    for stage, folder in halves.items():
+        copy = Path(shutil.copytree(folder, tmp_path / str(stage)))
+        card = json.loads((copy / CARD).read_text())
+        (copy / CARD).write_text(json.dumps({**card, "hyperparameters": {**card["hyperparameters"], "width": 9}}))
+        with pytest.raises(ValueError, match="expected a run to resume in .*, got other or infinite numbers in rows"):
+            quiet_train(resumed_settings(copy), copy, resume=True)
+
+
+def test_a_checkpoint_holds_the_network_that_is_saved(halves: dict[int, Path]) -> None:
+    for folder in halves.values():
+        weights, saved = load_file(folder / WEIGHTS), read_checkpoint(folder)
+        assert all(torch.equal(tensor, saved[f"network.{name}"].half()) for name, tensor in weights.items())
