@@ -21,7 +21,7 @@ class Sheet(NamedTuple):
     on: Any  # int64 [most_candidates, most_on]: inputs that are on for each candidate, without those that all share
     sizes: Any  # int64 [most_candidates]: their numbers
     shared: Any  # int64 [most_on]: the inputs that all candidates share
-    seen: Any  # int64 [inputs]: when each input was seen last; see `_describe_all`
+    seen: Any  # int64 [inputs]: when each input was seen last; see `rating_over`
     clock: Any  # int64 [1]
     sums: Any  # float32 [2, W]: of the shared rows, and of a candidate's
     second: Any  # float32 [S]
@@ -269,7 +269,7 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
 
     @entry_point(name)
     def follow(observation: Any, line: Any, length: int, seen: Any, board: Any) -> None:
-        """Writes what is seen before each move of a line but the first, int16 [M, O]; `board` is int64 [O]."""
+        """Writes what is seen before each move of a line, int16 [M, O]; `board` is int64 [O], working storage."""
         copy(observation, seen[0])
         for j in range(length - 1):
             after(seen[j], line[j], board)

@@ -73,6 +73,13 @@ def play_lines(
     return rewards, terminated, truncated
 
 
+def conclude(engine: Engine, games: NDArray[np.int64]) -> None:
+    """Writes the outcomes of games that are given up where the engine writes those of games that end."""
+    for game in games.tolist():
+        for name, value in engine.outcome(game).items():
+            engine.buffers.outcomes[name][game] = value
+
+
 def play_games(
     game: Game,
     options: Options,
@@ -107,11 +114,8 @@ def play_games(
         met.append(chosen)
         play_lines(engine, player.lines, player.lengths)
         playing = np.flatnonzero(~engine.states.ended & ~given_up)
-    outcomes = np.array(engine.buffers.outcomes)
-    for lost in np.flatnonzero(given_up & ~engine.states.ended).tolist():
-        for name, value in engine.outcome(lost).items():
-            outcomes[name][lost] = value
-    return _lessons(met, choices, outcomes, mix, rng)
+    conclude(engine, np.flatnonzero(given_up & ~engine.states.ended))
+    return _lessons(met, choices, engine.buffers.outcomes, mix, rng)
 
 
 class _Player:

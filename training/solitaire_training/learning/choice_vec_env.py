@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepR
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.network import Network, random_network
-from solitaire_agents.self_play import play_lines, waiting_engine
+from solitaire_agents.self_play import conclude, play_lines, waiting_engine
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
 from solitaire_training.learning.sb3_vec_env import BatchedVecEnv
@@ -72,11 +72,9 @@ class _Games:
         _, terminated, truncated = play_lines(self.engine, self._lines[self._everywhere, actions], lengths)
         ended = terminated | truncated
         lost = games[self.counts[games] == 0]  # there is nothing left to gain
-        for game in lost.tolist():
-            for name, value in self.engine.outcome(game).items():
-                self.engine.buffers.outcomes[name][game] = value
-            self.engine.buffers.final_observations[game] = self.engine.buffers.observations[game]
         if len(lost):
+            conclude(self.engine, lost)
+            self.engine.buffers.final_observations[lost] = self.engine.buffers.observations[lost]
             ended[lost] = True
             self.engine.deal_next(lost)
         self.look(games)
