@@ -10,7 +10,7 @@ A game with nothing special to say declares one kernel, the observation after a 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from solitaire_envs.game import Game
 from solitaire_envs.jit import kernel
 
 Masks = NDArray[np.bool_]
+Bounds: TypeAlias = Callable[[NDArray[np.int16], Masks], Masks]
+"""(observations [B, O], action masks [B, A]) -> the legal moves that are not proved to lose something.
+
+None of a row, if there is nothing left to gain."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -55,10 +59,8 @@ class Choices:
     """What an agent has to have learned with, to play here: options that matter, with values that are alike as one."""
     mirror: NDArray[np.uint16] | None = None
     """[inputs + 1] the input that each becomes in the game's mirror image, the last one itself; None: there is none."""
-    bounds: Callable[[NDArray[np.int16], Masks], Masks] | None = None
-    """(observations [B, O], action masks [B, A]) -> the legal moves that are not proved to lose something.
-
-    Trained agents leave the others out at play, learners do not."""
+    new_bounds: Callable[[], Bounds] | None = None
+    """Returns bounds with working storage of their own, for one thread. Trained agents play by them."""
 
 
 class SlotStorage(NamedTuple):

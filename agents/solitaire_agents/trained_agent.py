@@ -33,7 +33,7 @@ class TrainedAgent(Agent):
         network: The network, whose policy head chooses.
         name: Its name in results.
         mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
-        bounds: Whether it leaves out moves that the game's bounds (`Choices.bounds`) prove to lose something.
+        bounds: Whether it leaves out moves that the game's bounds (`Choices.new_bounds`) prove to lose something.
         folder: Where it was loaded from.
     """
 
@@ -51,6 +51,7 @@ class TrainedAgent(Agent):
         folder: Path | None = None,
     ) -> None:
         self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
+        self._bounds = choices.new_bounds() if bounds and choices.new_bounds is not None else None
         self.game, self.choices, self.network = game, choices, network
         self.memoryless, self.stochastic = mode == "greedy", mode == "sample"
         self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network, both_images=True)
@@ -111,9 +112,10 @@ class TrainedAgent(Agent):
         return lines, lengths
 
     def _kept(self, observations: Observations, action_masks: ActionMasks) -> ActionMasks:
-        if self.bounds and self.choices.bounds is not None:
-            return self.choices.bounds(observations, action_masks)
-        return action_masks
+        if self._bounds is None:
+            return action_masks
+        kept = self._bounds(observations, action_masks)
+        return np.where(kept.any(axis=1, keepdims=True), kept, action_masks)
 
     def _remember(self, observation: NDArray[np.int16], line: NDArray[np.int16], length: int) -> None:
         """Plans the moves of a line; a position keeps the move that was planned for it first."""

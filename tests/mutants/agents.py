@@ -57,9 +57,14 @@ _PYRAMID = (
     *mutants(
         f"{PYRAMID}/bounds.py",
         "agents/pyramid/test_bounds.py",
-        ("lost moves are taken", "kept[known] &= (ratings == best) | (best == 0)", "pass"),
+        (
+            "lost moves are taken",
+            'kept[known] &= good & (best > 0) if options.objective == "win" else good | (best == 0)',
+            "pass",
+        ),
         ("moves are left out by the worst rating", "ratings.max(axis=1, keep", "ratings.min(axis=1, keep"),
         ("where all is lost nothing is kept", " | (best == 0)", " & (best > 0)"),
+        ("a game that is lost goes on", " & (best > 0)", ""),
     ),
     *mutants(
         f"{PYRAMID}/hindsight.py",
@@ -392,7 +397,7 @@ _TRAINED = (
             "            for place in []:",
         ),
         ("plans are kept for ever", "        if len(self._plan) > CAPACITY:", "        if False:"),
-        ("bounds are applied against one's will", "if self.bounds and self.choices.bounds", "if self.choices.bounds"),
+        ("bounds are applied against one's will", "if bounds and choices.new_bounds", "if choices.new_bounds"),
         (
             "games after the first thousand are not played",
             "        for start in range(0, len(asked), BATCH):",

@@ -4,12 +4,12 @@ Once nothing is hidden, the bounds prove of many moves that they put out of reac
 the bonus for an early clearing. The bounds look at the position after a move, and search nothing.
 """
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from solitaire_agents.base import ActionMasks, Observations
+from solitaire_agents.choices import Bounds
 from solitaire_agents.pyramid.hindsight import rate_moves
 from solitaire_agents.pyramid.position import imagine
 from solitaire_agents.pyramid.solver.api import new_memory
@@ -20,20 +20,22 @@ _STATES: Final = 1
 _UNSEEN = pyramid.GAME.slots("unseen")
 
 
-def make_bounds(options: pyramid.PyramidOptions) -> Callable[[Observations, ActionMasks], ActionMasks]:
-    """Returns what keeps, of the legal moves, those that may still reach the most; all where cards are hidden."""
-    memory: list[Any] = []
+def make_bounds(options: pyramid.PyramidOptions) -> Bounds:
+    """Returns what keeps, of the legal moves, those that may still reach the most; all where cards are hidden.
+
+    Where the game is played for the win, it keeps none if the game is proved lost.
+    """
+    memory = new_memory(1)
 
     def keep(observations: Observations, action_masks: ActionMasks) -> ActionMasks:
         kept = action_masks.copy()
         known = np.flatnonzero((observations[:, _UNSEEN].sum(axis=1) == 0) & (action_masks.sum(axis=1) > 1))
         if len(known):
-            if not memory:
-                memory.append(new_memory(1))
             decks, positions = imagine(observations[known])
-            ratings = rate_moves(decks, positions, action_masks[known], options, _STATES, memory[0])
+            ratings = rate_moves(decks, positions, action_masks[known], options, _STATES, memory)
             best = ratings.max(axis=1, keepdims=True)
-            kept[known] &= (ratings == best) | (best == 0)
+            good = ratings == best
+            kept[known] &= good & (best > 0) if options.objective == "win" else good | (best == 0)
         return kept
 
     return keep

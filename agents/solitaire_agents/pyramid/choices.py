@@ -7,6 +7,7 @@ It does not matter in Pyramid which ranks two cards have, only whether they add 
 inputs are pairs of places whose cards match: what is learned of fives and eights holds for twos and jacks.
 """
 
+from functools import partial
 from itertools import permutations
 from typing import Any, Final, NamedTuple
 
@@ -144,7 +145,7 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
             "goal": options.goal,
         },
         mirror=mirror_image(),
-        bounds=make_bounds(options),
+        new_bounds=partial(make_bounds, options),
     )
 
 

@@ -13,6 +13,7 @@ from solitaire_agents.catalogue import KITS
 from solitaire_agents.choices import Choices, count_legal
 from solitaire_agents.kit import Kit
 from solitaire_agents.network import VALUE, random_network
+from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_agents.pyramid.choices import INPUTS, pyramid_choices
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import GAME, PyramidOptions
@@ -100,6 +101,32 @@ def test_rewards_are_the_worth_at_the_end_and_infos_hold_the_outcome(options: Py
             assert not infos[i]["TimeLimit.truncated"]
             assert infos[i]["terminal_observation"].shape == (GAME.observation_size,)
     assert ended > 20
+
+
+@pytest.mark.parametrize("options", [WIN, SCORE])
+def test_with_bounds_moves_that_lose_something_are_no_candidates(options: PyramidOptions) -> None:
+    env, rng, keep, left_out = made(options=options, bounds=True), np.random.default_rng(3), make_bounds(options), 0
+    env.reset()
+    for _ in range(150):
+        seen, masks = engine_of(env).buffers.observations, engine_of(env).buffers.action_masks
+        kept = keep(seen, masks)
+        for observation, mask, good, legal in zip(seen, masks, kept, env.action_masks(), strict=True):
+            assert len(asked(observation, good)) == legal.sum() > 1
+            left_out += int((mask & ~good).any())
+        env.step(chosen(env, rng))
+    assert left_out > 5
+
+
+def test_with_bounds_a_game_ends_when_its_win_is_lost() -> None:
+    moves: dict[bool, list[int]] = {True: [], False: []}
+    for bounds, ended in moves.items():
+        env, rng = made(options=WIN, bounds=bounds), np.random.default_rng(4)
+        env.reset()
+        while len(ended) < 60:
+            _, rewards, dones, infos = env.step(chosen(env, rng))
+            ended += [infos[i]["moves"] for i in np.flatnonzero(dones)]
+            assert (rewards[dones] == [infos[i]["won"] for i in np.flatnonzero(dones)]).all()
+    assert np.mean(moves[True]) < np.mean(moves[False]) - 3
 
 
 def test_games_that_are_cut_off_have_ended() -> None:

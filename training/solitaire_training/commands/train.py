@@ -72,9 +72,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     hints = get_type_hints(TrainConfig)
     for spec in fields(TrainConfig):
         if spec.name not in ("options", "option_sets"):  # the latter are for a file
-            parse: Any = {int: whole(), float: number()}.get(hints[spec.name], str)
+            how: dict[str, Any] = {"type": {int: whole(), float: number()}.get(hints[spec.name], str)}
+            if hints[spec.name] is bool:
+                how = {"action": argparse.BooleanOptionalAction}
             text = f"{spec.metadata['doc']} (default {spec.default})"
-            parser.add_argument("--" + spec.name.replace("_", "-"), type=parse, default=argparse.SUPPRESS, help=text)
+            parser.add_argument("--" + spec.name.replace("_", "-"), default=argparse.SUPPRESS, help=text, **how)
 
 
 def _given(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]:

@@ -25,8 +25,9 @@ from solitaire_training.learning.sb3_vec_env import BatchedVecEnv
 class _Games:
     """Games under one set of options, from choice to choice."""
 
-    def __init__(self, game: Game, options: Options, num_envs: int, guide: Network, most: int) -> None:
+    def __init__(self, game: Game, options: Options, num_envs: int, guide: Network, most: int, bounds: bool) -> None:
         self.choices, self.guide = choices_of(game, options), guide
+        self._bounds = self.choices.new_bounds() if bounds and self.choices.new_bounds is not None else None
         self.engine = waiting_engine(game, options, num_envs, autoreset="same_step")
         self.rows = np.zeros(
             (num_envs, min(self.choices.row_size, 2 + most + self.choices.most_on * (most + 1))), np.uint16
@@ -45,8 +46,12 @@ class _Games:
 
     def look(self, games: NDArray[np.int64]) -> None:
         """Writes down the choices of some games."""
-        buffers, written = self.engine.buffers, (self.rows, self.counts, self._lines, self._lengths)
-        self._write(self.guide, self._sheet, games, buffers.observations, buffers.action_masks, *written)
+        written = self.rows, self.counts, self._lines, self._lengths
+        observations, masks = self.engine.buffers.observations, self.engine.buffers.action_masks
+        if self._bounds is not None:
+            masks = masks.copy()
+            masks[games] = self._bounds(observations[games], masks[games])
+        self._write(self.guide, self._sheet, games, observations, masks, *written)
 
     def step(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Plays the chosen candidates, up to the next choice; returns which games have ended or were cut off."""
@@ -96,6 +101,8 @@ class ChoiceVecEnv(BatchedVecEnv):
         guide: The network that says which candidates are left out where there are more than `most`: those of the lowest
             value. It never changes.
         most: Candidates of one choice, at most; None: all.
+        bounds: Whether moves are left out that the game's bounds (`Choices.new_bounds`) prove to lose something. A game
+            that is proved lost then ends at once.
     """
 
     def __init__(
@@ -107,6 +114,7 @@ class ChoiceVecEnv(BatchedVecEnv):
         *,
         guide: Network | None = None,
         most: int | None = None,
+        bounds: bool = False,
     ) -> None:
         ends = np.linspace(0, num_envs, len(option_sets) + 1).astype(int)
         shares = np.diff(ends)
@@ -115,7 +123,9 @@ class ChoiceVecEnv(BatchedVecEnv):
         network = guide or random_network(self.choices.inputs, (1, 1), 0)
         self._slices = [slice(start, end) for start, end in pairwise(ends.tolist()) if end > start]
         self._games = [
-            _Games(game, each, int(n), network, self.most) for each, n in zip(option_sets, shares, strict=True) if n
+            _Games(game, each, int(n), network, self.most, bounds)
+            for each, n in zip(option_sets, shares, strict=True)
+            if n
         ]
         self._seed, self.steps, self._dealt = seed, 0, False
         observed = spaces.Box(0, 2**16 - 1, self._games[0].rows.shape[1:], np.uint16)

@@ -56,6 +56,9 @@ class TrainConfig:
     shortlist: int = setting(
         0, "candidates of a choice that PPO sees, those of the highest value as it begins; 0: all", maximum=10_000
     )
+    bounds: bool = setting(
+        True, "PPO leaves out moves that the game's bounds prove to lose something, as trained agents do at play"
+    )
     num_envs: int = setting(512, "games of PPO played side by side", minimum=1, maximum=1_000_000)
     n_steps: int = setting(48, "decisions in each game between updates", minimum=1, maximum=1_000_000)
     batch_size: int = setting(2_048, "decisions in a gradient step of PPO", minimum=2)

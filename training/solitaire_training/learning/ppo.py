@@ -39,6 +39,7 @@ class PPO(Learner):
             config.seed,
             guide=network,
             most=config.shortlist or None,
+            bounds=config.bounds,
         )
         self.model = MaskablePPO(
             ChoicePolicy,
