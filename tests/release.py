@@ -27,6 +27,7 @@ IN_THE_WHEEL = (
     "solitaire_agents/shipped/tour-infernale-five-piles/agent.safetensors",
     "solitaire_seeds/pyramid-test.csv",
     "solitaire_seeds/tour-infernale-one-pass-test.csv",
+    "solitaire_agents/shipped/pyramid-win-other-rules/agent.safetensors",
     "solitaire_training/recipes/pyramid-win.yaml",
     "solitaire_training/report/templates/report.html",
     "solitaire_envs/py.typed",

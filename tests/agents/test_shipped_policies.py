@@ -26,6 +26,9 @@ def mean_of(field: str, name: str, env: str, deals: Any = DEALS, **own: Any) -> 
     [
         ("solitaire/Pyramid-v0", {"objective": "win"}, "won", "careful", 0.50),
         ("solitaire/Pyramid-v0", {"objective": "score"}, "score", "careful", 8),
+        ("solitaire/Pyramid-v0", {"objective": "win", "passes": 2}, "won", "careful", 0.22),
+        ("solitaire/Pyramid-v0", {"objective": "win", "passes": 9, "goal": "pyramid"}, "won", "careful", 0.58),
+        ("solitaire/Pyramid-v0", {"passes": 1, "stock_waste_pairs": False}, "score", "careful", -24),
         ("solitaire/TourInfernaleOnePass-v0", {}, "won", "thrifty", 0.84),
     ],
 )

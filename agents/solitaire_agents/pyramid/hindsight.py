@@ -27,15 +27,21 @@ _ALL_GONE: Final = np.array([1, 0, 0.5])
 _CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])  # by pass 1, 2, 3
 _CARDS_FEWER: Final = 8
 """So many cards fewer are left, about, where the pyramid is cleared."""
+NOTHING: Final = -12
+"""The score, about, of a game of several passes whose pyramid is not cleared."""
+_STATES_FOR_CARDS: Final = 50
+"""States that the solver may look at to find how few cards can be left."""
 
 
 class Points(NamedTuple):
     """How much what can still be reached counts where the score is played for, in points."""
 
-    cleared: tuple[int, int, int]
-    """The pyramid cleared by pass 1, 2, 3 rather than a pass later, or not at all."""
+    cleared: tuple[int, ...]
+    """The pyramid cleared by pass 1, 2, ... rather than a pass later, or not at all."""
     all_gone: int
     """No card left after pass 2."""
+    cards: bool = False
+    """Whether each card left counts a point where the pyramid cannot be cleared."""
 
     @property
     def most(self) -> int:
@@ -102,7 +108,9 @@ def rate_moves(
     memory: Memory,
     points: Points = TAUGHT,
 ) -> Ratings:
-    """Returns what the position after each legal action is worth, 0..1, and 0 for the others.
+    """Returns what the position after each legal action is worth, and 0 for the others.
+
+    That is 0..1; where `Points.cards` counts, it is below 0 if more than 12 cards are left.
 
     Args:
         decks: The decks.
@@ -142,12 +150,21 @@ def _rate(
         return _WIN[_settle(moves, everything, goal, options.passes, pairs, max_nodes, memory)]
     worth = _rate_clearing(moves, options, max_nodes, memory, points)
     cleared = np.flatnonzero(moves.after[:, 0] == 0)  # then single cards are left to gain
-    results, line = np.empty((len(cleared), 3), np.int64), np.empty(LINE_SIZE, np.int64)
-    decks, after = moves.decks[moves.rows[cleared]], moves.after[cleared]
-    storage = memory.questions, memory.table, line
-    settle_all(decks, after, SCORE, options.passes, pairs, max_nodes, *storage, results)
-    worth[cleared] += np.maximum(0, _CARDS_FEWER + results[:, 1])
+    worth[cleared] += np.maximum(0, _CARDS_FEWER + _scores(moves, cleared, options, max_nodes, memory))
+    if points.cards:
+        lost = np.flatnonzero((moves.after[:, 0] != 0) & (worth == 0))
+        worth[lost] = _scores(moves, lost, options, min(max_nodes, _STATES_FOR_CARDS), memory) - NOTHING
     return worth / points.most
+
+
+def _scores(
+    moves: _Moves, asked: NDArray[np.intp], options: PyramidOptions, max_nodes: int, memory: Memory
+) -> NDArray[np.int64]:
+    """Returns the best score found from the positions after some of the moves."""
+    results, line = np.empty((len(asked), 3), np.int64), np.empty(LINE_SIZE, np.int64)
+    decks, after, pairs = moves.decks[moves.rows[asked]], moves.after[asked], options.stock_waste_pairs
+    settle_all(decks, after, SCORE, options.passes, pairs, max_nodes, memory.questions, memory.table, line, results)
+    return results[:, 1]
 
 
 def _rate_clearing(

@@ -1,5 +1,7 @@
 """What there is for Pyramid."""
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,9 @@ from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.score_planner import ScorePlanner
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
+
+FEWEST_PASSES: Final = 3
+"""What an agent needs that does little in pass 1."""
 
 
 def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -32,6 +37,15 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
         for cover in pyramid.all_covers(position):
             count += ranks[:, position] + ranks[:, cover] == pyramid.KING
     return count
+
+
+def _patient(options: pyramid.PyramidOptions) -> Agent:
+    """Draws through pass 1, then plays exactly."""
+    if options.passes < FEWEST_PASSES:  # with fewer, a plain rule is often better
+        raise ValueError(
+            f"expected passes of {FEWEST_PASSES} or more for 'patient', got {options.passes}; 'planner' fits"
+        )
+    return PatientAgent(options)
 
 
 def _planner(options: pyramid.PyramidOptions) -> Agent:
@@ -68,13 +82,13 @@ KIT: Kit = Kit(
     game=pyramid.GAME,
     agents={
         **rule_agents(RULES),
-        "patient": PatientAgent,
+        "patient": _patient,
         "planner": _planner,
         "hindsight": HindsightAgent,
         "oracle": PyramidOracle,
     },
     choices=pyramid_choices,
-    trained=("pyramid-win", "pyramid-score"),
+    trained=("pyramid-win", "pyramid-score", "pyramid-win-other-rules", "pyramid-score-other-rules"),
     solver=_solver,
     labels=_labels,
     tables={"odds": _odds, "scores": _scores},

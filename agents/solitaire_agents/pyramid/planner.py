@@ -22,7 +22,7 @@ from solitaire_agents.base import (
     judge_by,
     random_state,
 )
-from solitaire_agents.pyramid.hindsight import Points, Ratings, rate_moves
+from solitaire_agents.pyramid.hindsight import NOTHING, Points, Ratings, rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
@@ -36,10 +36,14 @@ _KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_S
 
 EFFORTS: Final = {"win": (8, 150), "score": (16, 300)}
 """Objective -> orders sampled for each decision, and states looked at for each move and order, by default."""
-NOTHING: Final = -12
-"""About the score where nothing of what hindsight counts can be reached."""
 POINTS: Final = Points(cleared=(8, 8, 28), all_gone=3)
 """What counts for how much where the score is played for, by least squares over decisions that were played on."""
+IN_FEWER_PASSES: Final = {
+    1: Points(cleared=(54,), all_gone=0, cards=True),
+    2: Points(cleared=(8, 43), all_gone=3),
+}
+"""The same for one pass and for two: the last pass has its bonus. In one pass few pyramids can be cleared, so each card
+counts that is left."""
 ROUNDS: Final = (0.25, 0.5, 1.0)
 """Shares of the orders after which a move that is clearly behind is dropped: by more than 1 / sqrt(orders so far)."""
 
@@ -133,6 +137,7 @@ class PlannerAgent(PatientAgent):
             raise ValueError(f"expected at least one sample and one node, got {samples} and {max_nodes}")
         super().__init__(options)
         self._samples, self._max_nodes = samples, max_nodes
+        self._points = IN_FEWER_PASSES.get(options.passes, POINTS)
         self._memory = new_memory(16)
         self.seed(seed)
 
@@ -176,7 +181,7 @@ class PlannerAgent(PatientAgent):
     def _rate(self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int) -> Ratings:
         """Returns what each action is worth in each order, [samples, A]."""
         masks = np.tile(mask, (len(orders), 1))
-        return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory, POINTS)
+        return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory, self._points)
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
         """Returns the odds of each move by hindsight, or the score to expect as a share of the way to the best one.

@@ -8,15 +8,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.pyramid.planner import POINTS, PlannerAgent
+from solitaire_agents.pyramid.planner import PlannerAgent
 from solitaire_envs import pyramid
 
-LITTLE: Final = 0.2 / POINTS.most
-"""A move is dropped if it is unlikely to be better than the best by more than this."""
+LITTLE: Final = 0.2
+"""A move is dropped if it is unlikely to be better than the best by more than this, in points."""
 ERRORS: Final = 2.0
 """What is farther than so many standard errors above a mean is unlikely."""
-DOUBT: Final = 2 / POINTS.most
-"""A difference of so much is counted in besides those met: a few orders that are alike prove little."""
+DOUBT: Final = 2.0
+"""One difference of so many points is assumed besides those sampled, as a few orders that are alike prove little."""
 
 
 class ScorePlanner(PlannerAgent):
@@ -45,7 +45,7 @@ class ScorePlanner(PlannerAgent):
         """Returns the best move, and which may be better than that by more than `LITTLE`, besides it."""
         orders, means = len(ratings), np.where(mask, ratings.mean(axis=0).round(6), -np.inf)
         best = int(means.argmax())  # the first of equals: to draw keeps most open
-        gains = ratings - ratings[:, [best]]
+        gains = (ratings - ratings[:, [best]]) * self._points.most
         errors = np.sqrt((gains.var(axis=0) * orders + DOUBT**2) / (orders * (orders + 1)))
         kept = mask & (gains.mean(axis=0) + ERRORS * errors > LITTLE)
         kept[best] = True

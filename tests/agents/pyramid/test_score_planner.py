@@ -52,7 +52,7 @@ def test_a_move_goes_where_it_is_unlikely_to_be_better_by_more_than_a_little() -
 
 
 def test_few_orders_that_are_alike_prove_little() -> None:
-    behind = LITTLE * POINTS.most  # in each order
+    behind = LITTLE  # in each order
     for orders, stays in ((2, True), (64, False)):
         points = table([behind] * orders, [0.0] * orders)
         assert ScorePlanner(SCORE)._promising(points, np.ones(2, np.bool_))[1].tolist() == [True, stays]
@@ -125,6 +125,18 @@ def test_every_game_is_legal_to_its_end(options: dict[str, Any]) -> None:
     rules = replace(SCORE, **options)
     played = play(ScorePlanner(rules, samples=12, max_nodes=50), GAME, rules, DEALS)  # an illegal move raises
     assert len(played.outcomes) == len(DEALS)
+
+
+def test_in_one_pass_it_leaves_few_cards() -> None:
+    rules, deals = replace(SCORE, passes=1), np.arange(2**41, 2**41 + 60, dtype=np.uint64)
+    planner = play(ScorePlanner(rules, samples=8, max_nodes=50), GAME, rules, deals).column("score")
+    careful = play(find_agent("careful", GAME, rules), GAME, rules, deals).column("score")
+    assert planner.mean() > careful.mean() + 1
+
+
+def test_with_few_passes_patience_is_no_virtue() -> None:
+    with pytest.raises(ValueError, match="expected passes of 3 or more for 'patient', got 2; 'planner' fits"):
+        find_agent("patient", GAME, replace(SCORE, passes=2))
 
 
 def test_which_games_it_plays() -> None:
