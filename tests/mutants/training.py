@@ -60,7 +60,7 @@ _LEARNING = (
             "generate_state(self.num_envs, np.uint64)",
             "generate_state(1, np.uint64).repeat(self.num_envs)",
         ),
-        ("games that go on are dealt anew", "self._dealt = not any(", "self._dealt = any("),
+        ("games that go on are dealt anew", "        self._dealt = True\n", ""),
         ("rewards are points", "rewards[part.start + ended] = worths", "rewards[part.start + ended] = 1 + worths"),
     ),
     *mutants(
@@ -89,16 +89,20 @@ _LEARNING = (
         ),
     ),
     *mutants(
+        f"{LEARNING}/choice_vec_env.py",
+        "training/learning/test_damaged_checkpoints.py::test_checkpoints_that_no_run_writes",
+        ("games that nobody has played go on", "if wrong.any() or", "if"),
+        ("games go on deals that are not for training", " or deals.min() < FIRST_RANDOM_DEAL", ""),
+    ),
+    *mutants(
         f"{LEARNING}/checkpoint_file.py",
         "training/learning/test_run.py::test_a_run_that_is_paused_again_and_again_ends_like_one_left_alone "
         "training/learning/test_damaged_checkpoints.py::test_checkpoints_that_no_run_writes "
         "training/learning/test_damaged_checkpoints.py::test_damaged_checkpoints",
         ("the optimiser is not restored", '{"state": slots,', '{"state": {},'),
-        (
-            "an optimiser of other sizes is restored",
-            "for key, slot in slots.items()} != shapes:",
-            "for key, slot in ()} != shapes:",
-        ),
+        ("other types are taken up", "start.dtype != tensor.dtype", "False"),
+        ("infinite numbers are taken up", "not tensor.isfinite().all()", "False"),
+        ("counts may fall", "not start <= tensor <= MOST", "not tensor <= MOST"),
         ("the checksum is not looked at", '.get("sha256") != _checksum(tensors):', '.get("sha256") is None:'),
     ),
     *mutants(
@@ -126,22 +130,21 @@ _LEARNING = (
     *mutants(
         f"{LEARNING}/ppo.py",
         "training/learning/test_run.py",
-        ("the games under way are not restored", "            array[...] = tensors", "            _ = tensors"),
-        ("the games under way are dealt anew", "        self.env.go_on()\n", ""),
+        ("the games under way are not restored", "if self.env.steps:", "if False:"),
         (
             "PyTorch's random state is not restored",
             'torch.set_rng_state(tensors["random.torch"])',
             'tensors["random.torch"]',
         ),
         ("NumPy's random state is not restored", 'np.random.set_state(("MT19937"', 'str(("MT19937"'),
-        ("the mirror images begin anew", '"env.steps": torch.tensor(self.env.steps)', '"env.steps": torch.tensor(0)'),
+        ("the mirror images begin anew", "self.model.num_timesteps // self.env.num_envs", "1"),
         ("the learning rate of PPO stays where it starts", "return start + done * (end - start)", "return start"),
     ),
     *mutants(
         f"{LEARNING}/run.py",
         "training/learning/test_run.py",
         ("PPO begins with logits as they are", "scale_policy(network, self._config.start_scale)", "network"),
-        ("the agent that a run starts from is not scaled", "scale_policy(start, config.start_scale)", "start"),
+        ("the agent that a run starts from is not scaled", "scale_policy(network, config.start_scale)", "network"),
         (
             "the decisions of self-play are forgotten",
             "return self._decisions_before + self._learner",
@@ -159,7 +162,6 @@ _LEARNING = (
             "            pass",
         ),
         ("the log is begun anew", '        set_aside(folder / LOGS / "progress.csv")', "        pass"),
-        ("infinite weights are taken up", " or not np.isfinite(got).all():", ":"),
         ("a run is written over another", "if not resume and (folder / CHECKPOINT).exists():", "if False:"),
         (
             "the agent at the end is an earlier one",

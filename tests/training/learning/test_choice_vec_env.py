@@ -199,15 +199,17 @@ def test_what_a_step_returns_stays_as_it_is() -> None:
 
 
 def test_games_go_on_where_they_were_put_back() -> None:
-    env, other, rng = made(), made(seed=9), np.random.default_rng(4)
+    """Also games of more moves than there is room for at first, and those put back twice."""
+    env, rng = ChoiceVecEnv(GAME, [SCORE, WIN], 8, 0), np.random.default_rng(4)
+    between, other = (ChoiceVecEnv(GAME, [SCORE, WIN], 8, 0) for _ in range(2))
     env.reset()
-    for _ in range(30):
+    steps = 0
+    while engine_of(env).states.moves.max() < 66 or steps < 30:
         env.step(chosen(env, rng))
-    other.seed(0)
-    for array, saved in zip(other.arrays, [array.copy() for array in env.arrays], strict=True):
-        array[...] = saved
+        steps += 1
+    between.put_back(env.state())
+    other.put_back(between.state())
     other.steps = env.steps
-    other.go_on()
     assert np.array_equal(other.reset(), env._observe())
     for _ in range(30):
         actions = chosen(env, rng)

@@ -11,6 +11,7 @@ import torch
 from safetensors.torch import load_file
 
 from solitaire_agents.trained import CARD, WEIGHTS
+from solitaire_training.evaluation.learning_curve import EVALUATIONS
 from solitaire_training.learning.checkpoint_file import CHECKPOINT, Tensors, read_checkpoint, write_checkpoint
 from solitaire_training.learning.config import TrainConfig, resumed_settings
 from solitaire_training.learning.run import PPO_STAGE, SELF_PLAY, Paused
@@ -53,6 +54,10 @@ def not_a_number(tensor: torch.Tensor) -> torch.Tensor:
     return torch.full_like(tensor, torch.nan)
 
 
+def with_last(value: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    return lambda tensor: torch.cat([tensor[:-1], torch.tensor([value])])
+
+
 def longer(tensor: torch.Tensor) -> torch.Tensor:
     return torch.cat([tensor, tensor])
 
@@ -81,6 +86,9 @@ IN_EITHER: list[Callable[[Tensors], Tensors]] = [
     with_one("run.stage", lambda tensor: torch.zeros(3)),
     with_one("run.before", number(float("nan"))),
     with_one("run.before", number(float("inf"))),
+    with_one("run.before", number(-1)),
+    with_one("run.evaluated", number(-2)),
+    with_one("run.decisions", number(0.5)),
     with_one("run.seconds", lambda tensor: torch.zeros(3)),
     with_one("network.rows", longer),
     with_one("network.bias", not_a_number),
@@ -89,6 +97,11 @@ IN_EITHER: list[Callable[[Tensors], Tensors]] = [
     with_one("optimizer.0.exp_avg", longer),
     with_one("optimizer.1.exp_avg_sq", not_a_number),
     with_one("optimizer.1.step", lambda tensor: torch.zeros(2)),
+    with_one("optimizer.1.step", number(-1.0)),
+    with_one("optimizer.2.exp_avg_sq", lambda tensor: tensor - 1),
+    with_one("optimizer.2.exp_avg", lambda tensor: tensor.double()),
+    with_one("network.last", lambda tensor: tensor + 1e6),
+    also("more"),
     lambda saved: {},
 ]
 IN_SELF_PLAY = [
@@ -96,14 +109,17 @@ IN_SELF_PLAY = [
     without("decisions"),
     without("player.rows"),
     with_one("games", number(float("inf"))),
+    with_one("games", number(-20)),
+    with_one("decisions", number(-1)),
+    with_one("decisions", number(2**62)),
     with_one("player.rows", longer),
     with_one("player.bias", not_a_number),
     with_one("run.stage", number(PPO_STAGE)),
 ]
 IN_PPO = [
     without("steps"),
-    without("env.0"),
-    without("env.steps"),
+    without("env.deals"),
+    without("env.moves"),
     without("random.torch"),
     without("random.numpy"),
     without("guide.rows"),
@@ -111,14 +127,26 @@ IN_PPO = [
     with_one("guide.rows", longer),
     with_one("guide.bias", not_a_number),
     with_one("guide.bias", lambda tensor: tensor.double()),
-    with_one("env.1", longer),
-    with_one("env.0", lambda tensor: tensor.float()),
+    with_one("env.deals", longer),
+    with_one("env.deals", lambda tensor: tensor.float()),
+    with_one("env.deals", lambda tensor: tensor.abs()),
+    with_one("env.moves", longer),
+    with_one("env.moves", lambda tensor: tensor * 0),
+    with_one("env.moves", lambda tensor: tensor + 1),
+    with_one("env.moves", lambda tensor: tensor * 300),
+    with_one("env.moves", lambda tensor: tensor.flip(1)),
+    with_one("env.moves", lambda tensor: torch.full_like(tensor, -1)[:, 0]),
     with_one("random.torch", lambda tensor: tensor[:9]),
     with_one("random.torch", lambda tensor: tensor.float()),
     with_one("random.numpy", lambda tensor: tensor[:9]),
     with_one("random.numpy", lambda tensor: -tensor),
+    with_one("random.numpy", lambda tensor: tensor * 2**32),
+    with_one("random.numpy", with_last(10**9)),
+    with_one("random.numpy", with_last(-1)),
     with_one("random.numpy", lambda tensor: tensor.float() * torch.nan),
     with_one("steps", number(float("inf"))),
+    with_one("steps", number(-128)),
+    with_one("steps", number(2**62)),
     with_one("run.stage", number(SELF_PLAY)),
 ]
 CRAFTED = [
@@ -162,8 +190,25 @@ def test_a_checkpoint_of_another_size(halves: dict[int, Path], tmp_path: Path) -
         copy = Path(shutil.copytree(folder, tmp_path / str(stage)))
         card = json.loads((copy / CARD).read_text())
         (copy / CARD).write_text(json.dumps({**card, "hyperparameters": {**card["hyperparameters"], "width": 9}}))
-        with pytest.raises(ValueError, match="expected a run to resume in .*, got other or infinite numbers in rows"):
+        with pytest.raises(ValueError, match="expected a run to resume in .*, got: .*infinite numbers in .*.bias"):
             quiet_train(resumed_settings(copy), copy, resume=True)
+
+
+@pytest.mark.parametrize("stage", [SELF_PLAY, PPO_STAGE])
+def test_weights_that_become_infinite_are_not_saved(stage: int, halves: dict[int, Path], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(halves[stage], tmp_path / "run"))
+    crafted = with_one("optimizer.4.exp_avg", lambda tensor: tensor + 1e30)(read_checkpoint(folder))
+    write_checkpoint(folder, with_one("optimizer.4.exp_avg_sq", torch.zeros_like)(crafted))
+    before = [(folder / name).read_bytes() for name in (WEIGHTS, EVALUATIONS)]
+    with pytest.raises(ValueError, match="expected finite weights, got others after .* decisions"):
+        quiet_train(TrainConfig(**BOTH), folder, resume=True)
+    assert [(folder / name).read_bytes() for name in (WEIGHTS, EVALUATIONS)] == before
+
+
+def test_a_checkpoint_of_a_stage_that_its_run_has_not(halves: dict[int, Path], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(halves[PPO_STAGE], tmp_path / "run"))
+    with pytest.raises(ValueError, match="expected a run to resume in .*, got stage 1"):
+        quiet_train(TrainConfig(**{**BOTH, "algorithm": "self-play"}), folder, resume=True)
 
 
 def test_a_checkpoint_holds_the_network_that_is_saved(halves: dict[int, Path]) -> None:

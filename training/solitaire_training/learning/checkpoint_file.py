@@ -9,8 +9,11 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from solitaire_agents.files import write_whole
+from solitaire_envs.checks import short
 
 CHECKPOINT = "checkpoint.safetensors"
+MOST = 2**53
+"""What a count may come to."""
 Tensors = dict[str, Tensor]
 
 
@@ -35,37 +38,54 @@ def read_checkpoint(folder: Path) -> Tensors:
     return tensors
 
 
-def named(tensors: Tensors, prefix: str) -> list[str]:
-    """Returns the names with a prefix; those with a number after it by rising numbers."""
-    return sorted((name for name in tensors if name.startswith(prefix)), key=lambda name: (len(name), name))
+def check_alike(expected: Tensors, got: Tensors) -> None:
+    """Checks that a checkpoint has the form of another, which was made as a run began.
+
+    Args:
+        expected: The other. A dimension of length 0 may have any length. Single numbers are counts, which only rise.
+        got: The checkpoint.
+
+    Raises:
+        ValueError: It has other names, types or shapes, numbers that are not finite, or a count out of range.
+    """
+    for name in sorted(expected.keys() | got.keys()):
+        if name not in got or name not in expected:
+            raise ValueError(f"{'no' if name in expected else 'another'} tensor {short(name)}")
+        start, tensor = expected[name], got[name]
+        fits = len(start.shape) == len(tensor.shape) and all(
+            wanted in (0, size) for wanted, size in zip(start.shape, tensor.shape, strict=True)
+        )
+        if not fits or start.dtype != tensor.dtype or not tensor.isfinite().all():
+            raise ValueError(f"other or infinite numbers in {name}")
+        if not tensor.shape and not start <= tensor <= MOST:
+            raise ValueError(f"{short(tensor.item())} for {name}")
 
 
-def optimizer_state(optimizer: torch.optim.Optimizer) -> Tensors:
-    """Returns the state of an optimiser, as tensors by name."""
+def optimizer_state(optimizer: torch.optim.Adam) -> Tensors:
+    """Returns the state of an optimiser, as tensors by name; zeros where it has made no step."""
     slots = optimizer.state_dict()["state"]
+    for key, parameter in enumerate(_parameters(optimizer)):
+        zeros = torch.zeros_like(parameter)
+        slots.setdefault(key, {"step": torch.tensor(0.0), "exp_avg": zeros, "exp_avg_sq": zeros})
     return {f"optimizer.{key}.{name}": tensor for key, slot in slots.items() for name, tensor in slot.items()}
 
 
-def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Tensors) -> None:
+def restore_optimizer(optimizer: torch.optim.Adam, tensors: Tensors) -> None:
     """Restores an optimiser from what `optimizer_state` returned.
 
     Raises:
-        ValueError: It is that of other parameters, or has infinite numbers.
+        ValueError: It has a negative mean of squares.
     """
     slots: dict[int, Tensors] = {}
-    for name in named(tensors, "optimizer."):
-        _, key, slot = name.split(".")
-        slots.setdefault(int(key), {})[slot] = tensors[name]
-    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    shapes = {
-        key: {"step": torch.Size(), "exp_avg": parameter.shape, "exp_avg_sq": parameter.shape}
-        for key, parameter in enumerate(parameters)
-    }
-    if slots and {key: {name: tensor.shape for name, tensor in slot.items()} for key, slot in slots.items()} != shapes:
-        raise ValueError("an optimiser of other parameters")
-    if not all(tensor.isfinite().all() for slot in slots.values() for tensor in slot.values()):
-        raise ValueError("infinite numbers in the optimiser")
+    for key, _ in enumerate(_parameters(optimizer)):
+        slots[key] = {name: tensors[f"optimizer.{key}.{name}"] for name in ("step", "exp_avg", "exp_avg_sq")}
+        if slots[key]["exp_avg_sq"].min() < 0:
+            raise ValueError("a negative mean of squares in the optimiser")
     optimizer.load_state_dict({"state": slots, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def _parameters(optimizer: torch.optim.Adam) -> list[Tensor]:
+    return [parameter for group in optimizer.param_groups for parameter in group["params"]]
 
 
 def _checksum(tensors: Tensors) -> str:

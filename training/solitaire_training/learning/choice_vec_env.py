@@ -4,7 +4,7 @@ The environment plays the moves that lead to the candidate, and all moves that l
 decision. The reward is what a game was worth (`Choices.worth`), at its end.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +16,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepR
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.network import Network, random_network
-from solitaire_agents.self_play import conclude, play_lines, waiting_engine
+from solitaire_agents.self_play import WAIT, conclude, play_lines, waiting_engine
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
 from solitaire_training.learning.sb3_vec_env import BatchedVecEnv
@@ -35,6 +36,7 @@ class _Games:
         self.counts = np.zeros(num_envs, np.int64)
         self._lines = np.zeros((num_envs, most, self.choices.most_moves), np.int16)
         self._lengths = np.zeros((num_envs, most), np.int64)
+        self._played = np.zeros((num_envs, 64), np.int16)
         self._sheet, self._write = new_sheet(self.choices, guide), kernels_of(self.choices, game.name).write
         self._everywhere = np.arange(num_envs)
 
@@ -52,6 +54,36 @@ class _Games:
             masks = masks.copy()
             masks[games] = self._bounds(observations[games], masks[games])
         self._write(self.guide, self._sheet, games, observations, masks, *written)
+
+    def moves(self) -> NDArray[np.int16]:
+        """Returns the moves so far in each game, [n, M]; after the last one `WAIT`."""
+        lengths = self.engine.states.moves
+        most = lengths.max()
+        return np.where(np.arange(most) < lengths[:, None], self._played[:, :most], WAIT)
+
+    def put_back(self, deals: NDArray[np.uint64], streams: NDArray[np.uint64], moves: NDArray[np.int16]) -> None:
+        """Puts games back by playing them again.
+
+        Raises:
+            ValueError: They are not on training deals, or stand where no games do that wait for a choice.
+        """
+        lengths = (moves != WAIT).sum(axis=1)
+        self.engine.seed(streams)
+        self.engine.deal_numbers(deals)
+        _, terminated, truncated = play_lines(self.engine, moves, lengths)
+        self.look(self._everywhere)
+        wrong = terminated | truncated | (self.engine.states.moves != lengths) | (self.counts < 2)
+        if wrong.any() or deals.min() < FIRST_RANDOM_DEAL:
+            raise ValueError("games under way that no run has played")
+        self._keep(moves, np.zeros_like(lengths), lengths)
+
+    def _keep(self, lines: NDArray[np.int16], starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
+        """Keeps lines of moves of some lengths, each to begin after as many moves."""
+        missing = int((starts + lengths).max()) - self._played.shape[1]
+        if missing > 0:
+            self._played = np.pad(self._played, ((0, 0), (0, missing + self._played.shape[1])))
+        game, move = np.nonzero(np.arange(lines.shape[1]) < lengths[:, None])
+        self._played[game, starts[game] + move] = lines[game, move]
 
     def step(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Plays the chosen candidates, up to the next choice; returns which games have ended or were cut off."""
@@ -74,7 +106,9 @@ class _Games:
     def _play(self, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.bool_]:
         lengths = np.zeros(len(self.rows), np.int64)
         lengths[games] = np.where(self.counts[games] > 0, self._lengths[games, actions[games]], 0)
-        _, terminated, truncated = play_lines(self.engine, self._lines[self._everywhere, actions], lengths)
+        lines = self._lines[self._everywhere, actions]
+        self._keep(lines, self.engine.states.moves, lengths)
+        _, terminated, truncated = play_lines(self.engine, lines, lengths)
         ended = terminated | truncated
         lost = games[self.counts[games] == 0]  # there is nothing left to gain
         if len(lost):
@@ -142,16 +176,29 @@ class ChoiceVecEnv(BatchedVecEnv):
         for games in self._games:
             games.guide = network
 
-    @property
-    def arrays(self) -> list[NDArray[Any]]:
-        """All that changes as games are played but `steps`, themselves; each array has a row for each game."""
-        return [array for games in self._games for array in games.engine.arrays]
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Returns what `put_back` needs besides `steps`.
 
-    def go_on(self) -> None:
-        """Looks at games that have been put back, so that the next reset does not deal them anew, if any were dealt."""
-        self._dealt = not any(games.engine.states.ended.any() for games in self._games)
-        for games in self._games:
-            games.look(np.arange(len(games.rows)))
+        ``deals`` and ``streams``, int64 [B], are the bits of the numbers of the deals, and of the streams that later
+        ones are drawn from. ``moves`` are those so far, int16 [B, M]; after the last one `WAIT`.
+        """
+        states = np.concatenate([games.engine.states[["deal", "stream"]] for games in self._games])
+        moves = [games.moves() for games in self._games]
+        most = max(each.shape[1] for each in moves)
+        padded = [np.pad(each, ((0, 0), (0, most - each.shape[1])), constant_values=WAIT) for each in moves]
+        deals, streams = (states[name].astype(np.uint64).view(np.int64) for name in ("deal", "stream"))
+        return {"deals": deals, "streams": streams, "moves": np.concatenate(padded)}
+
+    def put_back(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Puts games under way back by playing them again; the next reset does not deal them anew.
+
+        Raises:
+            ValueError: No run can have come to these games.
+        """
+        deals, streams = (state[name].view(np.uint64) for name in ("deals", "streams"))
+        for games, part in zip(self._games, self._slices, strict=True):
+            games.put_back(deals[part], streams[part], state["moves"][part])
+        self._dealt = True
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""

@@ -43,8 +43,11 @@ class Learner(ABC):
     def restore(self, tensors: Tensors) -> None:
         """Goes on from a state.
 
+        Args:
+            tensors: Of the names, types and shapes of `state`, and finite.
+
         Raises:
-            ValueError, KeyError, RuntimeError: It is damaged, or one of another network.
+            ValueError, RuntimeError: No run can have come to it.
         """
 
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
-from torch import Tensor
 
 from solitaire_agents.network import Network
 from solitaire_training.learning.checkpoint_file import Tensors, optimizer_state, restore_optimizer
@@ -91,11 +89,10 @@ class PPO(Learner):
         numpy_state: Any = np.random.get_state(legacy=False)["state"]  # noqa: NPY002  # SB3 draws from it
         return {
             "steps": torch.tensor(self.model.num_timesteps),
-            "env.steps": torch.tensor(self.env.steps),
             **prefixed(self.model.policy.network.state_dict(), "network."),
             **prefixed(named(arrays_of(self.env.guide), "network."), "guide."),
             **prefixed(optimizer_state(self.model.policy.optimizer), ""),
-            **{f"env.{number}": _to_bytes(array) for number, array in enumerate(self.env.arrays)},
+            **{f"env.{name}": torch.from_numpy(array) for name, array in self.env.state().items()},
             "random.torch": torch.get_rng_state(),
             "random.numpy": torch.tensor([*numpy_state["key"].tolist(), numpy_state["pos"]]),
         }
@@ -104,19 +101,13 @@ class PPO(Learner):
         """Goes on from a state."""
         self.model.policy.network.load_state_dict(named(tensors, "network."))
         restore_optimizer(self.model.policy.optimizer, tensors)
-        for number, array in enumerate(self.env.arrays):
-            array[...] = tensors[f"env.{number}"].numpy().view(array.dtype).reshape(array.shape)
-        guide = Network(**{name: tensor.numpy() for name, tensor in named(tensors, "guide.").items()})
-        for expected, array in zip(self.env.guide, guide, strict=True):
-            if array.shape != expected.shape or array.dtype != expected.dtype or not np.isfinite(array).all():
-                raise ValueError("other or infinite numbers in the network that makes the shortlist")
-        self.env.guide = guide
-        self.model.num_timesteps, self.env.steps = int(tensors["steps"]), int(tensors["env.steps"])
-        self.env.go_on()
+        self.env.guide = Network(**{name: tensor.numpy() for name, tensor in named(tensors, "guide.").items()})
+        self.model.num_timesteps = int(tensors["steps"])
+        self.env.steps = self.model.num_timesteps // self.env.num_envs
+        if self.env.steps:
+            self.env.put_back({name: tensor.numpy() for name, tensor in named(tensors, "env.").items()})
         *keys, position = tensors["random.numpy"].tolist()
+        if not all(0 <= key < 2**32 for key in keys) or not 0 <= position <= len(keys):
+            raise ValueError("no state of NumPy's random numbers")
         np.random.set_state(("MT19937", np.array(keys, np.uint32), position, 0, 0.0))  # noqa: NPY002  # as above
         torch.set_rng_state(tensors["random.torch"])
-
-
-def _to_bytes(array: NDArray[Any]) -> Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array).reshape(-1).view(np.uint8).copy())

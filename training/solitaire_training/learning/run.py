@@ -25,7 +25,13 @@ from solitaire_envs.checks import short
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
 from solitaire_training.evaluation.play import play
-from solitaire_training.learning.checkpoint_file import CHECKPOINT, Tensors, read_checkpoint, write_checkpoint
+from solitaire_training.learning.checkpoint_file import (
+    CHECKPOINT,
+    Tensors,
+    check_alike,
+    read_checkpoint,
+    write_checkpoint,
+)
 from solitaire_training.learning.config import TrainConfig
 from solitaire_training.learning.learner import Learner, network_of, scale_policy
 from solitaire_training.learning.ppo import PPO
@@ -35,8 +41,6 @@ from solitaire_training.provenance import git_revision, versions
 LOGS = "tensorboard"
 SELF_PLAY, PPO_STAGE = 0, 1
 """The stages of a run, in their order."""
-DAMAGED = (ValueError, KeyError, TypeError, RuntimeError, IndexError, OverflowError)
-"""What comes of tensors that no run writes."""
 
 
 class Paused(Exception):  # noqa: N818  # no error
@@ -118,19 +122,19 @@ class _Run:
         self._config, self._folder, self._say, self._evaluated, self._pause = config, folder, say, evaluated, pause
         self._options, self._revision = config.game_options(), git_revision()  # the code's now, not when it has ended
         self._choices = choices_of(config.game(), self._options)
-        start = self._first_network(places)
+        network = self._first_network(places)
         self._decisions_before, self._seconds, self._evaluated_at = 0, 0.0, -1
         self._saved: Tensors = {}
-        saved = self._read_checkpoint(start) if resume else {}
+        saved = self._read_checkpoint() if resume else {}
         if not resume:
             set_aside(folder / EVALUATIONS)  # of a run that died before its first checkpoint
         set_aside(folder / LOGS / "progress.csv")  # SB3 would begin it anew
         self._logger: Logger = configure(str(folder / LOGS), ["tensorboard", "csv"])
         self._stage = int(saved["run.stage"]) if resume else SELF_PLAY if config.games else PPO_STAGE
         if self._stage == PPO_STAGE and config.start_from:
-            start = scale_policy(start, config.start_scale)
+            network = scale_policy(network, config.start_scale)
         try:
-            self._learner = self._begin(self._stage, network_of(saved) if resume else start)
+            self._learner = self._begin(self._stage, network)
             if resume:
                 self._restore(saved)
         except BaseException:
@@ -216,8 +220,8 @@ class _Run:
 
     def _evaluate(self) -> None:
         """Plays the validation deals, and adds them to the learning curve."""
-        config, state = self._config, self._learner.state()
-        agent = TrainedAgent(config.game().root, self._choices, network_of(state), "agent")
+        config = self._config
+        agent = TrainedAgent(config.game().root, self._choices, network_of(self._state()), "agent")
         deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + config.eval_deals, dtype=np.uint64)
         played = play(agent, config.game(), self._options, deals)
         self._evaluated_at = self._decisions
@@ -233,9 +237,13 @@ class _Run:
 
     # --- What is on disk ----------------------------------------------------------------------------------------------
 
-    def _mark(self) -> None:
-        """Remembers this moment; it is written if the latest on disk is older than ``checkpoint_minutes``."""
-        self._saved = {
+    def _state(self) -> Tensors:
+        """Returns copies of all that the rest of the run depends on.
+
+        Raises:
+            ValueError: The weights have become infinite.
+        """
+        state = {
             "run.stage": torch.tensor(self._stage),
             "run.decisions": torch.tensor(self._decisions),
             "run.before": torch.tensor(self._decisions_before),
@@ -243,6 +251,15 @@ class _Run:
             "run.evaluated": torch.tensor(self._evaluated_at),
             **self._learner.state(),
         }
+        if not all(np.isfinite(array).all() for array in network_of(state)):
+            raise ValueError(
+                f"expected finite weights, got others after {self._decisions:,} decisions: learn at a lower rate"
+            )
+        return state
+
+    def _mark(self) -> None:
+        """Remembers this moment; it is written if the latest on disk is older than ``checkpoint_minutes``."""
+        self._saved = self._state()
         if time.monotonic() - self._written >= 60 * self._config.checkpoint_minutes:
             self._write()
 
@@ -262,28 +279,28 @@ class _Run:
         write_checkpoint(self._folder, self._saved)
         self._written = time.monotonic()
 
-    def _read_checkpoint(self, start: Network) -> Tensors:
-        """Returns the folder's checkpoint, with a network of the right shape.
+    def _read_checkpoint(self) -> Tensors:
+        """Returns the folder's checkpoint, of a stage of the run.
 
         Raises:
             ValueError: There is none, or a damaged one.
         """
         try:
             saved = read_checkpoint(self._folder)
-            network, stage = network_of(saved), int(saved["run.stage"])
-        except (OSError, SafetensorError, *DAMAGED) as error:
+        except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:  # of types that torch lacks
             raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None
-        for name, expected, got in zip(Network._fields, start, network, strict=True):
-            if got.shape != expected.shape or not np.isfinite(got).all():
-                raise ValueError(f"expected a run to resume in {self._folder}, got other or infinite numbers in {name}")
-        if stage not in (SELF_PLAY, PPO_STAGE):
-            raise ValueError(f"expected a run to resume in {self._folder}, got stage {stage}")
+        stages = [SELF_PLAY] if self._config.algorithm == "self-play" else [SELF_PLAY, PPO_STAGE]
+        stage: object = saved["run.stage"].tolist() if "run.stage" in saved else None
+        if stage not in stages:
+            raise ValueError(f"expected a run to resume in {self._folder}, got stage {short(stage)}")
         return saved
 
     def _restore(self, saved: Tensors) -> None:
         try:
+            check_alike(self._state(), saved)
             self._learner.restore(saved)
             self._decisions_before = int(saved["run.before"])
             self._seconds, self._evaluated_at = float(saved["run.seconds"]), int(saved["run.evaluated"])
-        except DAMAGED as error:
+            self._state()
+        except (ValueError, RuntimeError) as error:
             raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None

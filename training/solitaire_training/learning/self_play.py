@@ -134,8 +134,5 @@ class SelfPlay(Learner):
         """Goes on from a state."""
         self._network.load_state_dict(named(tensors, "network."))
         self._player = prefixed(named(tensors, "player."), "network.")
-        if not all(tensor.isfinite().all() for tensor in self._player.values()):
-            raise ValueError("infinite numbers in the network that plays")
-        TorchNetwork(network_of(self._copy())).load_state_dict(named(self._player, "network."))  # of the same shapes
         restore_optimizer(self._optimizer, tensors)
         self._games, self._decisions = int(tensors["games"]), int(tensors["decisions"])
