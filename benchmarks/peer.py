@@ -25,8 +25,8 @@ import solitaire_envs  # noqa: F401  # registers the environments
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_agents.catalogue import load_folder
 from solitaire_envs import pyramid
+from solitaire_envs.checks import read_whole
 from solitaire_envs.wrappers import OneHotObservation
-from solitaire_training.commands.arguments import parse_int
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
 from solitaire_training.evaluation.play import play
 from solitaire_training.evaluation.statistics import mean, share
@@ -100,8 +100,8 @@ def report(name: str, agent: Agent, options: pyramid.PyramidOptions, count: int)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--objective", choices=("win", "score"), default="win", help="what both learn (default win)")
-    parser.add_argument("--games", type=parse_int, default=200_000, help="games of self-play (default 200,000)")
-    parser.add_argument("--steps", type=parse_int, default=1_000_000, help="decisions of PPO (default 1,000,000)")
+    parser.add_argument("--games", type=read_whole, default=200_000, help="games of self-play (default 200,000)")
+    parser.add_argument("--steps", type=read_whole, default=1_000_000, help="decisions of PPO (default 1,000,000)")
     parser.add_argument("--deals", type=int, default=4_000, help="validation deals (default 4,000)")
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})

@@ -1,6 +1,7 @@
 """One way to check a value that a person has chosen: an option of a game, a setting of a training run."""
 
 import math
+import re
 import reprlib
 from collections.abc import Mapping
 from types import NoneType
@@ -10,6 +11,41 @@ import numpy as np
 
 MAX_INTEGER = 2**63 - 1
 """What the kernels count in."""
+MAX_DIGITS = 400
+"""Of a number that is written down; beyond, Python would refuse it in words of its own."""
+NUMBER = re.compile(r"[-+]?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(_[0-9]{3})+)?(\.[0-9]*)?([eE][-+]?[0-9]+)?")
+"""How people write numbers: ``12``, ``20_000``, ``0.5``, ``1e-4``. Each part may be missing, but not all digits."""
+
+
+def read_number(text: str) -> int | float:
+    """Reads a number as people write it on a command line, in YAML and in lists of deals.
+
+    It is a whole number where it has only digits, and where an exponent makes it one of a thousand or more, as in 2e6.
+
+    Raises:
+        ValueError: The text is no number, or one beyond all bounds. 017, 3_0, 1:00, digits of other scripts are none.
+    """
+    match = NUMBER.fullmatch(text)
+    if not match or len(text) > MAX_DIGITS or not re.search("[0-9]", text[: match.start(4)] if match[4] else text):
+        raise ValueError(f"expected a number, got {short(text)}")
+    if match[3] is None and match[4] is None:
+        return int(text)
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"expected a number, got {short(text)}")
+    return int(number) if match[4] and number.is_integer() and abs(number) >= 1_000 else number
+
+
+def read_whole(text: str) -> int:
+    """Reads a whole number, as `read_number` does.
+
+    Raises:
+        ValueError: The text is none.
+    """
+    number = read_number(text)
+    if isinstance(number, float):
+        raise ValueError(f"expected a whole number, got {short(text)}")
+    return number
 
 
 def check_value(name: str, value: object, hint: Any, metadata: Mapping[str, Any]) -> None:
@@ -65,7 +101,12 @@ def short(value: object) -> str:
     return _SHORT.repr(value)
 
 
-_SHORT = reprlib.Repr()
+class _Short(reprlib.Repr):
+    def repr_int(self, value: int, level: int) -> str:
+        return super().repr_int(value, level) if value.bit_length() < 10_000 else f"{value.bit_length():,} bits"
+
+
+_SHORT = _Short()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 120
 _SHORT.maxlevel = 2
 

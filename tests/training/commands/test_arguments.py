@@ -9,32 +9,32 @@ from solitaire_training.commands.arguments import (
     add_game_arguments,
     add_jobs_argument,
     chosen_game,
-    parse_int,
     parse_options,
 )
-
-
-@pytest.mark.parametrize(("text", "number"), [("12", 12), ("1_000", 1_000), ("2e6", 2_000_000), ("-1", -1)])
-def test_whole_numbers(text: str, number: int) -> None:
-    assert parse_int(text) == number
-
-
-@pytest.mark.parametrize("text", ["1.5", "many", ""])
-def test_other_numbers(text: str) -> None:
-    with pytest.raises(ValueError, match="expected a whole number|could not convert"):
-        parse_int(text)
+from solitaire_training.commands.main import main
 
 
 def test_options_are_read_as_their_kind() -> None:
-    texts = ["passes=1e1", "stock_waste_pairs=False", "goal=pyramid", "max_moves=None", "information=open"]
+    texts = ["passes=2", "stock_waste_pairs=False", "goal=pyramid", "max_moves=None", "information=open"]
     assert parse_options(pyramid.GAME, texts) == {
-        "passes": 10,
+        "passes": 2,
         "stock_waste_pairs": False,
         "goal": "pyramid",
         "max_moves": None,
         "information": "open",
     }
     assert parse_options(pyramid.GAME, ["colour=3"]) == {"colour": "3"}  # the game's options know no such name
+
+
+@pytest.mark.parametrize("text", ["٣", "3_0", "1e1", "03", " 3", "1.5", "9" * 5_000])
+def test_what_is_no_number_of_an_option(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "--deal", "7", "--option", f"passes={text}"]) == 2
+    assert "expected passes to be an integer of 1..10000, got" in capsys.readouterr().err
+
+
+def test_an_option_is_given_once() -> None:
+    with pytest.raises(ValueError, match="expected each option once, got 'passes' twice"):
+        parse_options(pyramid.GAME, ["passes=2", "passes=3"])
 
 
 def test_a_chosen_game_has_its_preset_options() -> None:

@@ -27,7 +27,7 @@ def test_wrong_lists(content: str, message: str, tmp_path: Path) -> None:
         read_deals(str(path))
 
 
-@pytest.mark.parametrize("text", ["٣", "0", "1e3", "1000000000", "-1"])
+@pytest.mark.parametrize("text", ["٣", "0", "3_0", "017", "1e1", "1000000000", "-1"])
 def test_wrong_counts(text: str) -> None:
     with pytest.raises(
         ValueError, match="expected (a number of deals or a file|at least one deal and at most 100,000,000)"

@@ -117,28 +117,15 @@ def chosen_game(chosen: argparse.Namespace) -> "tuple[Game, Options]":
     return entry.game, make_options(entry.game.options, {**entry.preset, **parse_options(entry.game, chosen.options)})
 
 
-def parse_int(text: str) -> int:
-    """Reads a whole number, also as ``1_000_000`` or ``2e6``."""
-    try:
-        return int(text) if text.isascii() else int("")
-    except ValueError:
-        pass
-    try:
-        number = float(text)
-        if number == int(number):
-            return int(number)
-    except (ValueError, OverflowError):
-        pass
-    raise ValueError(f"expected a whole number, got {text!r}")
-
-
 def whole(minimum: int = 0, maximum: int = 2**63 - 1) -> Callable[[str], int]:
     """Returns the type of an argument that is a whole number of ``minimum..maximum``."""
 
     def parse(text: str) -> int:
+        from solitaire_envs.checks import read_whole
+
         with suppress(ValueError):
-            if minimum <= parse_int(text) <= maximum:
-                return parse_int(text)
+            if minimum <= read_whole(text) <= maximum:
+                return read_whole(text)
         raise argparse.ArgumentTypeError(f"expected a whole number of {minimum}..{maximum}, got {text!r}")
 
     return parse
@@ -148,9 +135,11 @@ def number(minimum: float = -math.inf, maximum: float = math.inf) -> Callable[[s
     """Returns the type of an argument that is a number of ``minimum..maximum``."""
 
     def parse(text: str) -> float:
+        from solitaire_envs.checks import read_number
+
         with suppress(ValueError):
-            if minimum <= float(text) <= maximum:
-                return float(text)
+            if minimum <= read_number(text) <= maximum:
+                return float(read_number(text))
         expected = "a number" if minimum == -math.inf else f"a number of {minimum:g}..{maximum:g}"
         raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
 
@@ -161,7 +150,8 @@ def parse_options(game: "Game", texts: list[str]) -> dict[str, Any]:
     """Reads ``NAME=VALUE`` options of a game from the command line.
 
     Raises:
-        ValueError: A text is not of that form. Names and values are checked by the game's options.
+        ValueError: A text is not of that form, or an option is given twice. Names and values are checked by the game's
+            options.
     """
     values: dict[str, Any] = {}
     hints = get_type_hints(game.options)
@@ -169,6 +159,8 @@ def parse_options(game: "Game", texts: list[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"expected an option as NAME=VALUE, got {text!r}")
+        if name in values:
+            raise ValueError(f"expected each option once, got {name!r} twice")
         words = {"true": True, "false": False, "none": None}
         choices = get_args(hints.get(name, str))
         if name in hints and value not in choices:
@@ -178,8 +170,10 @@ def parse_options(game: "Game", texts: list[str]) -> dict[str, Any]:
     return values
 
 
-def _number_or_text(text: str) -> int | str:
+def _number_or_text(text: str) -> float | str:
+    from solitaire_envs.checks import read_number
+
     try:
-        return parse_int(text)
+        return read_number(text)
     except ValueError:
         return text

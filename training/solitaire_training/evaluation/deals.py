@@ -1,6 +1,5 @@
 """Which deal numbers are for testing and for validation, and how a list of deals is read."""
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import FIRST_RANDOM_DEAL, check_deal
-from solitaire_envs.checks import short
+from solitaire_envs.checks import read_whole, short
 
 TEST_DEALS = 0
 """First of the deal numbers that ``compare`` plays."""
@@ -40,11 +39,13 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     Raises:
         ValueError: The text is neither, the list is empty, or the file holds a wrong number or a number twice.
     """
-    if not re.fullmatch(r"[0-9][0-9_]{0,30}", text):
+    try:
+        count = read_whole(text)
+    except ValueError:
         return np.array(_check_numbers(text, _read_lines(text)), dtype=np.uint64)
-    if not 1 <= int(text) <= MAX_DEALS:
-        raise ValueError(f"expected at least one deal and at most {MAX_DEALS:,}, got {text}")
-    return np.arange(TEST_DEALS, TEST_DEALS + int(text), dtype=np.uint64)
+    if not 1 <= count <= MAX_DEALS:
+        raise ValueError(f"expected at least one deal and at most {MAX_DEALS:,}, got {short(text)}")
+    return np.arange(TEST_DEALS, TEST_DEALS + count, dtype=np.uint64)
 
 
 def _read_lines(path: str) -> list[str]:
@@ -60,9 +61,10 @@ def _read_lines(path: str) -> list[str]:
 def _check_numbers(path: str, lines: Sequence[str]) -> list[int]:
     places: dict[int, int] = {}
     for place, line in enumerate(lines, start=1):
-        if not re.fullmatch("[0-9]{1,20}", line):
-            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(line)}")
-        deal = check_deal(int(line))
+        try:
+            deal = check_deal(read_whole(line))
+        except ValueError:
+            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(line)}") from None
         if deal in places:
             raise ValueError(f"{path}: expected each deal once, got {line} in places {places[deal]} and {place}")
         places[deal] = place
