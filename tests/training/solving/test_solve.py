@@ -1,5 +1,7 @@
 """One deal solved, with its line of play."""
 
+from typing import Any
+
 import pytest
 
 from solitaire_envs import pyramid, series, tour_infernale
@@ -55,11 +57,33 @@ def test_a_series_has_no_solver() -> None:
         solve_deal(series.PAR, series.PAR.options(), deck_of_deal(0))
 
 
-@pytest.mark.parametrize("goal", ["all", "pyramid", "score"])
-def test_a_line_is_replayed_whatever_the_game_counts_as_a_win(goal: str) -> None:
-    answer = solved(0, goal, PyramidOptions(goal="pyramid", max_moves=3))
+@pytest.mark.parametrize("goal", ["all", "pyramid"])
+def test_a_line_is_replayed_under_the_goal_that_is_searched_for(goal: Any) -> None:
+    answer = solved(0, "pyramid", PyramidOptions(goal=goal))
     assert answer.transcript is not None
     assert last_position(answer.transcript).outcome(0)["cleared"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "options", "message"),
+    [
+        ("", {"max_moves": 5}, "expected max_moves=None, under which goal 'score' is searched for; got 5"),
+        ("score", {"goal": "pyramid"}, "expected goal='all', under which goal 'score' is searched for; got 'pyramid'"),
+        ("all", {"goal": "pyramid"}, "expected goal='all', under which goal 'all' is searched for; got 'pyramid'"),
+    ],
+)
+def test_an_option_is_honoured_or_refused(goal: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        solved(7, goal, PyramidOptions(**options))
+
+
+def test_la_tour_infernale_has_no_limit_of_moves_either() -> None:
+    for limit in (1_000, None):
+        assert solve_deal(
+            tour_infernale.GAME, TourInfernaleOptions(passes=1, max_moves=limit), deck_of_deal(3)
+        ).transcript
+    with pytest.raises(ValueError, match="expected max_moves=None, under which goal 'all' is searched for; got 5"):
+        solve_deal(tour_infernale.GAME, TourInfernaleOptions(passes=1, max_moves=5), deck_of_deal(3))
 
 
 def test_la_tour_infernale() -> None:

@@ -7,7 +7,7 @@ from solitaire_agents.catalogue import solver_of
 from solitaire_envs.cards import Deck
 from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
-from solitaire_envs.game import Game, Options
+from solitaire_envs.game import Game, Options, non_default_options
 from solitaire_envs.transcript import Transcript
 
 
@@ -50,19 +50,25 @@ def solve_deal(
         deal: The number of this deck, for the transcript; None: the transcript holds the deck.
 
     Raises:
-        ValueError: The game has no solver, or its solver does not know the goal or an option.
+        ValueError: The game has no solver, its solver does not know the goal or an option, or it searches for the goal
+            under another value of an option.
     """
     solver = solver_of(game)
     goal = goal or solver.goals[0]
     if goal not in solver.goals:
         raise ValueError(f"expected a goal among {', '.join(solver.goals)}; got {short(goal)}")
     solver.check(options)
+    replayed = solver.replay_options(options, goal)
+    for name, value in non_default_options(options, game.options()).items():
+        if getattr(replayed, name) != value:
+            expected = f"{name}={getattr(replayed, name)!r}"
+            raise ValueError(f"expected {expected}, under which goal {goal!r} is searched for; got {short(value)}")
     found = solver.solve(deck, goal, options, max_nodes)
     if not found.moves:
         return Answer(found.status, found.value, found.nodes, None)
     blank = Transcript(
         game=game,
-        options=solver.replay_options(options, goal),
+        options=replayed,
         deal=deal,
         deck=deck if deal is None else None,
         moves=found.moves,
