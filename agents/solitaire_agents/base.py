@@ -4,11 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
 from solitaire_envs.jit import entry_point, kernel
 
@@ -59,12 +60,15 @@ class Agent(ABC):
         super().__init_subclass__()
         if not hasattr(cls, "name"):
             cls.name = cls.__name__
+        if cls.shown is not Agent.shown:
+            raise TypeError(f"expected `fair = False` of {cls.__name__}, to see more; got a method `shown`")
 
     @property
     def modules(self) -> tuple[str, ...]:
         """Names of the modules that it is made of. Their sources, and those of all that they import, are its hash."""
         return (type(self).__module__,)
 
+    @final
     def shown(self, options: OptionsT) -> OptionsT:
         """Returns the options under which an environment shows the agent all that it needs."""
         return options if self.fair else replace(options, information="open")
@@ -83,6 +87,29 @@ class Agent(ABC):
         Returns:
             A legal action for each row, int64 [B].
         """
+
+    @final
+    def choose(self, engine: Engine, games: NDArray[np.int64] | slice = slice(None)) -> Actions:
+        """Chooses a move in some games of an engine, int64 [n].
+
+        Raises:
+            ValueError: What `act` returns is not one legal action for each.
+        """
+        masks = engine.buffers.action_masks[games]
+        try:
+            actions = np.asarray(self.act(engine.buffers.observations[games], masks))
+        except ValueError as error:  # of lists of several lengths, or the agent's own
+            raise ValueError(f"expected actions from {self.name}, got: {error!s:.300}") from error
+        if actions.dtype.kind not in "iu" or actions.shape != (len(masks),):
+            got = f"{actions.dtype} of shape {actions.shape}"
+            raise ValueError(f"expected integers of shape ({len(masks)},) from {self.name}, got {got}")
+        inside = (actions >= 0) & (actions < masks.shape[1])
+        legal = inside & masks[np.arange(len(masks)), np.where(inside, actions, 0)]
+        if not legal.all():
+            wrong = int(np.flatnonzero(~legal)[0])
+            deal = engine.states.deal[games][wrong]
+            raise ValueError(f"expected a legal action from {self.name}, got {actions[wrong]} in deal {deal}")
+        return actions.astype(np.int64)
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement | None:
         """Judges the moves of one position, for people who look on; it changes nothing in what the agent plays.

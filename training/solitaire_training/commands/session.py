@@ -64,8 +64,7 @@ class GameSession:
         if not agent.fair:
             shown = replace(self.transcript(with_outcome=False), options=agent.shown(engine.options))
             *_, engine = shown.replay()
-        buffers = engine.buffers
-        return int(agent.act(buffers.observations, buffers.action_masks)[0])
+        return int(agent.choose(engine)[0])
 
     def transcript(self, *, with_outcome: bool = True) -> Transcript:
         """Returns the game so far, written down."""

@@ -32,8 +32,7 @@ def _spot(spot: Spot) -> list[Any]:
 
 def chosen_move(agent: Agent, engine: Engine) -> str:
     """Returns the move that an agent plays; the engine shows it what `Agent.shown` asks for."""
-    buffers = engine.buffers
-    return engine.move_text(0, int(agent.act(buffers.observations, buffers.action_masks)[0]))
+    return engine.move_text(0, int(agent.choose(engine)[0]))
 
 
 # --- Trained agents ---------------------------------------------------------------------------------------------------

@@ -70,19 +70,15 @@ def play(
 def _play_batch(agent: Agent, game: Game, options: Options, deals: NDArray[np.uint64]) -> Any:
     engine = Engine(game, agent.shown(options), len(deals))
     engine.deal_numbers(deals)
-    buffers = engine.buffers
     actions = np.zeros(len(deals), dtype=np.int64)
     playing = np.arange(len(deals))
     cycles = None
     if agent.memoryless and options.max_moves is not None and game.base is None:  # a series has a limit of its own
         cycles = CycleDetector(engine, options.max_moves, agent.saturates)
     while len(playing):
-        actions[playing] = agent.act(buffers.observations[playing], buffers.action_masks[playing])
+        actions[playing] = agent.choose(engine, playing)
         engine.step(actions)
-        if buffers.illegal.any():
-            wrong = int(np.flatnonzero(buffers.illegal)[0])
-            raise ValueError(f"expected a legal action from {agent.name}, got {actions[wrong]} in deal {deals[wrong]}")
         playing = np.flatnonzero(~engine.states.ended)
         if cycles:
             cycles.skip_cycles(playing)
-    return np.array(buffers.outcomes)
+    return np.array(engine.buffers.outcomes)

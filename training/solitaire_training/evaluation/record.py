@@ -93,7 +93,7 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
     agent.seed(int(np.random.SeedSequence((seed, deal)).generate_state(1)[0]))
 
     def choose(engine: Engine) -> int:
-        action = agent.act(shown.buffers.observations, shown.buffers.action_masks)
+        action = agent.choose(shown)
         shown.step(action)
         return int(action[0])
 

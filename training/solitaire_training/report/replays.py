@@ -117,7 +117,7 @@ class Replayer:
         while not engine.states.ended[0] and len(frames) < MAX_MOVES and _position(engine) not in seen:
             if agent.memoryless:  # it always picks the same move in the same state
                 seen.add(_position(engine))
-            action = int(agent.act(engine.buffers.observations, engine.buffers.action_masks)[0])
+            action = int(agent.choose(engine)[0])
             frames.append({**self._frame(engine, frames), "move": engine.move_text(0, action)})
             engine.step(np.array([action]))
         return engine, [*frames, {**self._frame(engine, frames), "move": None}]
