@@ -119,7 +119,7 @@ def _trials(out: Path) -> int:
 
 def _compared(out: Path) -> object:
     result = store.read_result(out)
-    tables = [store.read_table(out / name, result["tables_sha256"][name]) for name in (store.OUTCOMES, store.METRICS)]
+    tables = [store.read_table(out, name, result) for name in (store.OUTCOMES, store.METRICS)]
     return [table.to_json() for table in tables]
 
 

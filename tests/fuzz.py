@@ -181,7 +181,7 @@ def readers(folder: Path) -> list[Target]:
 
     def results_again() -> None:
         found = store.read_result(results)
-        store.read_table(results / store.METRICS, found["tables_sha256"][store.METRICS])
+        store.read_table(results, store.METRICS, found)
 
     def compare_again() -> int:
         return call(["compare", "--agents", "careful", "--deals", "3", "--jobs", "1", "--out", str(results)])

@@ -33,6 +33,10 @@ from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.evaluation.source_hash import source_files
 from solitaire_training.provenance import about_machine, git_revision, hash_files, versions
 
+MOST_BYTES = 2**30
+"""Memory that the numbers of a table take, at most."""
+LONGEST = 250
+"""Characters of a text in a table, at most."""
 SECONDS_FOR_OTHERS = 600.0
 """Wait for another process that sums up its results in the same folder."""
 FORMAT = "solitaire-rl result 2"
@@ -216,19 +220,54 @@ def write_table(path: Path, table: pd.DataFrame, protocol: Mapping[str, Any]) ->
     return hashlib.sha256(content.getvalue()).hexdigest()
 
 
-def read_table(path: Path, sha256: str) -> pd.DataFrame:
-    """Reads a table of results that has a certain SHA-256.
+def read_table(folder: Path, name: str, result: Mapping[str, Any]) -> pd.DataFrame:
+    """Reads a table of a folder of results.
+
+    Args:
+        folder: The folder.
+        name: File of the table.
+        result: What `read_result` returns.
 
     Raises:
-        ValueError: It is missing, damaged or altered.
+        ValueError: It is missing, damaged or altered, or has another size than the summary says.
     """
+    rows = {
+        OUTCOMES: len(result["agents"]) * result["deals"]["count"],
+        METRICS: len(result["metrics"]),
+        DIFFERENCES: len(result["differences"]),
+    }
     try:
-        content = path.read_bytes()
-        if hashlib.sha256(content).hexdigest() != sha256:
+        content = (folder / name).read_bytes()
+        if hashlib.sha256(content).hexdigest() != result["tables_sha256"][name]:
             raise ValueError(f"another SHA-256 than in {RESULT}: it was altered, or a comparison is writing it")
-        return pd.read_parquet(io.BytesIO(content))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"expected a table of results at {path}, got: {error}") from None
+        return _unpacked(content, rows[name])
+    except (OSError, ValueError, pyarrow.ArrowException) as error:
+        raise ValueError(f"expected a table of results at {folder / name}, got: {error!s:.300}") from None
+
+
+def _unpacked(content: bytes, rows: int) -> pd.DataFrame:
+    """Returns a table, once its size is known: a small file may claim to hold any number of rows, and long texts.
+
+    Raises:
+        ValueError: It is no Parquet, has another number of rows, is too large, or has columns of other types.
+    """
+    file = pyarrow.parquet.ParquetFile(io.BytesIO(content))
+    about, fields = file.metadata, list(file.schema_arrow)
+    if about.num_rows != rows:
+        raise ValueError(f"{about.num_rows:,} rows where {RESULT} tells of {rows:,}")
+    unpacked = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+    if unpacked > LONGEST * (rows + LONGEST) * about.num_columns or 8 * rows * about.num_columns > MOST_BYTES:
+        raise ValueError(f"{unpacked:,} bytes for {rows:,} rows of {about.num_columns} columns")
+    texts = [field.name for field in fields if str(field.type) in ("string", "large_string")]
+    plain = [field.name for field in fields if pyarrow.types.is_primitive(field.type) or str(field.type) == "null"]
+    strange = [field for field in fields if field.name not in (*texts, *plain)]
+    if strange:
+        raise ValueError(f"a column of type {strange[0].type!s:.80}")
+    table = pyarrow.parquet.read_table(io.BytesIO(content), read_dictionary=texts)
+    for chunk in (chunk for name in texts for chunk in table.column(name).chunks):
+        if max(map(len, chunk.dictionary.to_pylist()), default=0) > LONGEST:
+            raise ValueError(f"a text of more than {LONGEST:,} characters")
+    return table.cast(file.schema_arrow).to_pandas()
 
 
 def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
