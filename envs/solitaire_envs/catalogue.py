@@ -23,6 +23,8 @@ class Entry:
 
 GAMES = REGISTERED
 CATALOGUE: dict[str, Entry] = {}
+NAMED: set[str] = set()
+"""Modules that a person has named: on a command line, or by a call in Python."""
 
 
 def register_game(game: Game, environments: Mapping[str, Mapping[str, Any]]) -> None:
@@ -45,6 +47,7 @@ def register_game(game: Game, environments: Mapping[str, Mapping[str, Any]]) -> 
             raise ValueError(f"expected an environment id that no other game has, got {short(env_id)}")
         make_options(game.options, dict(preset))
     GAMES[game.name] = game
+    NAMED.update((game.options.__module__, game.options.__module__.partition(".")[0]))
     for env_id, preset in environments.items():
         if CATALOGUE.get(env_id) == Entry(game, preset):
             continue
@@ -87,6 +90,23 @@ def find_game(name: str) -> Game:
     return GAMES[own_name]
 
 
+def check_named(where: object, name: object) -> None:
+    """Checks that a file names no module but those that a person has named: who sent it may not choose what is run.
+
+    Args:
+        where: The file, for the message.
+        name: What the file says, such as ``module:id``.
+
+    Raises:
+        ValueError: It names another module.
+    """
+    module, colon, _ = str(name).rpartition(":")
+    if colon and module not in NAMED:
+        raise ValueError(
+            f"expected `--import {module[:120]}`, for {where} is of {short(name)}: do so only if you trust it"
+        )
+
+
 def import_named(module: str) -> Any:
     """Imports a module that a person has named.
 
@@ -94,11 +114,13 @@ def import_named(module: str) -> Any:
         ValueError: There is none, or it fails.
     """
     try:
-        return importlib.import_module(module)
+        found = importlib.import_module(module)
     except Exception as error:  # whatever a stranger's module does
         raise ValueError(
             f"expected a module to import, got {short(module)}: {type(error).__name__}: {error!s:.200}"
         ) from error
+    NAMED.add(module)
+    return found
 
 
 register_game(pyramid.GAME, {"solitaire/Pyramid-v0": {}})

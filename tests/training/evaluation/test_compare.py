@@ -44,6 +44,24 @@ def test_resumes_where_it_stopped_and_plays_damaged_chunks_again(
     assert not list(tmp_path.rglob("*.partial"))
 
 
+def test_an_earlier_agent_of_a_module_that_nobody_names_is_not_played_again(tmp_path: Path) -> None:
+    """A folder may come from a stranger; only what the command names is imported."""
+    folder = tmp_path / "r"
+    compared(folder, deals=DEALS[:6])
+    path = folder / store.RESULT
+    path.write_text(
+        path.read_text()
+        .replace('"source":"uniform"', '"source": "stranger:Agent"')
+        .replace('"source": "uniform"', '"source": "stranger:Agent"')
+    )
+    assert "stranger:Agent" in path.read_text()
+    compared(folder, "careful", deals=DEALS[:6])  # its games are there
+    for chunk in (folder / CHUNKS).rglob("*.npy"):
+        chunk.unlink()
+    with pytest.raises(ValueError, match="expected `--import stranger`, for a result to be played again is of"):
+        compared(folder, "careful", deals=DEALS[:6])
+
+
 def test_outcomes_are_in_the_order_of_the_deals_whatever_is_done_first(tmp_path: Path) -> None:
     whole = rows_of(compared(tmp_path / "r"))
     for chunk in (tmp_path / "r" / CHUNKS).rglob("00000.npy"):

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from solitaire_agents.trained import CARD
+from solitaire_training.commands.main import main
 from solitaire_training.learning.config import (
     FREE,
     TrainConfig,
@@ -46,9 +47,22 @@ def test_yaml_and_overrides(tmp_path: Path) -> None:
         ("a: [", "expected a YAML file at"),
         ("\x00", "expected a YAML file at"),
         pytest.param("[" * 20_000, "expected a YAML file at .*, got: a text nested too deep", id="deep"),
-        ("learning_rate: .inf", "expected learning_rate to be a number of 0..1, got inf"),
-        ("learning_rate: 1e400", "expected learning_rate to be a number of 0..1, got inf"),
-        ("total_steps: 1e400", "expected total_steps to be an integer of 1 or more, got inf"),
+        ("learning_rate: .inf", "expected learning_rate to be a number of 0..1, got '.inf'"),
+        ("learning_rate: 1e400", "expected learning_rate to be a number of 0..1, got '1e400'"),
+        ("total_steps: 1e400", "expected total_steps to be an integer of 1 or more, got '1e400'"),
+        ("seed: 017", "expected seed to be an integer of .*, got '017'"),
+        ("total_steps: 1:00:00", "expected total_steps to be an integer of 1 or more, got '1:00:00'"),
+        ("seed: 0x10", "expected seed to be an integer of .*, got '0x10'"),
+        ("seed: 3_0", "expected seed to be an integer of .*, got '3_0'"),
+        ("seed: 2026-01-01", "expected seed to be an integer of .*, got '2026-01-01'"),
+        ("seed: 1\nwidth: 8\nseed: 2", "expected a YAML file at .*config.yaml, got: 'seed' twice in one mapping"),
+        ("options: {passes: 1, passes: 2}", "expected a YAML file at .*config.yaml, got: 'passes' twice"),
+        pytest.param(f"seed: {'9' * 5_000}", "expected seed to be an integer of .*, got '999", id="digits"),
+        (
+            "env: trap:your/Game-v0",
+            "expected `--import trap`, for .*config.yaml is of 'trap:your/Game-v0': do so only if",
+        ),
+        ("env: os:system", "expected `--import os`, for .*config.yaml is of 'os:system'"),
     ],
 )
 def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
@@ -150,10 +164,29 @@ def test_a_run_of_another_version(run: Path, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="expected the hyperparameters of a run of this version, got") as caught:
             resumed_settings(card_with(tmp_path, run, hyperparameters))
         assert len(str(caught.value)) < 500
-    with pytest.raises(ValueError, match="expected n_epochs to be an integer of 1 or more, got 'x'"):
-        resumed_settings(card_with(tmp_path, run, {"n_epochs": "x"}))
+    for value in ("x", int("9" * 4_000)):
+        with pytest.raises(
+            ValueError, match=f"^{tmp_path / CARD}: .*expected n_epochs to be an integer of 1 or"
+        ) as caught:
+            resumed_settings(card_with(tmp_path, run, {"n_epochs": value}))
+        assert len(str(caught.value)) < 500
     with pytest.raises(ValueError, match="expected the card of a trained agent at"):
         resumed_settings(tmp_path / "nowhere")
+
+
+def test_a_card_may_not_name_a_module(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "trap.py").write_text("open('sprung', 'w').close()")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    card_with(tmp_path, run, {**resumed_settings(run).to_json(), "env": "trap:solitaire/Pyramid-v0"})
+    assert main(["train", "--out", str(tmp_path), "--resume"]) == 2
+    assert f"expected `--import trap`, for {tmp_path / CARD} is of 'trap:" in capsys.readouterr().err
+    assert not (tmp_path / "sprung").exists()
+    assert main(["train", "--out", str(tmp_path), "--resume", "--import", "trap"]) == 2
+    assert "expected a run to resume in" in capsys.readouterr().err  # there is no checkpoint
+    assert (tmp_path / "sprung").exists()
 
 
 def test_a_file_of_settings_may_not_change_them(run: Path, tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from solitaire_envs.pyramid import PyramidOptions
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation import store
-from solitaire_training.report.page import write_report
+from solitaire_training.report.page import MAX_DRAWN, write_report
 from solitaire_training.report.repeat import command_of
 from tests.training.comparing import DEALS, PYRAMID, compared
 
@@ -82,6 +84,35 @@ def test_a_page_without_the_trained_agents(trained: Path, tmp_path: Path) -> Non
     assert main(["report", str(tmp_path / "r")]) == 2
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "module"),
+    [
+        ("careful", "builtins:exit", "builtins"),
+        ("careful", "os:system", "os"),
+        ("careful", "stranger:Agent@sample", "stranger"),
+        (PYRAMID, f"stranger:{PYRAMID}", "stranger"),
+    ],
+)
+def test_a_file_of_results_may_not_name_a_module(
+    old: str, new: str, module: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compared(tmp_path, deals=DEALS[:6])
+    path = tmp_path / store.RESULT
+    path.write_text(path.read_text().replace(json.dumps(old), json.dumps(new)))
+    assert main(["report", str(tmp_path)]) == 2
+    assert f"expected `--import {module}`, for {path} is of '{new}': do so only if you" in capsys.readouterr().err
+
+
+def test_of_many_agents_some_are_drawn(tmp_path: Path) -> None:
+    agents = ",".join(f"agent-{number}=careful" for number in range(MAX_DRAWN + 3))
+    compared(tmp_path, agents, deals=DEALS[:2])
+    page = write_report(tmp_path).read_text(encoding="utf-8")
+    assert f"The plots show {MAX_DRAWN} of {MAX_DRAWN + 3} agents" in page
+    for title in ("Deals won", "Scores", "Regret"):
+        (picture,) = re.findall(rf"<svg[^>]*><title>{title}: .*?</svg>", page, re.DOTALL)
+        assert len(set(re.findall(r"agent-[0-9]+\b", picture))) == MAX_DRAWN
+
+
 def games_of(page: str) -> list[dict[str, Any]]:
     """Returns the games of all environments, as the page's script reads them."""
     scripts = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
@@ -91,8 +122,7 @@ def games_of(page: str) -> list[dict[str, Any]]:
 def test_games_of_each_agent_won_and_lost(trained: Path) -> None:
     page = (trained / "r" / "report.html").read_text(encoding="utf-8")
     games = games_of(page)
-    sha256 = store.read_result(trained / "r")["tables_sha256"][store.OUTCOMES]
-    outcomes = store.read_table(trained / "r" / store.OUTCOMES, sha256)
+    outcomes = store.read_table(trained / "r", store.OUTCOMES, store.read_result(trained / "r"))
     for (env, agent, fair), rows in outcomes.groupby(["env", "agent", "fair"]):
         title = agent if fair else agent + "*"
         shown = {game["won"] for game in games if (game["env"], game["agent"]) == (env, title)}

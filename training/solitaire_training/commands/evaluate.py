@@ -32,6 +32,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     parser.add_argument("--baseline", help="agent that the others are compared with (default: the first)")
     add_data_argument(parser)
+    add_import_argument(parser)
     add_workers_arguments(parser)
     parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
     parser.add_argument("--json", type=Path, help="write the outcomes here as well")
@@ -58,6 +59,7 @@ def _compare(chosen: argparse.Namespace) -> None:
     from solitaire_training.evaluation.deals import read_deals
     from solitaire_training.evaluation.people import is_human
 
+    import_chosen(chosen)
     env_specs, deals = _chosen_env_specs(chosen), read_deals(chosen.deals)
     names = [name for name in chosen.agents.split(",") if name]
     _check_compare(chosen, names)

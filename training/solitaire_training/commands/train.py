@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from solitaire_training.commands.arguments import (
+    add_import_argument,
     add_option_argument,
     add_workers_arguments,
     chosen_workers,
+    import_chosen,
     number,
     parse_options,
     print_repeats,
@@ -69,6 +71,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "--config", help=f"settings: a recipe ({names}) or a YAML file; arguments take precedence over them"
     )
     add_option_argument(parser)
+    add_import_argument(parser)
     hints = get_type_hints(TrainConfig)
     for spec in fields(TrainConfig):
         if spec.name not in ("options", "option_sets"):  # the latter are for a file
@@ -77,6 +80,15 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
                 how = {"action": argparse.BooleanOptionalAction}
             text = f"{spec.metadata['doc']} (default {spec.default})"
             parser.add_argument("--" + spec.name.replace("_", "-"), default=argparse.SUPPRESS, help=text, **how)
+
+
+def _import(chosen: argparse.Namespace) -> None:
+    """Imports what the command line names, before a file is read that may name the same."""
+    from solitaire_envs.catalogue import find_entry
+
+    import_chosen(chosen)
+    if "env" in chosen:
+        find_entry(chosen.env)
 
 
 def _given(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]:
@@ -112,6 +124,7 @@ def _old_settings(chosen: argparse.Namespace, folder: Path) -> "TrainConfig":
 
 
 def _train(chosen: argparse.Namespace) -> None:
+    _import(chosen)
     if chosen.seeds:
         return _train_seeds(chosen)
     config = _old_settings(chosen, chosen.out) if chosen.resume else _new_settings(chosen)
@@ -158,6 +171,7 @@ def _runs_of_seeds(chosen: argparse.Namespace) -> "dict[Path, TrainConfig]":
 
 
 def _tune(chosen: argparse.Namespace) -> None:
+    _import(chosen)
     config = _new_settings(chosen)
     settings = [name for name in chosen.search.split(",") if name]
 

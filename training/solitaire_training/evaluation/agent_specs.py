@@ -21,7 +21,7 @@ from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent
 from solitaire_agents.trained import CARD, WEIGHTS, read_card
 from solitaire_agents.trained_agent import TrainedAgent
-from solitaire_envs.catalogue import GAMES
+from solitaire_envs.catalogue import GAMES, check_named
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
 from solitaire_training.evaluation.source_hash import in_order, source_files
@@ -123,6 +123,16 @@ def check_unchanged(spec: AgentSpec, sha256: str) -> None:
             f"expected {spec.name} with sha256 {spec.sha256[:12]}…, as compared so far, "
             f"got {sha256[:12]}…: it has changed"
         )
+
+
+def check_source(where: object, source: str) -> None:
+    """Checks that an agent of a file of results is of no module but those that a person has named.
+
+    Raises:
+        ValueError: It is of another module.
+    """
+    if not source.startswith(HUMAN) and not Path(_split(source)[0]).is_dir():
+        check_named(where, source)
 
 
 def check_name(name: str) -> None:

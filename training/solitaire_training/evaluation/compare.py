@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solitaire_agents.files import locked, write_whole
 from solitaire_envs.checks import short
 from solitaire_training.evaluation import store
-from solitaire_training.evaluation.agent_specs import AgentSpec, check_names, find_agent_specs
+from solitaire_training.evaluation.agent_specs import AgentSpec, check_names, check_source, find_agent_specs
 from solitaire_training.evaluation.chunks import Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
 from solitaire_training.evaluation.env_spec import EnvSpec
 from solitaire_training.evaluation.labels import ALL, about_labels, label_deals
@@ -155,6 +155,7 @@ def _play(
             continue
         stored = read_chunk(folder, chunk) if folder else None
         if stored is None:
+            check_source("a result to be played again", chunk.agent.source)  # of an earlier agent, perhaps
             waiting.append(chunk)
         else:
             progress(len(chunk.deals))
@@ -178,10 +179,12 @@ def _play_people(chunks: Sequence[Chunk], folder: Path | None, people: Path | No
 
 def _join(env_spec: EnvSpec, agents: Iterable[AgentSpec], played: Sequence[PlayedChunk]) -> _Played:
     """Joins the chunks of each agent in an environment, in the order of the deals."""
-    outcomes, seconds = {}, {}
+    outcomes, seconds, of_agent = {}, {}, dict[str, list[PlayedChunk]]()
+    for one in played:
+        if one.chunk.env_spec.env == env_spec.env:
+            of_agent.setdefault(one.chunk.agent.name, []).append(one)
     for agent in agents:
-        own = [one for one in played if (one.chunk.env_spec, one.chunk.agent) == (env_spec, agent)]
-        own.sort(key=lambda one: one.chunk.number)
+        own = sorted(of_agent[agent.name], key=lambda one: one.chunk.number)
         outcomes[agent] = np.concatenate([one.outcomes for one in own])
         seconds[agent] = sum(one.seconds for one in own)
     return _Played(env_spec=env_spec, outcomes=outcomes, seconds=seconds)

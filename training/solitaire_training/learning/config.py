@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
 from solitaire_agents.network import MAX_WIDTH
-from solitaire_agents.trained import read_card
-from solitaire_envs.catalogue import find_entry
+from solitaire_agents.trained import CARD, read_card
+from solitaire_envs.catalogue import check_named, find_entry
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.game import Game, Options, make_options
 
@@ -135,14 +135,15 @@ def resumed_settings(folder: Path) -> TrainConfig:
     """Returns the settings of the run in a folder.
 
     Raises:
-        ValueError: The folder holds no run, or its card is damaged.
+        ValueError: The folder holds no run, or its card is damaged or names a module that nobody else has.
     """
-    card = read_card(folder)
+    settings = read_card(folder)["hyperparameters"]
+    check_named(folder / CARD, (settings or {}).get("env"))
     try:
-        return TrainConfig(**card["hyperparameters"])
-    except (KeyError, TypeError) as error:
+        return TrainConfig(**settings)
+    except (TypeError, ValueError) as error:
         raise ValueError(
-            f"{folder}: expected the hyperparameters of a run of this version, got: {short(str(error))}"
+            f"{folder / CARD}: expected the hyperparameters of a run of this version, got: {error!s:.300}"
         ) from None
 
 
@@ -166,9 +167,11 @@ def load_config(path: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
     """Builds the configuration from its defaults, then a YAML file, then overrides.
 
     Raises:
-        ValueError: The file cannot be read, is no YAML mapping, or has an unknown key; or as `TrainConfig`.
+        ValueError: The file cannot be read, is no YAML mapping, has an unknown key, or names a module that nobody else
+            has; or as `TrainConfig`.
     """
     values = {} if path is None else read_yaml(path)
+    check_named(path, values.get("env"))
     known = [spec.name for spec in fields(TrainConfig)]
     for key in values:
         if key not in known:

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +15,14 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from solitaire_agents.files import write_whole
+from solitaire_envs.catalogue import check_named
 from solitaire_envs.game import Game
 from solitaire_training.evaluation import store
-from solitaire_training.evaluation.agent_specs import AgentSpec, modes_of
+from solitaire_training.evaluation.agent_specs import AgentSpec, check_source, modes_of
 from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_training.evaluation.labels import difficulties, label_deals, remarks
 from solitaire_training.evaluation.learning_curve import read_evaluations
 from solitaire_training.evaluation.metrics import meanings
-from solitaire_training.evaluation.people import is_human
 from solitaire_training.report import plots
 from solitaire_training.report.repeat import agent_grid, command_of, provenance_grid, summary_of
 from solitaire_training.report.replays import Replayer, choose_deals, ranked_agents, to_script
@@ -40,6 +39,8 @@ from solitaire_training.report.tables import (
 PAGE, PLOTS = "report.html", "plots"
 MAX_PLAYERS = 12
 """Agents of an environment whose games are shown, at most."""
+MAX_DRAWN = 20
+"""Agents of an environment in its plots, at most."""
 Say = Callable[[str], None]
 """Called with what is being done now."""
 
@@ -100,28 +101,15 @@ def _security_policy(script: str) -> str:
     return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
 
 
-def _check_modules(result: Mapping[str, Any]) -> None:
-    """Checks that the modules which a result names have been imported: a file that was sent may not choose them.
-
-    Raises:
-        ValueError: One has not.
-    """
-    named = [
-        *result["environments"],
-        *(agent["source"] for agent in result["agents"] if ":" in agent["source"] and not is_human(agent["source"])),
-    ]
-    for name in named:
-        module, colon, _ = name.rpartition(":")
-        if colon and module not in sys.modules:
-            raise ValueError(f"expected `--import {module}`, for the results are of {name}: do so only if you trust it")
-
-
 def _read(folder: Path) -> Results:
     result = store.read_result(folder)
-    _check_modules(result)
+    for env in result["environments"]:
+        check_named(folder / store.RESULT, env)
+    for agent in result["agents"]:
+        check_source(folder / store.RESULT, agent["source"])
 
     def table(name: str) -> pd.DataFrame:
-        return store.read_table(folder / name, result["tables_sha256"][name])
+        return store.read_table(folder, name, result)
 
     return Results(
         result=result,
@@ -151,6 +139,7 @@ def _environment(folder: Path, found: Results, env: str, colours: Mapping[str, s
     deals = found.outcomes["deal"].unique().astype(np.uint64)
     labels = label_deals(env_spec, deals)
     agents = {agent.name: agent for agent in store.read_agent_specs(folder, env)}
+    drawn = {agent.name: agent for agent in ranked_agents(found.outcomes, agents)[:MAX_DRAWN]}
     games, about_games = _games(env_spec, found.outcomes, labels, agents, say)
     say(f"{env}: tables and plots")
     options = ", ".join(f"{name} {value}" for name, value in result["environments"][env].items())
@@ -158,14 +147,19 @@ def _environment(folder: Path, found: Results, env: str, colours: Mapping[str, s
         "env": env,
         "id": _slug(env),
         "options": f"{result['deals']['count']:,} deals; {options}",
-        "remarks": list(remarks(result["labels"][env], deals)),
+        "remarks": [*remarks(result["labels"][env], deals), *_left_out(len(drawn), len(agents))],
         **_tables(env_spec.game, found, len(deals), aim_of(env, result["environments"][env])),
-        "plots": list(_plots(folder, env, found, labels, agents, colours)),
+        "plots": list(_plots(folder, env, found, labels, drawn, colours)),
         "games": games,
         "players": list(dict.fromkeys(game["agent"] for game in games)),
         "about_games": about_games,
         "script": Markup(to_script(games)),
     }
+
+
+def _left_out(drawn: int, agents: int) -> list[str]:
+    """Returns a remark where there are too many agents for the plots."""
+    return [f"The plots show {drawn} of {agents:,} agents, in the order of the games below."] * (drawn < agents)
 
 
 def _tables(game: Game, found: Results, deals: int, aim: str) -> dict[str, Any]:
@@ -214,7 +208,8 @@ def _plots(
     colours: Mapping[str, str],
 ) -> Iterator[dict[str, Any]]:
     """Yields the plots for the page, and writes them as files."""
-    drawn = plots.Plots(found.outcomes, found.metrics, labels, colours)
+    outcomes = found.outcomes[found.outcomes["agent"].isin(agents)]
+    drawn = plots.Plots(outcomes, found.metrics, labels, colours)
     figures: dict[str, Figure | None] = {
         "Deals won": drawn.shares_won(),
         "Scores": drawn.scores(),
