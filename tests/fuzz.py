@@ -1,8 +1,9 @@
 """Reads files that were damaged or made up, and gives commands wrong arguments: `make fuzz`.
 
 Every reader of files and every argument is tried with generated and mutated input. Each try has to end well, or with an
-error of the documented kinds whose message is at most 500 characters long. Prints a table, and ends with 1 if a try
-ended in any other way. `python -m tests.fuzz --minutes 1 --only label` tries less.
+error of the documented kinds whose message is at most 500 characters long. No try may import a module that only a file
+names, or end with an agent that cannot be loaded. Prints a table, and ends with 1 if a try ended in any other way.
+`python -m tests.fuzz --minutes 1 --only label` tries less.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -23,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from solitaire_agents.catalogue import find_agent, labels_of
 from solitaire_agents.trained import CARD, WEIGHTS
@@ -32,11 +35,11 @@ from solitaire_envs.transcript import parse_transcript
 from solitaire_training.commands.main import COMMANDS, main
 from solitaire_training.evaluation import store
 from solitaire_training.evaluation.agent_specs import find_agent_specs
-from solitaire_training.evaluation.chunks import make_chunks, read_chunk
+from solitaire_training.evaluation.chunks import CHUNKS, make_chunks, read_chunk
 from solitaire_training.evaluation.deals import read_deals
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
-from solitaire_training.learning.checkpoint_file import CHECKPOINT
+from solitaire_training.learning.checkpoint_file import CHECKPOINT, read_checkpoint, write_checkpoint
 from solitaire_training.learning.config import load_config, resumed_settings
 from solitaire_training.learning.tune import JOURNAL
 from solitaire_training.solving.counts import read_counts
@@ -50,6 +53,9 @@ PIECES = (
     *("[/x]", "$\\bad$", "../..", "=", ",", ":", "none", "true", "[", "{", "&a [*a]", "'", '"', "x" * 9_000),
     *("module:id", "os:system", "solitaire/Pyramid-v0", "pyramid", "careful", "@sample", "\ud800", "🂡", "-", "--"),
 )
+TRAP = "fuzz_trap"
+"""A module that only files name."""
+NUMBERS = (0.0, 1.0, -1.0, 7.0, 255.0, -(2.0**15), 2.0**31, 2.0**62, float("nan"), float("inf"), 1e30, -0.5)
 SMALL = [
     *("--num-envs", "2", "--n-steps", "2", "--batch-size", "2", "--width", "2", "--second-width", "2"),
     *("--games", "4", "--games-per-update", "2", "--eval-deals", "1", "--total-steps", "4", "--threads", "1"),
@@ -127,8 +133,53 @@ def of_file(path: Path, read: Callable[[], object]) -> Callable[[random.Random],
     return run
 
 
+def crafted(run: Path, go_on: Callable[[], object]) -> Callable[[random.Random], object]:
+    """Returns what changes the tensors of a run's checkpoint, games under way among them, and goes on with the run."""
+    saved = read_checkpoint(run)
+
+    def craft(draw: random.Random) -> object:
+        name = draw.choice(list(saved))
+        write_checkpoint(run, {**saved, name: another(saved[name], draw)})
+        try:
+            return go_on()
+        finally:
+            write_checkpoint(run, saved)
+
+    return craft
+
+
+def another(tensor: torch.Tensor, draw: random.Random) -> torch.Tensor:
+    """Returns a tensor with some other numbers, or of another form."""
+    flat = tensor.reshape(-1).clone()
+    if draw.random() < 0.2:
+        forms = (flat, flat[1:], torch.cat([flat, flat]), tensor.double(), tensor.to(torch.int8), tensor[None])
+        return draw.choice(forms).contiguous()
+    start = draw.randrange(len(flat) + 1)
+    flat[start : start + draw.choice([1, 8, len(flat)])] = torch.tensor(draw.choice(NUMBERS)).to(tensor.dtype)
+    return flat.reshape(tensor.shape)
+
+
+def naming_modules(path: Path, read: Callable[[], object]) -> Callable[[random.Random], object]:
+    """Returns what puts the name of a module in place of a text of a file, and reads it."""
+    whole = path.read_text(encoding="utf-8")
+    places = list(re.finditer(r'"[^"\n]*"|(?<=: )[^"\s{}\[\],]+', whole))
+
+    def run(draw: random.Random) -> object:
+        place, name = draw.choice(places), draw.choice([f"{TRAP}:{TRAP}", "builtins:exit", "os:abort"])
+        path.write_text(whole[: place.start()] + json.dumps(name) + whole[place.end() :], encoding="utf-8")
+        try:
+            return read()
+        finally:
+            path.write_text(whole, encoding="utf-8")
+            assert TRAP not in sys.modules, place
+
+    return run
+
+
 def make_files(folder: Path) -> None:
     """Makes one file of each kind."""
+    (folder / f"{TRAP}.py").touch()
+    sys.path.insert(0, str(folder))
     quiet(["train", "--out", str(folder / "run"), *SMALL, "--eval-every", "2"])
     quiet(
         ["compare", "--agents", f"careful,{folder / 'run'}", "--deals", "3", "--jobs", "1", "--out", f"{folder / 'r'}"]
@@ -158,12 +209,18 @@ def readers_of_a_run(run: Path, name: str) -> list[Target]:
     def again() -> int:
         return call(["train", "--out", str(run), "--resume"])
 
+    def further() -> None:
+        if call(["train", "--out", str(run), "--resume", "--total-steps", "12", "--games", "8"]) == 0:
+            agent()
+
     return [
         Target(f"card, {name}", of_file(run / CARD, agent)),
         Target(f"card, {name}, in a comparison", of_file(run / CARD, compare)),
         Target(f"card, {name}, to go on", of_file(run / CARD, lambda: resumed_settings(run))),
         Target(f"weights, {name}", of_file(run / WEIGHTS, agent)),
         Target(f"checkpoint, {name}", of_file(run / CHECKPOINT, again)),
+        Target(f"crafted checkpoint, {name}", crafted(run, further)),
+        Target(f"modules in a card, {name}", naming_modules(run / CARD, again)),
         Target(f"learning curve, {name}", of_file(run / EVALUATIONS, lambda: read_evaluations(run))),
     ]
 
@@ -186,6 +243,14 @@ def readers(folder: Path) -> list[Target]:
     def compare_again() -> int:
         return call(["compare", "--agents", "careful", "--deals", "3", "--jobs", "1", "--out", str(results)])
 
+    def compare_all_again() -> int:
+        shutil.rmtree(results / CHUNKS, ignore_errors=True)
+        return compare_again()
+
+    def train() -> int:
+        shutil.rmtree(folder / "new", ignore_errors=True)
+        return call(["train", "--out", str(folder / "new"), "--config", str(folder / "config.yaml"), *SMALL])
+
     def tune() -> int:
         return call(["tune", "--out", str(folder / "study"), "--trials", "1", "--search", "learning_rate", *SMALL])
 
@@ -202,6 +267,10 @@ def readers(folder: Path) -> list[Target]:
         Target("protocol", of_file(results / store.PROTOCOL, compare_again)),
         Target("result", of_file(results / store.RESULT, results_again)),
         Target("result, in a report", of_file(results / store.RESULT, lambda: call(["report", str(results)]))),
+        Target("modules in a result", naming_modules(results / store.RESULT, lambda: call(["report", str(results)]))),
+        Target("modules in results so far", naming_modules(results / store.RESULT, compare_all_again)),
+        Target("modules in settings", naming_modules(folder / "config.yaml", train)),
+        Target("modules in a transcript", naming_modules(folder / "game.txt", transcript)),
         Target("table", of_file(results / store.METRICS, results_again)),
         Target("journal of a search", of_file(folder / "study" / JOURNAL, tune)),
         Target("deck", lambda draw: parse_deck(" ".join(draw.choice(PIECES) for _ in range(draw.randrange(60))))),

@@ -164,6 +164,9 @@ def test_a_run_of_another_version(run: Path, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="expected the hyperparameters of a run of this version, got") as caught:
             resumed_settings(card_with(tmp_path, run, hyperparameters))
         assert len(str(caught.value)) < 500
+    (tmp_path / CARD).write_text((run / CARD).read_text().replace('"hyperparameters"', '"others"'))
+    with pytest.raises(ValueError, match="expected the hyperparameters of a run of this version, got"):
+        resumed_settings(tmp_path)
     for value in ("x", int("9" * 4_000)):
         with pytest.raises(
             ValueError, match=f"^{tmp_path / CARD}: .*expected n_epochs to be an integer of 1 or"
