@@ -111,7 +111,7 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["solve", "--deal", "7", "--max-nodes", "1e400"], "argument --max-nodes: expected a whole number of 1.."),
         (["label", "--out", "x.csv", "--count", "1e15"], "argument --count: expected a whole number of 1..100000000"),
         (["train", "--out", "x", "--clip-range", "5"], "expected clip_range to be a number of 0..1, got 5.0"),
-        (["train", "--out", "x", "--learning-rate", "inf"], "expected learning_rate to be a number of 0..1, got inf"),
+        (["train", "--out", "x", "--learning-rate", "inf"], "argument --learning-rate: expected a number, got 'inf'"),
         (["train", "--out", "x", "--num-envs", "many"], "argument --num-envs: expected a whole number of 0.."),
         (["watch", "--agent", "careful", "--seconds", "nan"], "argument --seconds: expected a number of 0..60, got"),
         (["watch", "--agent", "careful", "--save", "/proc/x/game.txt"], "No such file or directory: /proc/x"),
