@@ -61,6 +61,7 @@ _LEARNING = (
             "generate_state(1, np.uint64).repeat(self.num_envs)",
         ),
         ("games that go on are dealt anew", "        self._dealt = True\n", ""),
+        ("games go on deals that are not for training", " or deals.min() < FIRST_RANDOM_DEAL", ""),
         ("rewards are points", "rewards[part.start + ended] = worths", "rewards[part.start + ended] = 1 + worths"),
     ),
     *mutants(
@@ -92,7 +93,6 @@ _LEARNING = (
         f"{LEARNING}/choice_vec_env.py",
         "training/learning/test_damaged_checkpoints.py::test_checkpoints_that_no_run_writes",
         ("games that nobody has played go on", "if wrong.any() or", "if"),
-        ("games go on deals that are not for training", " or deals.min() < FIRST_RANDOM_DEAL", ""),
     ),
     *mutants(
         f"{LEARNING}/checkpoint_file.py",

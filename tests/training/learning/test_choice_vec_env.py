@@ -15,6 +15,7 @@ from solitaire_agents.kit import Kit
 from solitaire_agents.network import VALUE, random_network
 from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_agents.pyramid.choices import INPUTS, pyramid_choices
+from solitaire_envs.engine import Engine
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_training.learning.choice_vec_env import ChoiceVecEnv
@@ -216,6 +217,21 @@ def test_games_go_on_where_they_were_put_back() -> None:
         one, another = env.step(actions), other.step(actions)
         assert all(np.array_equal(a, b) for a, b in zip(one[:3], another[:3], strict=True))
     assert not np.array_equal(other.reset(), env._observe())  # a second reset deals
+
+
+def test_only_games_on_training_deals_are_put_back() -> None:
+    env, empty = made(), np.zeros((8, 0), np.int16)
+    for first in (0, 2**63):
+        engine = Engine(GAME, SCORE, 60)
+        engine.deal_numbers([first + number for number in range(60)])
+        choices = map(asked, engine.buffers.observations, engine.buffers.action_masks)
+        deals = engine.states.deal[[len(moves) > 1 for moves in choices]][:8].view(np.int64)
+        if first:
+            env.put_back({"deals": deals, "streams": deals, "moves": empty})
+            assert engine_of(env).states.deal.view(np.int64).tolist() == deals.tolist()
+        else:
+            with pytest.raises(ValueError, match="games under way that no run has played"):
+                env.put_back({"deals": deals, "streams": deals, "moves": empty})
 
 
 def test_of_more_candidates_a_shortlist_is_seen() -> None:
