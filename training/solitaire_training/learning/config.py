@@ -137,7 +137,7 @@ def resumed_settings(folder: Path) -> TrainConfig:
     Raises:
         ValueError: The folder holds no run, or its card is damaged or names a module that nobody else has.
     """
-    settings = read_card(folder).get("hyperparameters")
+    settings: Any = read_card(folder).get("hyperparameters")
     check_named(folder / CARD, (settings or {}).get("env"))
     try:
         return TrainConfig(**settings)
