@@ -51,6 +51,15 @@ def test_where_no_win_is_left_it_plays_for_the_score() -> None:
     assert played.outcomes["score"].tolist() == labels["best_score"][lost].tolist()
 
 
+def test_where_the_pyramid_is_enough_it_is_cleared_early_for_the_score() -> None:
+    scores = {}
+    for objective in ("win", "score"):
+        options = pyramid.PyramidOptions(goal="pyramid", objective=objective)
+        scores[objective] = play(find_agent("oracle", pyramid.GAME, options), pyramid.GAME, options, DEALS)
+    assert scores["score"].column("score").mean() > scores["win"].column("score").mean() + 4
+    assert scores["score"].column("won").mean() > scores["win"].column("won").mean() - 0.05
+
+
 @pytest.mark.parametrize("values", [{"passes": 1}, {"passes": 2, "piles": 5}])
 def test_la_tour_infernale_is_won(values: dict[str, Any]) -> None:
     options = tour_infernale.TourInfernaleOptions(**values)

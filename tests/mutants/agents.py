@@ -57,11 +57,7 @@ _PYRAMID = (
     *mutants(
         f"{PYRAMID}/bounds.py",
         "agents/pyramid/test_bounds.py",
-        (
-            "lost moves are taken",
-            'kept[known] &= good & (best > 0) if options.objective == "win" else good | (best == 0)',
-            "pass",
-        ),
+        ("lost moves are taken", "good = ratings == best", "good = ratings >= 0"),
         ("moves are left out by the worst rating", "ratings.max(axis=1, keep", "ratings.min(axis=1, keep"),
         ("where all is lost nothing is kept", " | (best == 0)", " & (best > 0)"),
         ("a game that is lost goes on", " & (best > 0)", ""),
@@ -99,11 +95,7 @@ _PYRAMID = (
     *mutants(
         f"{PYRAMID}/planner.py",
         "agents/pyramid/test_planner.py::test_takes_the_mean_over_the_orders",
-        (
-            "the maximum over sampled orders, not the mean",
-            "ratings.mean(axis=0)",
-            "ratings.max(axis=0)",
-        ),
+        ("the maximum over sampled orders, not the mean", "ratings.mean(axis=0)", "ratings.max(axis=0)"),
     ),
     *mutants(
         f"{PYRAMID}/planner.py",
@@ -124,6 +116,11 @@ _PYRAMID = (
         ("one hidden card is sampled", "known = hidden <= 1", "known = hidden == 0"),
     ),
     *mutants(
+        f"{PYRAMID}/hindsight.py",
+        "agents/pyramid/test_score_planner.py::test_in_one_pass_it_leaves_few_cards",
+        ("cards left count nothing in one pass", "if points.cards:", "if False:"),
+    ),
+    *mutants(
         f"{PYRAMID}/score_planner.py",
         "agents/pyramid/test_score_planner.py",
         ("a few orders prove all", "+ ERRORS * errors", "+ 0 * errors"),
@@ -133,12 +130,17 @@ _PYRAMID = (
     *mutants(
         f"{PYRAMID}/oracle.py",
         "agents/test_oracle.py::test_wins_whatever_can_be_won",
-        ("the oracle plays for the score only", 'elif options.objective == "win"', "elif False"),
+        ("the oracle plays for the score only", 'options.objective == "score" else', "True else"),
     ),
     *mutants(
         f"{PYRAMID}/oracle.py",
         "agents/test_oracle.py::test_where_no_win_is_left_it_plays_for_the_score",
         ("a lost game is given up", '(self._goal, "score")', "(self._goal, self._goal)"),
+    ),
+    *mutants(
+        f"{PYRAMID}/oracle.py",
+        "agents/test_oracle.py::test_where_the_pyramid_is_enough_it_is_cleared_early_for_the_score",
+        ("the oracle clears the pyramid at leisure", 'options.objective == "score" else', "False else"),
     ),
     *mutants(
         f"{PYRAMID}/heuristics.py",

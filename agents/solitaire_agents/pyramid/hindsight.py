@@ -145,7 +145,7 @@ def _rate(
 ) -> NDArray[np.float64]:
     """Returns what each move is worth, [M]."""
     pairs, everything = options.stock_waste_pairs, np.ones(len(moves.rows), np.bool_)
-    if options.objective == "win" or options.goal == "pyramid":
+    if options.objective == "win":
         goal = PYRAMID if options.goal == "pyramid" else ALL
         return _WIN[_settle(moves, everything, goal, options.passes, pairs, max_nodes, memory)]
     worth = _rate_clearing(moves, options, max_nodes, memory, points)

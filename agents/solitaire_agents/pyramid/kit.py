@@ -50,8 +50,7 @@ def _patient(options: pyramid.PyramidOptions) -> Agent:
 
 def _planner(options: pyramid.PyramidOptions) -> Agent:
     """Samples the hidden order of the stock, and plays exactly once all is known."""
-    by_score = options.objective == "score" and options.goal == "all"
-    return ScorePlanner(options) if by_score else PlannerAgent(options)
+    return ScorePlanner(options) if options.objective == "score" else PlannerAgent(options)
 
 
 def _solver() -> Solver:

@@ -13,7 +13,8 @@ class PyramidOracle(LineFollower):
 
     Args:
         options: Their goal and objective say what it plays for: a win, or the best score. Where no win is left it
-            plays for the score.
+            plays for the score. Where the pyramid is enough to win, the best score also counts cards that could be
+            discarded after that, so there a few cards fewer may be within reach.
 
     Raises:
         ValueError: The solver does not know the rules.
@@ -26,11 +27,9 @@ class PyramidOracle(LineFollower):
         super().__init__()
         check_options(options)
         self._options = options
-        self._goal: Goal = "score"
-        if options.goal == "pyramid":
-            self._goal = "pyramid"
-        elif options.objective == "win":
-            self._goal = "all"
+        self._goal: Goal = (
+            "score" if options.objective == "score" else "pyramid" if options.goal == "pyramid" else "all"
+        )
         self._memory = new_memory()
 
     def _key(self, row: list[int]) -> Hashable:

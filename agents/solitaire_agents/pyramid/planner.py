@@ -192,7 +192,7 @@ class PlannerAgent(PatientAgent):
         if observation[_UNSEEN].sum() <= 1:
             samples, nodes = 1, nodes * samples
         ratings = self._rate(*self._imagine(observation, samples), action_mask, nodes)
-        if self._options.objective == "win" or self._options.goal == "pyramid":
+        if self._options.objective == "win":
             return judge_by("chance", ratings, action_mask)
         best = int(pyramid.CLEARED_BONUS[0])
         scores = NOTHING + ratings * (best - NOTHING)
