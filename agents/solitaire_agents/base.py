@@ -49,6 +49,8 @@ class Agent(ABC):
     saturates: Mapping[str, int] = {}  # an immutable default
     """Stretch of the observation -> value above which it makes no difference to the agent, such as ``{"pass": 0}`` for
     one that does not look at the pass number."""
+    plans: bool = False
+    """True: it plans lines of moves and follows them, so what it plays depends on what it has seen since `seed`."""
     stochastic: bool = False
     """True: it draws random numbers, so `seed` makes a difference."""
     folder: Path | None = None

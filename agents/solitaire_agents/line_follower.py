@@ -12,6 +12,8 @@ from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 
 CAPACITY: Final = 1 << 20
 """Planned positions that an agent remembers: enough for the lines of 8,000 games at a time. They take 100 megabytes."""
+LATEST: Final = 64
+"""Lines that are not planned again after `seed`: a page asks again and again for the game that it shows."""
 
 
 class LineFollower(Agent):
@@ -28,13 +30,17 @@ class LineFollower(Agent):
     """
 
     memoryless = True
+    plans = True
 
     def __init__(self) -> None:
         self._plan: dict[int, int] = {}
+        self._latest: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        self._seeded = 0
 
     def seed(self, seed: int) -> None:
-        """Forgets all lines."""
+        """Stops following all lines."""
         self._plan.clear()
+        self._seeded = seed
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns the next action of a line for each row; the first legal action where no line is found.
@@ -51,10 +57,21 @@ class LineFollower(Agent):
             if len(self._plan) > CAPACITY:
                 for old in list(islice(self._plan, CAPACITY // 2)):
                     del self._plan[old]
-            for position, action in self._best_line(row):
-                self._plan.setdefault(hash(position), action)
+            for position, action in self._line(row):
+                self._plan.setdefault(position, action)
         # Without a line there is nothing left to gain, so any move will do.
         return self._plan.get(key, int(np.flatnonzero(mask)[0]))
+
+    def _line(self, row: list[int]) -> list[tuple[int, int]]:
+        """Returns the hashes of the positions of a best line, each with its action."""
+        asked = (self._seeded, *row)
+        line = self._latest.pop(asked, None)
+        if line is None:
+            line = [(hash(position), action) for position, action in self._best_line(row)]
+        self._latest[asked] = line
+        if len(self._latest) > LATEST:
+            del self._latest[next(iter(self._latest))]
+        return line
 
     @abstractmethod
     def _key(self, row: list[int]) -> Hashable:

@@ -54,6 +54,7 @@ class TrainedAgent(Agent):
         self._bounds = choices.new_bounds() if bounds and choices.new_bounds is not None else None
         self.game, self.choices, self.network = game, choices, network
         self.memoryless, self.stochastic = mode == "greedy", mode == "sample"
+        self.plans = choices.most_moves > 1
         self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network, both_images=True)
         self._board = np.zeros(game.observation_size, np.int64)
         self._seen = np.zeros((choices.most_moves, game.observation_size), np.int16)

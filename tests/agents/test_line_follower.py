@@ -63,6 +63,16 @@ def test_a_new_seed_forgets_all_lines() -> None:
     assert agent.planned == [5, 6]
 
 
+def test_a_line_that_is_asked_for_again_is_not_planned_again() -> None:
+    agent = _Counter()
+    for _ in range(2):
+        agent.seed(0)
+        assert act(agent, 5) == [3]
+    agent.seed(1)
+    act(agent, 5)
+    assert agent.planned == [5, 5]
+
+
 def test_the_oldest_lines_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_follower, "CAPACITY", 10)
     agent = _Counter()
