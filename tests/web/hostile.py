@@ -55,7 +55,7 @@ likely = {
     "options": options,
     "agent": st.sampled_from(AGENTS),
     "objective": st.sampled_from(["win", "score", "", "x"]),
-    "game": st.integers(-1, 5),
+    "game": st.integers(-1, 5) | st.text(max_size=40),
     "player": st.text(max_size=50) | st.just("ada"),
     "text": st.text(max_size=200) | st.just("solitaire-rl transcript 1\ngame: pyramid\ndeal: 7\nmoves: draw"),
 }

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from solitaire_training.commands.main import main
+from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.people import Games
 from tests.web.driver import CHROMIUM, FLAGS, Player, ServerProcess
 
@@ -170,7 +171,7 @@ def test_a_counted_game_survives_the_server_and_becomes_a_row(
     page.fill("#player", "ada")
     page.click("#count")
     page.wait_for_function("() => document.getElementById('deal-name').textContent.includes('for the count')")
-    (game,) = [Games(tmp_path).find(1)]
+    game = Games(tmp_path).offer("ada", make_env_spec(PYRAMID, {}))  # the one under way
     player, rng = Player(page, PYRAMID, game.deal), np.random.default_rng(3)
     player.expect()
     assert page.locator("#undo").is_disabled()

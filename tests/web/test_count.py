@@ -1,5 +1,7 @@
 """Games that count: test deals, each once, without undo and without analysis."""
 
+import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from solitaire_envs.cards import deck_of_deal, deck_text
 from solitaire_envs.transcript import parse_transcript
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation.people import NUM_COUNTED_DEALS, Games
@@ -43,6 +46,31 @@ def test_nothing_is_taken_back(client: TestClient) -> None:
     assert (again["game"], again["deal"], again["text"]) == (shown["game"], shown["deal"], "draw draw")
 
 
+def test_a_refusal_tells_only_of_what_is_kept(client: TestClient) -> None:
+    shown = ask(client, "count/start", player="ada", env=PYRAMID)
+    told = refusal(client, "count/move", game=shown["game"], moves="draw draw KS+KH draw")
+    again = ask(client, "count/start", player="ada", env=PYRAMID)
+    assert again["text"] == "draw draw"
+    assert ", ".join(move for move, _ in again["legal"]) in told
+    for moves in ("draw KS+KH", "draw redeal KS+KH", "KS+KH"):  # other moves than those made are not even played
+        assert "made so far" in refusal(client, "count/move", game=shown["game"], moves=moves)
+    assert ask(client, "count/start", player="ada", env=PYRAMID)["text"] == "draw draw"
+
+
+def test_what_follows_the_end_of_a_game_does_not_undo_it(client: TestClient, games: Games) -> None:
+    shown = ask(client, "count/start", player="ada", env=PYRAMID, options={"max_moves": 2})
+    assert "the game is over" in refusal(client, "count/move", game=shown["game"], moves="draw draw draw")
+    assert [game.moves for game in games.finished("ada")] == [["draw", "draw"]]
+    assert "has not ended" in refusal(client, "count/move", game=shown["game"], moves="draw draw KS+KH")
+
+
+def test_nobody_can_guess_a_game(client: TestClient) -> None:
+    started = [ask(client, "count/start", player=name, env=PYRAMID)["game"] for name in ("ada", "bob")]
+    assert min(map(len, started)) >= 32
+    for game in ("1", "2", "", started[0][:-1]):
+        assert "expected the id" in refusal(client, "count/move", game=game, moves="", give_up=True)
+
+
 def test_a_repeated_request_makes_no_difference(client: TestClient, games: Games) -> None:
     """As when the answer to the last move was lost."""
     shown = play_out(client, "ada")
@@ -57,6 +85,14 @@ def test_its_deal_is_closed_to_undo_and_analysis(client: TestClient) -> None:
     free = {"env": "solitaire/PyramidPar-v0", "deal": shown["deal"], "moves": ""}
     for name in ("position", "analyse", "review", "choice"):
         assert "for the count" in refusal(client, name, **free, agent="careful")
+    cards = deck_text(deck_of_deal(int(shown["deal"])))
+    for other in ({"deal": shown["deal"]}, {"deck": cards}, {"deck": cards.lower().replace(" ", ",")}):
+        for env in (PYRAMID, "solitaire/TourInfernale-v0"):
+            for name in ("position", "write", "review"):
+                assert "for the count" in refusal(client, name, env=env, **other, moves="", agent="careful")
+    for line in (f"deal: {shown['deal']}", f"deck: {cards}"):
+        text = f"solitaire-rl transcript 1\ngame: tour_infernale\n{line}\nmoves:"
+        assert "for the count" in refusal(client, "read", text=text)
     ask(client, "count/move", game=shown["game"], moves="draw", give_up=True)
     ask(client, "position", **free)
 
@@ -67,6 +103,18 @@ def test_what_is_given_up_counts_as_it_stands(client: TestClient, games: Games) 
     (kept,) = games.finished("ada")
     assert kept.outcome["score"] == -52
     assert "expected" in refusal(client, "count/move", game=shown["game"], moves="draw draw")
+
+
+def test_a_file_names_no_module(
+    client: TestClient, games: Games, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "planted.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)  # type: ignore[no-untyped-call]
+    shown = ask(client, "count/start", player="ada", env=PYRAMID)
+    with sqlite3.connect(games.path) as database:
+        database.execute("UPDATE games SET env = 'planted:solitaire/Pyramid-v0'")
+    assert "expected env among" in refusal(client, "count/move", game=shown["game"], moves="draw")
+    assert "planted" not in sys.modules
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 41, "a,b", "a/b", "a=b", "[red]", "a\nb", "a*"])

@@ -17,13 +17,17 @@ from solitaire_web.analyses import Agents
 
 
 def about(agents: Agents) -> dict[str, Any]:
-    """Returns the environments with their options and agents, and the deal of the day."""
-    today = datetime.now(UTC).date()
+    """Returns the version, and the environments with their options and agents."""
     return {
         "version": versions(["solitaire-rl"]).get("solitaire-rl", ""),
-        "daily": {"date": today.isoformat(), "deal": str(daily_deal(today))},
         "environments": [_environment(env, agents) for env in CATALOGUE],
     }
+
+
+def daily() -> dict[str, str]:
+    """Returns the deal of the day."""
+    today = datetime.now(UTC).date()
+    return {"date": today.isoformat(), "deal": str(daily_deal(today))}
 
 
 def _environment(env: str, agents: Agents) -> dict[str, Any]:

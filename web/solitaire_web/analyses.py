@@ -1,18 +1,21 @@
 """Runs what takes long in a few threads, one short step after the other, so that play never waits for it.
 
 Kernels and networks do not hold Python's lock. Each thread has its own agents and solvers, whose storage is not shared.
-Whoever goes away is not worked for any longer: the step under way is the last.
+What they answer depends on the request alone. Whoever goes away is not worked for any longer: the step under way is
+the last.
 """
 
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, kit_of
 from solitaire_agents.kit import Solver
+from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
 from solitaire_training.commands.extras import missing_extra
@@ -20,7 +23,7 @@ from solitaire_training.evaluation.agent_specs import find_agent_specs, make_age
 from solitaire_training.evaluation.analysis import chosen_move, loss_of, network_judgement, odds_of, verdict_of
 from solitaire_training.evaluation.pool import use_one_torch_thread
 from solitaire_web.asked import Position, RefusedError
-from solitaire_web.positions import Recent, play_through
+from solitaire_web.positions import Recent, look_on, play_through
 
 WORKERS = 2
 MAX_STREAMS = 8
@@ -48,15 +51,26 @@ class Agents:
     """
 
     def __init__(self, named: list[str], games: list[Game]) -> None:
-        self._named = named
+        self._names: dict[str, list[str]] = {}
+        for game in games:
+            fitting = [text for text in named if find_agent_specs([text], game, game.options(), skip=True)]
+            self._names[game.name] = list(dict.fromkeys([*agents_of(game), *fitting]))
         for text in named:
-            if not any(find_agent_specs([text], game, game.options(), skip=True) for game in games):
-                raise ValueError(f"expected an agent of one of {', '.join(game.name for game in games)}; got {text}")
+            if not any(text in names for names in self._names.values()):
+                raise ValueError(f"expected an agent of one of {', '.join(self._names)}; got {text}")
+
+    def check(self, name: str, game: Game) -> None:
+        """Checks that an agent may be asked for.
+
+        Raises:
+            RefusedError: It may not.
+        """
+        if name not in self.names(game):
+            raise RefusedError(f"expected an agent among {', '.join(self.names(game))}; got {short(name)}")
 
     def names(self, game: Game) -> list[str]:
         """Returns the names of the agents of a game."""
-        fitting = [text for text in self._named if find_agent_specs([text], game, game.options(), skip=True)]
-        return [*agents_of(game), *fitting]
+        return self._names[game.name]
 
     def make(self, name: str, game: Game, options: Options) -> Agent:
         """Builds an agent.
@@ -64,8 +78,7 @@ class Agents:
         Raises:
             RefusedError: It may not be asked for, does not play under the options, or needs what is not installed.
         """
-        if name not in agents_of(game) and name not in self._named:
-            raise RefusedError(f"expected an agent among {', '.join(self.names(game))}; got {name[:80]!r}")
+        self.check(name, game)
         try:
             (spec,) = find_agent_specs([name], game, options)
             agent = make_agent(spec, game, options)
@@ -90,10 +103,20 @@ class Analyses:
         self._own = threading.local()
         self._streams = 0
 
-    @property
-    def busy(self) -> bool:
-        """Whether as much is under way as may be."""
-        return self._streams >= MAX_STREAMS
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Holds one of the places for answers under way.
+
+        Raises:
+            RefusedError: All are taken.
+        """
+        if self._streams >= MAX_STREAMS:
+            raise RefusedError("expected fewer analyses at a time: try again soon", 429)
+        self._streams += 1
+        try:
+            yield
+        finally:
+            self._streams -= 1
 
     def close(self) -> None:
         """Ends the threads, after the steps under way."""
@@ -101,15 +124,11 @@ class Analyses:
 
     async def stream(self, steps: Iterator[Step]) -> AsyncIterator[dict[str, Any]]:
         """Yields the lines of an answer. To close it, or to cancel its task, ends the work."""
-        self._streams += 1
-        try:
-            loop = asyncio.get_running_loop()
-            for step in steps:
-                line = await loop.run_in_executor(self._pool, step)
-                if line is not None:
-                    yield line
-        finally:
-            self._streams -= 1
+        loop = asyncio.get_running_loop()
+        for step in steps:
+            line = await loop.run_in_executor(self._pool, step)
+            if line is not None:
+                yield line
 
     # --- In a thread --------------------------------------------------------------------------------------------------
 
@@ -138,9 +157,14 @@ class Analyses:
 
         def choose() -> dict[str, Any]:
             agent = self._agent(name, position.env_spec.game, options)
-            engine = self._shown(agent, position, options)
+            engine, looks = look_on(position, agent.shown(options))
             if engine.states.ended[0]:
                 raise RefusedError("expected a game that goes on, got one that is over")
+            agent.seed(len(position.moves) if agent.stochastic else 0)
+            for look in (
+                looks[:-1] if agent.plans else ()
+            ):  # planned anew in each position, its moves might go in circles
+                agent.act(*look)
             judgement = network_judgement(agent, engine) if position.env_spec.game.base is None else {}
             return {"kind": "choice", "move": chosen_move(agent, engine), "fair": agent.fair, **judgement}
 

@@ -4,10 +4,9 @@ import asyncio
 import json
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager
 from dataclasses import asdict
-from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -16,17 +15,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from solitaire_envs.cards import deck_text
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.transcript import parse_transcript
-from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
-from solitaire_training.evaluation.people import CountedGame, Games, check_player, may_count
-from solitaire_web.about import about, env_of
+from solitaire_training.evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
+from solitaire_web.about import about, daily, env_of
 from solitaire_web.analyses import Agents, Analyses, Step
 from solitaire_web.asked import Asked, Position, RefusedError, played_for, read_body
 from solitaire_web.guard import App, Guard
-from solitaire_web.positions import Positions, describe
+from solitaire_web.positions import IllegalMoveError, Positions, describe
 
 LOG = logging.getLogger("solitaire_web")
 KINDS = {
@@ -54,15 +53,11 @@ class Server:
         self._agents = Agents(list(named), playable)
         self._games, self._positions = games, Positions()
         self._analyses = Analyses(self._agents)
-        self._files = dict(_read_files())
+        self._files, self._about = dict(_read_files()), about(self._agents)
 
     def close(self) -> None:
         """Ends the analyses."""
         self._analyses.close()
-
-    @cached_property
-    def _environments(self) -> dict[str, Any]:
-        return about(self._agents)
 
     # --- The page -----------------------------------------------------------------------------------------------------
 
@@ -75,7 +70,7 @@ class Server:
 
     async def about(self, request: Request) -> Response:
         """Returns what there is to choose from; the deal of the day is that of now."""
-        return _json({**self._environments, "daily": about(self._agents)["daily"]})
+        return _json({**self._about, "daily": daily()})
 
     # --- Positions ----------------------------------------------------------------------------------------------------
 
@@ -113,8 +108,9 @@ class Server:
         Raises:
             RefusedError: Somebody plays this deal for the count.
         """
-        deal = position.deal
-        if may_count(deal) and await asyncio.to_thread(self._games.is_being_played, position.env_spec, deal):
+        if position.deal is not None and not may_count(position.deal):
+            return
+        if await asyncio.to_thread(self._games.is_being_played, position.cards):
             raise RefusedError("expected another deal: this one is being played for the count, so it is closed", 403)
 
     # --- Analysis -----------------------------------------------------------------------------------------------------
@@ -140,12 +136,8 @@ class Server:
         objective = asked.text("objective") if "objective" in asked.content else ""
         options = played_for(position.env_spec.game, position.env_spec.options, objective)
         name = asked.text("agent")
-        if name not in self._agents.names(position.env_spec.game):
-            raise RefusedError(f"expected an agent among {', '.join(self._agents.names(position.env_spec.game))}")
-        if self._analyses.busy:
-            raise RefusedError("expected fewer analyses at a time: try again soon", 429)
-        lines = _lines(self._analyses.stream(answer(position, name, options)))
-        return StreamingResponse(lines, media_type="application/x-ndjson")
+        self._agents.check(name, position.env_spec.game)
+        return _Stream(_lines(self._analyses.stream(answer(position, name, options))), self._analyses.place())
 
     # --- Games that count ---------------------------------------------------------------------------------------------
 
@@ -158,19 +150,24 @@ class Server:
     async def move(self, request: Request) -> Response:
         """Adds moves to a game that counts; keeps it for good when it ends, or is given up."""
         asked = await _asked(request)
-        game = await asyncio.to_thread(self._games.find, asked.whole("game", 2**62))
+        game = await asyncio.to_thread(self._games.find, asked.text("game"))
         return _json(await self._show(game, asked.moves(), give_up=asked.content.get("give_up") is True))
 
-    async def _show(self, game: CountedGame, moves: Collection[str], *, give_up: bool = False) -> dict[str, Any]:
-        position = Position(_env_spec_of(game), game.deal, "", tuple(moves))
-        engine = await self._positions.engine(position)
+    async def _show(self, game: CountedGame, moves: Sequence[str], *, give_up: bool = False) -> dict[str, Any]:
+        """Plays a game on, and keeps what is played before anything is told of it, be it a refusal."""
+        check_goes_on(game, moves)
+        position = Position(game.env_spec, game.deal, "", tuple(moves))
+        try:
+            engine = await self._positions.engine(position)
+        except IllegalMoveError as error:
+            if error.legal > len(game.moves):
+                await self._show(game, moves[: error.legal])
+            raise
         shown, outcome = describe(engine, position), engine.outcome(0)
         ended = bool(engine.states.ended[0]) or give_up
         if len(position.moves) > len(game.moves) or (ended and game.finished is None):
             finished = position.transcript(outcome) if ended else None
             await asyncio.to_thread(self._games.go_on, game.id, position.moves, finished)
-        elif position.moves != tuple(game.moves):
-            raise RefusedError("expected the moves made so far: nothing is taken back in a game that counts", 409)
         return {
             **shown,
             "game": game.id,
@@ -192,10 +189,6 @@ class Server:
 # --- Answers ----------------------------------------------------------------------------------------------------------
 
 
-def _env_spec_of(game: CountedGame) -> EnvSpec:
-    return make_env_spec(game.env, json.loads(game.options))
-
-
 async def _asked(request: Request) -> Asked:
     return read_body(await request.body())
 
@@ -203,6 +196,24 @@ async def _asked(request: Request) -> Asked:
 def _json(content: Any, status: int = 200) -> Response:
     body = json.dumps(content, separators=(",", ":"))
     return Response(body, status, {"cache-control": "no-store"}, "application/json")
+
+
+class _Stream(StreamingResponse):
+    """An answer that comes line by line; it holds a place among the analyses from its first byte to its last.
+
+    Args:
+        lines: What to answer.
+        place: As of `Analyses.place`.
+    """
+
+    def __init__(self, lines: AsyncIterator[str], place: AbstractContextManager[None]) -> None:
+        super().__init__(lines, media_type="application/x-ndjson")
+        self._place = place
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers, as ASGI asks."""
+        with self._place:
+            await super().__call__(scope, receive, send)
 
 
 async def _lines(answer: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:

@@ -1,13 +1,12 @@
 """Reads what a request asks for, and refuses all else in one line."""
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from solitaire_envs.cards import check_deal, deck_text, parse_deck
+from solitaire_envs.cards import Deck, check_deal, deck_of_deal, deck_text, parse_deck
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
@@ -48,9 +47,14 @@ class Position(NamedTuple):
         """Tells one deal under certain rules from all others."""
         return self.env_spec.game.name, self.env_spec.options, self.deal, self.deck
 
+    @property
+    def cards(self) -> Deck:
+        """The deck, uint8 [52]."""
+        return parse_deck(self.deck) if self.deal is None else deck_of_deal(self.deal)
+
     def transcript(self, outcome: dict[str, Any] | None = None) -> Transcript:
         """Returns the game so far, written down."""
-        spec, deck = self.env_spec, parse_deck(self.deck) if self.deck else None
+        spec, deck = self.env_spec, self.cards if self.deal is None else None
         return Transcript(
             game=spec.game, options=spec.options, deal=self.deal, deck=deck, moves=self.moves, outcome=outcome
         )
@@ -121,7 +125,7 @@ class Asked:
         Raises:
             RefusedError: There are too many, or one is too long.
         """
-        moves = tuple(map(sys.intern, self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split()))  # there are few words
+        moves = tuple(self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split())
         if len(moves) > MAX_MOVES:
             raise RefusedError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
         if max(map(len, moves), default=0) > MAX_MOVE:

@@ -7,23 +7,39 @@ started a moment ago plays all moves again.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterator
+from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from solitaire_envs.cards import parse_deck
+from solitaire_agents.base import ActionMasks, Observations
 from solitaire_envs.engine import Engine, SavedState
+from solitaire_envs.layout import STOCK_NAME
 from solitaire_training.evaluation.analysis import table_of
 from solitaire_web.asked import Position, RefusedError
 
-KEPT_STATES = 5_000
-"""Positions that are remembered: at about two kilobytes each, ten megabytes."""
-KEPT_ENGINES = 64
+KEPT_STATES = 4_000
+"""Positions that are remembered: at two kilobytes each, about, less than ten megabytes."""
 STRETCH = 50
 """After so many moves played again, others may ask; and one position in so many is remembered on the way."""
 
+Look = tuple[Observations, ActionMasks]
+"""What an engine shows of one position."""
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+class IllegalMoveError(RefusedError):
+    """A move that is not legal.
+
+    Args:
+        reason: Why not.
+        legal: How many moves before it are.
+    """
+
+    def __init__(self, reason: str, legal: int) -> None:
+        super().__init__(f"move {legal + 1}: {reason}")
+        self.legal = legal
 
 
 class Recent(Generic[K, V]):
@@ -53,23 +69,22 @@ class Positions:
     """Finds the engine of a position. One event loop uses it, never two threads."""
 
     def __init__(self) -> None:
-        self._states: Recent[tuple[Any, ...], SavedState] = Recent(KEPT_STATES)
-        self._engines: Recent[tuple[Any, ...], Engine] = Recent(KEPT_ENGINES)
+        self._states: Recent[bytes, SavedState] = Recent(KEPT_STATES)
 
     async def engine(self, position: Position) -> Engine:
-        """Returns an engine in a position. It is shared: use it before you wait for anything.
+        """Returns an engine of its own in a position: to share one would let other requests move it while this waits.
 
         Raises:
-            RefusedError: A move is not legal.
+            IllegalMoveError: A move is not legal.
         """
         done, state = self._latest(position)
-        engine = self._engine(position, alone=len(position.moves) - done > STRETCH)
+        engine = Engine(position.env_spec.game, position.env_spec.options, 1)
         if state is None:
             _deal(engine, position)
         else:
             engine.set_state(0, state)
         for number in range(done, len(position.moves)):
-            _play(engine, number, position.moves[number])
+            engine.step(np.array([_action(engine, number, position.moves[number])]))
             if number % STRETCH == 0:
                 self._remember(position, number + 1, engine)
                 if number > done:
@@ -78,25 +93,23 @@ class Positions:
             self._remember(position, len(position.moves), engine)
         return engine
 
-    def _engine(self, position: Position, *, alone: bool) -> Engine:
-        game, options = position.env_spec.game, position.env_spec.options
-        if alone:
-            return Engine(game, options, 1)
-        key = game.name, options
-        return self._engines.get(key) or self._engines.put(key, Engine(game, options, 1))
-
     def _latest(self, position: Position) -> tuple[int, SavedState | None]:
         """Returns the remembered position with the most of the moves."""
         count = len(position.moves)
         steps = range((count - 1) // STRETCH * STRETCH + 1, 0, -STRETCH)
         for done in dict.fromkeys([count, max(0, count - 1), *steps, 0]):
-            state = self._states.get((position.start, position.moves[:done]))
+            state = self._states.get(_name(position, done))
             if state is not None:
                 return done, state
         return 0, None
 
     def _remember(self, position: Position, done: int, engine: Engine) -> None:
-        self._states.put((position.start, position.moves[:done]), engine.get_state(0))
+        self._states.put(_name(position, done), engine.get_state(0))
+
+
+def _name(position: Position, done: int) -> bytes:
+    """Returns what tells a position from all others, and is as short after a thousand moves as after one."""
+    return blake2b(f"{position.start} {' '.join(position.moves[:done])}".encode(), digest_size=16).digest()
 
 
 def play_through(position: Position, options: Any = None) -> Iterator[Engine]:
@@ -107,31 +120,59 @@ def play_through(position: Position, options: Any = None) -> Iterator[Engine]:
         options: Other options of the same rules, such as those that show an agent the stock.
 
     Raises:
-        RefusedError: A move is not legal.
+        IllegalMoveError: A move is not legal.
     """
     engine = Engine(position.env_spec.game, options or position.env_spec.options, 1)
     _deal(engine, position)
     yield engine
     for number, move in enumerate(position.moves):
-        _play(engine, number, move)
+        engine.step(np.array([_action(engine, number, move)]))
         yield engine
+
+
+def look_on(position: Position, options: Any) -> tuple[Engine, list[Look]]:
+    """Plays the moves of a position.
+
+    Args:
+        position: The position.
+        options: As of `play_through`.
+
+    Returns:
+        An engine of its own, and what it showed: of the deal, and of each position since the stock was last touched.
+
+    Raises:
+        IllegalMoveError: A move is not legal.
+    """
+    engine = Engine(position.env_spec.game, options, 1)
+    _deal(engine, position)
+    looks = [_look(engine)]
+    for number, move in enumerate(position.moves):
+        action = _action(engine, number, move)
+        if any(gesture.source == STOCK_NAME for gesture in engine.game.gestures(engine.states[0], action)):
+            del looks[1:]
+        engine.step(np.array([action]))
+        looks.append(_look(engine))
+    return engine, looks
+
+
+def _look(engine: Engine) -> Look:
+    return engine.buffers.observations.copy(), engine.buffers.action_masks.copy()
 
 
 def _deal(engine: Engine, position: Position) -> None:
     if position.deal is None:
-        engine.deal_decks([parse_deck(position.deck)])
+        engine.deal_decks([position.cards])
     else:
         engine.deal_numbers([position.deal])
 
 
-def _play(engine: Engine, number: int, move: str) -> None:
+def _action(engine: Engine, number: int, move: str) -> int:
     if engine.states.ended[0]:
-        raise RefusedError(f"move {number + 1}: the game is over")
+        raise IllegalMoveError("the game is over", number)
     try:
-        action = engine.parse_move(0, move)
+        return engine.parse_move(0, move)
     except ValueError as error:
-        raise RefusedError(f"move {number + 1}: {error}") from None
-    engine.step(np.array([action]))
+        raise IllegalMoveError(str(error), number) from None
 
 
 def describe(engine: Engine, position: Position) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from solitaire_envs.transcript import Transcript
 from solitaire_training.evaluation.agent_specs import find_agent_specs
 from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_training.evaluation.people import (
+    FILE,
     SCHEMAS,
     CountedGame,
     Games,
@@ -70,6 +73,59 @@ def test_an_altered_file_is_noticed(tmp_path: Path) -> None:
         database.execute("UPDATE games SET transcript = replace(transcript, '\"score\": -52', '\"score\": 50')")
     with pytest.raises(ValueError, match="expected the outcome"):
         played_by("human:ada", SPEC, counted_deals()[game.deal : game.deal + 1], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ("deal = (deal + 1) % 1000", "deal"),
+        ("moves = 'draw draw'", "moves"),
+        ("transcript = replace(transcript, '\"passes\": 3', '\"passes\": 4')", "options"),
+        ("transcript = replace(transcript, 'game: pyramid', 'game: pyramid_par')", "game"),
+        ("transcript = replace(transcript, 'deal: ', 'deal: 1')", "deal"),
+    ],
+)
+def test_the_parts_of_a_row_have_to_fit(tmp_path: Path, change: str, part: str) -> None:
+    finish(Games(tmp_path), "ada")
+    with sqlite3.connect(Games(tmp_path).path) as database:
+        database.execute(f"UPDATE games SET {change}")
+    (game,) = Games(tmp_path).finished("ada", SPEC)
+    deals = counted_deals()[game.deal : game.deal + 1]
+    tries: list[Callable[[], Any]] = [
+        lambda: played_by("human:ada", SPEC, deals, tmp_path),
+        lambda: record_human_game(SPEC, game),
+        lambda: game.outcome,
+    ]
+    for attempt in tries:
+        with pytest.raises(ValueError, match=f"game of 'ada' on deal {game.deal}: expected a transcript of {part} "):
+            attempt()
+
+
+@pytest.mark.parametrize("column", ["env = 'os:path'", "options = '[]'", "options = '{\"passes\": 0}'", "deal = -1"])
+def test_a_row_that_cannot_be_is_refused(tmp_path: Path, column: str) -> None:
+    games = Games(tmp_path)
+    key = games.offer("ada", SPEC).id
+    with sqlite3.connect(games.path) as database:
+        database.execute(f"UPDATE games SET {column}")
+    with pytest.raises(ValueError, match="game of 'ada' on deal .*: (expected|options: )"):
+        _ = games.find(key).env_spec
+
+
+def test_games_of_an_older_file_get_names_that_nobody_can_guess(tmp_path: Path) -> None:
+    row = ("ada", "pyramid", SPEC.env, "{}", "2026-01-01T00:00:00+00:00")
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute(SCHEMAS[0][0])
+        for deal in (1, 2):
+            columns = f"player, game, env, options, started, deal) VALUES (?, ?, ?, ?, ?, {deal})"
+            database.execute(f"INSERT INTO games ({columns}", row)
+        database.execute("PRAGMA user_version = 1")
+    games = Games(tmp_path)
+    with sqlite3.connect(games.path) as database:
+        keys = dict(database.execute("SELECT deal, key FROM games").fetchall())
+    assert len(set(keys.values())) == 2
+    for deal, key in keys.items():
+        assert len(key) == 32
+        assert games.find(key).deal == deal
 
 
 def test_a_newer_or_foreign_file_is_refused(tmp_path: Path) -> None:

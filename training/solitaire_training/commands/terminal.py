@@ -125,7 +125,7 @@ def _human_transcript(chosen: argparse.Namespace) -> str:
     player, _, deal = chosen.file.removeprefix(HUMAN).partition("/")
     for game in Games(chosen.data).finished(player):
         if (str(game.deal), game.env) == (deal, chosen.env):
-            return game.transcript or ""
+            return game.written.to_text()
     raise ValueError(
         f"expected a finished game of {player} in {chosen.env} on deal {deal}, got none: see human:{player}"
     )

@@ -18,23 +18,27 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
+from solitaire_envs.cards import Deck, decks_of_deals
+from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.transcript import Transcript, parse_transcript
 from solitaire_training.evaluation.agent_specs import HUMAN, AgentSpec, check_name
 from solitaire_training.evaluation.deals import TEST_DEALS
-from solitaire_training.evaluation.env_spec import EnvSpec
+from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_training.provenance import hash_files
 
 FILE = "people.sqlite3"
 NUM_COUNTED_DEALS = 1_000
 """The first test deals, from which a person's are drawn."""
 MAX_NAME = 40
+ENDED = "expected a game that counts and has not ended"
 SECONDS_FOR_OTHERS = 10.0
 """Wait for another process that writes."""
 
 SCHEMAS = (
-    """
+    (
+        """
     CREATE TABLE games (
         id INTEGER PRIMARY KEY,
         player TEXT NOT NULL,
@@ -49,6 +53,12 @@ SCHEMAS = (
         UNIQUE (player, env, options, deal)
     )
     """,
+    ),
+    (
+        "ALTER TABLE games ADD COLUMN key TEXT NOT NULL DEFAULT ''",
+        "UPDATE games SET key = hex(randomblob(16))",
+        "CREATE UNIQUE INDEX games_by_key ON games (key)",
+    ),
 )
 """What each version adds to the one before; `PRAGMA user_version` counts them."""
 
@@ -57,7 +67,8 @@ SCHEMAS = (
 class CountedGame:
     """One game of a person."""
 
-    id: int
+    id: str
+    """Not to be guessed: who knows it may play on."""
     player: str
     game: str
     """Name of the game; of a series, of what it is made of."""
@@ -79,9 +90,53 @@ class CountedGame:
         return max(1.0, (times[1] - times[0]).total_seconds())
 
     @property
+    def env_spec(self) -> EnvSpec:
+        """The environment with its options.
+
+        Raises:
+            ValueError: The file was altered: such games do not count, or the environment is none that was imported.
+        """
+        if not may_count(self.deal):
+            raise ValueError(f"{self._where}: expected a deal of games that count")
+        if self.env not in CATALOGUE:
+            raise ValueError(f"{self._where}: expected env among {', '.join(CATALOGUE)}; got {short(self.env)}")
+        try:
+            return make_env_spec(self.env, json.loads(self.options))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ValueError(f"{self._where}: options: {error}") from None
+
+    @property
+    def written(self) -> Transcript:
+        """The transcript of a finished game.
+
+        Raises:
+            ValueError: The file was altered: it is none, or one of another game.
+        """
+        spec = self.env_spec
+        try:
+            written = parse_transcript(self.transcript or "")
+        except ValueError as error:
+            raise ValueError(f"{self._where}: {error}") from None
+        row = {"game": spec.game.name, "options": spec.options, "deal": self.deal, "moves": list(self.moves)}
+        told = {**vars(written), "game": written.game.name, "moves": list(written.moves)}
+        for name, value in row.items():
+            if told[name] != value:
+                got = short(told[name])
+                raise ValueError(f"{self._where}: expected a transcript of {name} {short(value)}, got one of {got}")
+        return written
+
+    @property
+    def _where(self) -> str:
+        return f"game of {short(self.player)} on deal {self.deal}"
+
+    @property
     def outcome(self) -> dict[str, Any]:
-        """What a finished game came to."""
-        return dict((parse_transcript(self.transcript).outcome if self.transcript else None) or {})
+        """What a finished game came to.
+
+        Raises:
+            ValueError: As `written`.
+        """
+        return dict(self.written.outcome or {})
 
 
 def counted_deals() -> NDArray[np.uint64]:
@@ -112,6 +167,18 @@ def check_player(name: str) -> str:
     return clean
 
 
+def check_goes_on(game: CountedGame, moves: Sequence[str]) -> None:
+    """Checks that moves begin with those made so far, and that none follow where the game has ended.
+
+    Raises:
+        ValueError: They do not.
+    """
+    if list(moves[: len(game.moves)]) != list(game.moves):
+        raise ValueError(f"expected the {len(game.moves)} moves made so far: nothing is taken back in this game")
+    if game.finished is not None and len(moves) > len(game.moves):
+        raise ValueError(ENDED)
+
+
 class Games:
     """The games of all people in a folder.
 
@@ -119,18 +186,20 @@ class Games:
         folder: Made if missing; None: the user's data folder.
 
     Raises:
-        ValueError: A newer version has written the file, or it is none.
+        ValueError: A newer version has written the file, it is none, or it cannot be written.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         folder = folder or default_folder()
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             with self._writing() as database:
                 _migrate(database, self.path)
+        except OSError as error:
+            raise ValueError(f"--data: expected a folder that can be written, got {folder}: {error.strerror}") from None
         except sqlite3.DatabaseError as error:
-            raise ValueError(f"expected a file of games at {self.path}, got: {error}") from None
+            raise ValueError(f"--data: expected a file of games at {self.path}, got: {error}") from None
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -166,28 +235,28 @@ class Games:
             left = sorted(set(counted_deals().tolist()) - {row.deal for row in rows})
             if not left:
                 raise ValueError(f"expected a deal that is new to {player}, but all {NUM_COUNTED_DEALS} are played")
-            columns = "INSERT INTO games (player, env, options, game, deal, started) VALUES (?, ?, ?, ?, ?, ?)"
-            row = (*person, env_spec.game.root.name, secrets.choice(left), _now())
-            added = database.execute(columns, row)
-            return _select(database, "id = ?", (added.lastrowid,))[0]
+            columns = "INSERT INTO games (player, env, options, game, deal, started, key) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            key = secrets.token_hex(16)
+            database.execute(columns, (*person, env_spec.game.root.name, secrets.choice(left), _now(), key))
+            return _select(database, "key = ?", (key,))[0]
 
-    def find(self, number: int) -> CountedGame:
+    def find(self, key: str) -> CountedGame:
         """Returns a game by its id.
 
         Raises:
             ValueError: There is none.
         """
         with self._open() as database:
-            found = _select(database, "id = ?", (number,))
+            found = _select(database, "key = ?", (key,))
         if not found:
-            raise ValueError(f"expected the number of a game that counts, got {number}")
+            raise ValueError(f"expected the id of a game that counts, got {short(key)}")
         return found[0]
 
-    def go_on(self, number: int, moves: Sequence[str], finished: Transcript | None = None) -> None:
+    def go_on(self, key: str, moves: Sequence[str], finished: Transcript | None = None) -> None:
         """Adds moves to a game; none is ever taken back.
 
         Args:
-            number: Id of the game.
+            key: Id of the game.
             moves: All moves, which begin with those so far. They have been checked.
             finished: The game as it ended.
 
@@ -195,17 +264,14 @@ class Games:
             ValueError: The game has ended, or other moves were made in it.
         """
         with self._writing() as database:
-            game = next(iter(_select(database, "id = ?", (number,))), None)
+            game = next(iter(_select(database, "key = ?", (key,))), None)
             if game is None or game.finished is not None:
-                raise ValueError("expected a game that counts and has not ended")
-            if list(moves[: len(game.moves)]) != list(game.moves):
-                raise ValueError(
-                    f"expected the {len(game.moves)} moves made so far: nothing is taken back in this game"
-                )
-            database.execute("UPDATE games SET moves = ? WHERE id = ?", (" ".join(moves), number))
+                raise ValueError(ENDED)
+            check_goes_on(game, moves)
+            database.execute("UPDATE games SET moves = ? WHERE key = ?", (" ".join(moves), key))
             if finished is not None:
-                end = "UPDATE games SET finished = ?, transcript = ? WHERE id = ?"
-                database.execute(end, (_now(), finished.to_text(), number))
+                end = "UPDATE games SET finished = ?, transcript = ? WHERE key = ?"
+                database.execute(end, (_now(), finished.to_text(), key))
 
     def finished(self, player: str, env_spec: EnvSpec | None = None) -> list[CountedGame]:
         """Returns the games that a person has finished, the oldest first; of one environment, or all."""
@@ -215,11 +281,12 @@ class Games:
             return rows
         return [row for row in rows if (row.env, row.options) == (env_spec.env, _options_text(env_spec))]
 
-    def is_being_played(self, env_spec: EnvSpec, deal: int | None) -> bool:
-        """Returns whether anybody has an unfinished game on a deal of a game, under whatever options."""
+    def is_being_played(self, deck: Deck) -> bool:
+        """Returns whether anybody has an unfinished game with these cards, in whatever game and under whatever name."""
         with self._open() as database:
-            condition = "deal = ? AND game = ? AND finished IS NULL"
-            return bool(_select(database, condition, (deal, env_spec.game.root.name)))
+            rows = database.execute("SELECT DISTINCT deal FROM games WHERE finished IS NULL").fetchall()
+        deals = np.array([row["deal"] for row in rows if may_count(row["deal"])], np.uint64)
+        return bool((decks_of_deals(deals) == deck).all(axis=1).any())
 
 
 def _migrate(database: sqlite3.Connection, path: Path) -> None:
@@ -227,13 +294,15 @@ def _migrate(database: sqlite3.Connection, path: Path) -> None:
     if version > len(SCHEMAS):
         raise ValueError(f"{path}: expected version {len(SCHEMAS)} at most, got {version}: a newer program wrote it")
     for schema in SCHEMAS[version:]:
-        database.execute(schema)
+        for statement in schema:
+            database.execute(statement)
     database.execute(f"PRAGMA user_version = {len(SCHEMAS)}")
 
 
 def _select(database: sqlite3.Connection, condition: str, values: tuple[Any, ...]) -> list[CountedGame]:
-    rows = database.execute(f"SELECT * FROM games WHERE {condition} ORDER BY id", values)
-    return [CountedGame(**{**dict(row), "moves": row["moves"].split()}) for row in rows]
+    rows = database.execute(f"SELECT * FROM games WHERE {condition} ORDER BY id", values).fetchall()
+    found = [{**dict(row), "id": row["key"], "moves": row["moves"].split()} for row in rows]
+    return [CountedGame(**{name: row[name] for name in CountedGame.__dataclass_fields__}) for row in found]
 
 
 def _options_text(env_spec: EnvSpec) -> str:
@@ -294,9 +363,9 @@ def replay(game: CountedGame) -> Engine:
     """Returns the end of a finished game, played again and checked.
 
     Raises:
-        ValueError: The file was altered: the transcript does not replay.
+        ValueError: The file was altered: the transcript is not of this game, or does not replay.
     """
-    *_, engine = parse_transcript(game.transcript or "").replay()
+    *_, engine = game.written.replay()
     return engine
 
 

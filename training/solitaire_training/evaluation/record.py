@@ -102,7 +102,7 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
 
 def record_human_game(env_spec: EnvSpec, game: CountedGame) -> RecordedGame:
     """Records a person's game, which is truncated where the person gave up."""
-    moves = iter(game.moves)
+    moves = iter(game.written.moves)
 
     def choose(engine: Engine) -> int | None:
         move = next(moves, None)
