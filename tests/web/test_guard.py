@@ -1,13 +1,16 @@
 """Who may ask, and how much."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from solitaire_training.commands.main import main
 from solitaire_training.evaluation.people import Games
 from solitaire_web.app import Server, make_app
+from solitaire_web.command import _address
 from tests.web.conftest import HOST
 
 POSITION = {"env": "solitaire/Pyramid-v0", "deal": "0", "moves": ""}
@@ -91,6 +94,41 @@ def test_a_token_lets_other_machines_in(games: Games) -> None:
         assert {"HttpOnly", "SameSite=Strict"} <= set(first.headers["set-cookie"].replace(" ", "").split(";"))
         assert visitor.get("/").status_code == 200
         assert visitor.get("/", headers={"cookie": "token=other"}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "token", ["a b", "a&b=c", "a+b", "a#b", "100%", "%41", "a;b, c", '"a\'b"', "Übermaß", "a\\073"]
+)
+def test_a_token_may_have_any_signs(games: Games, token: str) -> None:
+    app: Any = make_app(Server(games), ["there:80"], token)
+    with TestClient(app, base_url="http://there:80") as visitor:
+        assert visitor.get(_address("there", 80, token), follow_redirects=False).status_code == 303
+        assert visitor.get("/").status_code == 200
+    with TestClient(app, base_url="http://there:80") as stranger:
+        assert stranger.get("/", headers={"cookie": f"token={token}x".encode()}).status_code == 401
+
+
+@pytest.mark.parametrize("token", ["a\nb", "\x00", "\udc80"])
+def test_a_token_that_cannot_be_shown_is_refused_at_the_start(
+    token: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", "--no-open", "--data", str(tmp_path), "--token", token]) == 2
+    assert "--token: expected printable" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", [["serve", "--no-open"], ["replay", "human:ada"], ["compare", "--agents", "human:ada"]]
+)
+def test_where_games_cannot_be_kept_data_is_named(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a read-only disk; and at once, before anything is compiled."""
+    monkeypatch.setattr("solitaire_web.command._warm_up", pytest.fail)
+    (tmp_path / "file").write_text("")
+    assert main([*command, "--data", str(tmp_path / "file" / "people")]) == 2
+    told = capsys.readouterr().err
+    assert "--data: expected a folder that can be written" in told
+    assert told.count("\n") == 1
 
 
 def test_a_fault_is_no_trace(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:

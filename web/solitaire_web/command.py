@@ -6,6 +6,7 @@ import socket
 import sys
 import webbrowser
 from typing import Any
+from urllib.parse import urlencode
 
 from solitaire_training.commands.arguments import add_data_argument, add_import_argument, import_chosen, whole
 
@@ -34,13 +35,17 @@ ARGUMENTS = {"serve": _add_serve}
 def _serve(chosen: argparse.Namespace) -> None:
     import uvicorn
 
+    from solitaire_envs.checks import short
     from solitaire_training.evaluation.people import Games
     from solitaire_web.app import Server, make_app
+    from solitaire_web.connections import make_config
 
     import_chosen(chosen)
-    _warm_up()
+    if not (chosen.token or "").isprintable():
+        raise ValueError(f"--token: expected printable characters, got {short(chosen.token)}")
     server = Server(Games(chosen.data), [name for name in chosen.agents.split(",") if name])
     listening = _listen(chosen.host, chosen.port)
+    _warm_up()
     host, port = chosen.host, listening.getsockname()[1]
     token = chosen.token or ("" if host in LOOPBACK else secrets.token_urlsafe(16))
     app: Any = make_app(server, {f"{name}:{port}" for name in (*LOOPBACK, *_names(host))}, token)
@@ -49,21 +54,15 @@ def _serve(chosen: argparse.Namespace) -> None:
     if not chosen.no_open:
         webbrowser.open(address)
     sys.setswitchinterval(SWITCH_SECONDS)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        limit_concurrency=256,
-        timeout_graceful_shutdown=1,  # an analysis under way does not keep the command
-    )
-    uvicorn.Server(config).run(sockets=[listening])
+    uvicorn.Server(make_config(app)).run(sockets=[listening])
 
 
 def _address(host: str, port: int, token: str) -> str:
     """Returns the address to open."""
+    from solitaire_web.guard import TOKEN
+
     name = socket.gethostname() if host == "0.0.0.0" else host
-    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
+    return f"http://{name}:{port}/" + (f"?{urlencode({TOKEN: token})}" if token else "")
 
 
 def _warm_up() -> None:

@@ -1,11 +1,13 @@
 """Stands before the app: who may ask, how much, and what headers each answer has."""
 
+import asyncio
 import hmac
 import json
 from collections.abc import Awaitable, Callable, Collection
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
+
+from starlette.requests import cookie_parser
 
 Scope = dict[str, Any]
 Message = dict[str, Any]
@@ -15,6 +17,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MAX_BODY = 64 * 1024
 """Bytes."""
+BODY_SECONDS = 10.0
+"""In which a body has to come."""
 TOKEN = "token"
 """Name of the cookie, and of the query of the first visit, where other hosts may ask."""
 SECURITY_POLICY = (
@@ -74,11 +78,8 @@ class Guard:
         return None
 
     def _knows_token(self, headers: dict[str, str]) -> bool:
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(TOKEN)
-        except CookieError:
-            return False
-        return cookie is not None and hmac.compare_digest(cookie.value.encode(), self._token.encode())
+        given = cookie_parser(headers.get("cookie", "")).get(TOKEN, "")
+        return hmac.compare_digest(given.encode(), quote(self._token, safe="").encode())
 
     async def _let_in(self, scope: Scope, send: Send) -> None:
         """Turns the token of the address into a cookie, so that it is in no link."""
@@ -86,22 +87,25 @@ class Guard:
         if scope["path"] != "/" or not hmac.compare_digest(given.encode(), self._token.encode()):
             await _refuse(send, 401, "expected the token: open the address that `solitaire-rl serve` has printed")
             return
-        cookie = f"{TOKEN}={self._token}; HttpOnly; SameSite=Strict; Path=/"
+        cookie = f"{TOKEN}={quote(self._token, safe='')}; HttpOnly; SameSite=Strict; Path=/"
         await _answer(send, 303, b"", {"location": "/", "set-cookie": cookie})
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reads a small body at once, so that nothing behind waits for a slow sender, or reads too much."""
-        body = b""
-        while scope["method"] == "POST":
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            if len(body) > MAX_BODY:
-                await _refuse(send, 413, f"expected a body of at most {MAX_BODY} bytes")
-                return
-            if not message.get("more_body"):
-                break
+        body, whole = b"", scope["method"] != "POST"
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                while not whole:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        return
+                    body, whole = body + message.get("body", b""), not message.get("more_body")
+                    if len(body) > MAX_BODY:
+                        await _refuse(send, 413, f"expected a body of at most {MAX_BODY} bytes")
+                        return
+        except TimeoutError:
+            await _refuse(send, 408, f"expected the whole body within {BODY_SECONDS:g} seconds")
+            return
         waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def read() -> Message:
