@@ -24,6 +24,9 @@ RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 MAX_DEAL = 2**64 - 1
 
+BYTE_ORDER_MARK = "\ufeff"
+"""What some editors write in front of a text."""
+
 FIRST_RANDOM_DEAL = 2**63
 """Deals drawn at random are never below this number, so frozen lists of deals below it stay unseen in training."""
 
@@ -59,6 +62,8 @@ def parse_deck(deck: str | Sequence[int] | Deck) -> Deck:
     Raises:
         ValueError: It is not 52 distinct cards; names the first wrong, missing or repeated card and its position.
     """
+    if not isinstance(deck, str | Sequence) and not (isinstance(deck, np.ndarray) and deck.ndim == 1):
+        raise ValueError(f"expected a deck, 52 cards as text or as card numbers, got {short(deck)}")
     cards = _cards_of_text(deck) if isinstance(deck, str) else _cards_of_numbers(deck)
     position_of: dict[int, int] = {}
     for position, card in enumerate(cards, start=1):
@@ -79,7 +84,7 @@ def parse_deck(deck: str | Sequence[int] | Deck) -> Deck:
 
 def _cards_of_text(text: str) -> list[int]:
     cards = []
-    for position, token in enumerate(re.findall(r"10[^\s,]|[^\s,]{1,2}", text), start=1):
+    for position, token in enumerate(re.findall(r"10[^\s,]|[^\s,]{1,2}", text.removeprefix(BYTE_ORDER_MARK)), start=1):
         try:
             cards.append(parse_card(token))
         except ValueError as error:

@@ -66,7 +66,7 @@ def find_entry(env_id: str) -> Entry:
     Raises:
         ValueError: There is no such module or id.
     """
-    module, colon, name = env_id.rpartition(":")
+    module, colon, name = str(env_id).rpartition(":")
     if colon:
         import_named(module)
     if name not in CATALOGUE:
@@ -81,7 +81,7 @@ def find_game(name: str) -> Game:
     Raises:
         ValueError: There is no such module or game.
     """
-    module, colon, own_name = name.rpartition(":")
+    module, colon, own_name = str(name).rpartition(":")
     if colon:
         import_named(module)
     if own_name not in GAMES:

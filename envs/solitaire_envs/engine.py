@@ -43,6 +43,8 @@ class Buffers(NamedTuple):
     """[B] the action was not legal, and ignored."""
     final_observations: NDArray[np.int16]
     """[B, O] the last observation of the episode that ended in this step; other rows are stale."""
+    final_action_masks: NDArray[np.bool_]
+    """[B, A] the legal actions at its end: none unless it was truncated; other rows are stale."""
     outcomes: NDArray[np.void]
     """[B] its outcome (dtype `Game.outcome_dtype`); other rows are stale."""
 
@@ -228,9 +230,17 @@ class Engine:
 
     def outcome(self, index: int) -> dict[str, Any]:
         """Returns the outcome of one environment's game as it would be if it ended now."""
-        record = as_records(np.zeros(1, dtype=self.buffers.outcomes.dtype))
-        self._conclude(self._rules, self._states, index, record)
-        return {name: record[name][0].item() for name in record.dtype.names or ()}
+        record = self._conclude_now(self._states[index : index + 1])
+        return dict(zip(record.dtype.names or (), record[0].item(), strict=True))
+
+    def outcomes(self) -> NDArray[np.void]:
+        """Returns the outcomes of all games as they would be if they ended now, [B] of dtype `Game.outcome_dtype`."""
+        return self._conclude_now(self._states)
+
+    def _conclude_now(self, states: NDArray[np.void]) -> NDArray[np.void]:
+        outcomes = as_records(np.zeros(len(states), dtype=self.buffers.outcomes.dtype))
+        self._conclude(self._rules, states, outcomes)
+        return outcomes
 
     def legal_actions(self, index: int) -> list[int]:
         """Returns the legal actions of one environment, in rising order."""
@@ -252,7 +262,7 @@ class Engine:
         """
         moves = {self.move_text(index, action): action for action in reversed(self.legal_actions(index))}
         for move, action in moves.items():
-            if _normal_move(move) == _normal_move(text):
+            if isinstance(text, str) and _normal_move(move) == _normal_move(text):
                 return action
         raise ValueError(f"expected a legal move, one of: {', '.join(reversed(moves))}; got {short(text)}")
 
@@ -288,6 +298,7 @@ def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:
         truncated=np.zeros(num_envs, dtype=np.bool_),
         illegal=np.zeros(num_envs, dtype=np.bool_),
         final_observations=np.zeros((num_envs, game.observation_size), dtype=np.int16),
+        final_action_masks=np.zeros((num_envs, num_actions), dtype=np.bool_),
         outcomes=as_records(np.zeros(num_envs, dtype=game.outcome_dtype)),
     )
 
@@ -373,6 +384,7 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
                 play(rules, settings, state, actions[i], out, i)
                 if state.ended and settings.autoreset == SAME_STEP:
                     observe(rules, state, out.final_observations[i])
+                    out.final_action_masks[i] = out.action_masks[i]
                     deal_from_stream(rules, state, out, i)
                 else:
                     observe(rules, state, out.observations[i])
@@ -380,8 +392,9 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
                 deal_from_stream(rules, state, out, i)
 
     @entry_point(game.name)
-    def conclude_now(all_rules: Any, states: Any, i: int, outcomes: Any) -> None:
-        conclude_one(all_rules[0], states[i], outcomes[0])
+    def conclude_now(all_rules: Any, states: Any, outcomes: Any) -> None:
+        for i in range(len(states)):
+            conclude_one(all_rules[0], states[i], outcomes[i])
 
     return step, lay_out, conclude_now
 

@@ -1,7 +1,8 @@
 """The Gymnasium environment: one game at a time."""
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, get_args
 
 import gymnasium
@@ -13,14 +14,16 @@ from solitaire_envs.cards import Deck, check_deal, parse_deck
 from solitaire_envs.catalogue import find_game
 from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine, SavedState
-from solitaire_envs.game import Game, make_options
+from solitaire_envs.game import Game, Options
 from solitaire_envs.render import render_ansi
 
 if TYPE_CHECKING:
     from solitaire_envs.picture import Window
 
 IllegalAction = Literal["ignore", "raise"]
-MAX_SEED = 2**63 - 1
+MAX_SEED = 2**64 - 1
+MAX_STREAM = 2**63 - 1
+"""Of the streams of deals that are drawn, not asked for."""
 
 
 class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
@@ -43,8 +46,13 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     Episode End
         Terminated when no move is left. Truncated after ``max_moves`` moves (an option of the game) or
-        ``max_illegal_actions`` illegal ones. The last info tells ``score``, ``won``, ``moves``, ``passes``, and for
-        Pyramid ``cleared`` and ``cleared_in_pass``.
+        ``max_illegal_actions`` illegal ones.
+
+    Info
+        Every info, of a reset as of each step, has the same keys and types: ``action_mask``, int8 [A]; and as int64
+        ``illegal_action``, 1 if the action was illegal, and the fields of the outcome as it would be if the game ended
+        now: ``score``, ``won`` (0 or 1), ``moves``, ``passes``, and what the game's ``GAME.outcome`` has besides. The
+        last info holds the outcome of the episode, whoever ended it.
 
     Arguments:
         See ``__init__`` and the game's ``Options``.
@@ -73,17 +81,18 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             game: Name of the game.
             render_mode: None; "human", a window; "rgb_array", pictures; or "ansi", text.
             illegal_action: What an illegal action does: 'ignore' leaves the game unchanged, gives reward 0 and sets
-                ``info["illegal_action"]``; 'raise' raises.
+                ``info["illegal_action"]`` to 1; 'raise' raises.
             max_illegal_actions: The episode is truncated after so many illegal actions.
             **options: The game's options, such as ``passes``.
 
         Raises:
+            TypeError: A keyword is not an option of the game.
             ValueError: An argument is not one of those allowed.
             gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not there.
         """
         check_illegal_action(illegal_action)
         self.game = find_game(game)
-        self.options = make_options(self.game.options, options)
+        self.options = options_of_keywords(self.game, options)
         self.engine = Engine(self.game, self.options, 1, max_illegal_actions=max_illegal_actions)
         self.render_mode = render_mode
         self._draw = find_draw(render_mode, self.metadata["render_modes"])
@@ -101,24 +110,27 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Deals a new game.
 
         Args:
-            seed: Restarts the sequence of deals.
+            seed: Restarts the sequence of deals; an integer of 0..2**64 - 1.
             options: ``{"deal": n}`` or ``{"deck": "QH AC ..."}`` chooses the very deal; the sequence is not advanced.
 
         Returns:
-            The observation and an info with ``action_mask``.
+            The observation and the info.
 
         Raises:
-            ValueError: The options are not as above, or the deck or deal number is wrong.
+            ValueError: An argument is not as above; then nothing has changed.
         """
+        seed = None if seed is None else check_seed("seed", seed)
+        kind, value = check_reset_options(options)
+        deck = parse_deck(value) if kind == "deck" else None
+        deal = check_deal(value) if kind == "deal" else None
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
-            self.engine.seed([seed if seed is not None else int(self.np_random.integers(MAX_SEED))])
+            self.engine.seed([seed if seed is not None else int(self.np_random.integers(MAX_STREAM))])
             self._seeded = True
-        kind, value = check_reset_options(options)
-        if kind == "deal":
-            self.engine.deal_numbers([check_deal(value)])
-        elif kind == "deck":
-            self.engine.deal_decks([parse_deck(value)])
+        if deck is not None:
+            self.engine.deal_decks([deck])
+        elif deal is not None:
+            self.engine.deal_numbers([deal])
         else:
             self.engine.deal_next()
         return self._begin()
@@ -128,8 +140,16 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._ended = bool(self.engine.states.ended[0])
         if self.render_mode == "human":
             self.render()
-        buffers = self.engine.buffers
-        return buffers.observations[0].copy(), {"action_mask": buffers.action_masks[0].astype(np.int8)}
+        return self.engine.buffers.observations[0].copy(), self._info(illegal=False)
+
+    def _info(self, *, illegal: bool) -> dict[str, Any]:
+        info: dict[str, Any] = {
+            "action_mask": self.engine.buffers.action_masks[0].astype(np.int8),
+            "illegal_action": np.int64(illegal),
+        }
+        for name, value in self.outcome().items():
+            info[name] = np.int64(value)
+        return info
 
     def get_state(self) -> SavedState:
         """Returns the game as it stands now, for `set_state`: all of it, what is hidden and the deals to come included.
@@ -155,7 +175,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             state: What `get_state` returned.
 
         Returns:
-            The observation and an info with ``action_mask``, as `reset` does.
+            The observation and the info, as `reset` does.
 
         Raises:
             ValueError: It is no state, or one of another game or of other options.
@@ -168,34 +188,35 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Plays one action.
 
         Returns:
-            Observation, reward, terminated, truncated, and an info with ``action_mask``, ``illegal_action`` and, at
-            the end of the episode, its outcome.
+            Observation, reward, terminated, truncated, and the info.
 
         Raises:
             ValueError: The action is no action at all; or it is illegal and ``illegal_action`` is 'raise'.
             gymnasium.error.ResetNeeded: The episode is over.
         """
         engine, buffers = self.engine, self.engine.buffers
-        index = operator.index(action)
-        if not 0 <= index < engine.num_actions:
-            raise ValueError(f"expected an action of 0..{engine.num_actions - 1}, got {action}")
+        index = self._check_action(action)
         if self._ended:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset() before step()")
         if self._raise_illegal and not buffers.action_masks[0, index]:
             raise ValueError(illegal_action_text(engine, 0, index))
         self._action[0] = index
         engine.step(self._action)
-        info: dict[str, Any] = {
-            "action_mask": buffers.action_masks[0].astype(np.int8),
-            "illegal_action": bool(buffers.illegal[0]),
-        }
+        info = self._info(illegal=bool(buffers.illegal[0]))
         terminated, truncated = bool(buffers.terminated[0]), bool(buffers.truncated[0])
         self._ended = terminated or truncated
-        if self._ended:
-            info.update(self.outcome())
         if self.render_mode == "human":
             self.render()
         return buffers.observations[0].copy(), float(buffers.rewards[0]), terminated, truncated, info
+
+    def _check_action(self, action: SupportsIndex) -> int:
+        try:
+            index = operator.index(action)
+        except TypeError:
+            raise TypeError(f"expected an action, an integer, got {short(action)}") from None
+        if not 0 <= index < self.engine.num_actions:
+            raise ValueError(f"expected an action of 0..{self.engine.num_actions - 1}, got {short(index)}")
+        return index
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions, bool [A]."""
@@ -218,8 +239,12 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return deck
 
     def move_text(self, action: int) -> str:
-        """Returns an action as a move in words, such as ``QH+AC``."""
-        return self.engine.move_text(0, operator.index(action))
+        """Returns an action as a move in words, such as ``QH+AC``.
+
+        Raises:
+            ValueError: The action is no action at all.
+        """
+        return self.engine.move_text(0, self._check_action(action))
 
     def parse_move(self, text: str) -> int:
         """Returns the legal action that a move in words names.
@@ -298,21 +323,62 @@ def observation_space(game: Game) -> spaces.Box:
     return spaces.Box(low.astype(np.int16), high.astype(np.int16), dtype=np.int16)
 
 
+def options_of_keywords(game: Game, keywords: dict[str, Any]) -> Options:
+    """Builds the options of a game from the keywords of an environment.
+
+    Raises:
+        TypeError: A keyword is not an option of the game. Some libraries try keywords, and look for Python's own words.
+        ValueError: A value is not allowed.
+    """
+    known = [spec.name for spec in fields(game.options)]
+    for name in keywords:
+        if name not in known:
+            raise TypeError(f"expected options among {', '.join(known)}; got an unexpected keyword argument {name!r}")
+    return game.options(**keywords)
+
+
+def check_seed(name: str, seed: object, num_envs: int = 1) -> int:
+    """Returns the seed of the first of some environments as an ``int``; each next one has a seed of one more.
+
+    Raises:
+        ValueError: The seeds are not integers of 0..2**64 - 1.
+    """
+    if isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= int(seed) <= MAX_SEED + 1 - num_envs:
+        return int(seed)
+    where = f" for {num_envs} environments" if num_envs > 1 else ""
+    raise ValueError(f"expected {name} to be an integer of 0..2**64 - {num_envs}{where}, got {short(seed)}")
+
+
+def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[np.int64]:
+    """Returns actions as kernels take them, int64 [B].
+
+    Raises:
+        ValueError: They are not B integers of 0..A - 1.
+    """
+    given = np.asarray(actions)
+    if given.shape != (num_envs,) or not np.issubdtype(given.dtype, np.integer):
+        raise ValueError(f"expected {num_envs} integer actions, got {given.dtype} of shape {given.shape}")
+    if given.min() < 0 or given.max() >= num_actions:
+        wrong = given[(given < 0) | (given >= num_actions)][0]
+        raise ValueError(f"expected actions of 0..{num_actions - 1}, got {wrong}")
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
 def check_illegal_action(value: object) -> None:
     """Raises ValueError unless the value is one of `IllegalAction`."""
     if value not in get_args(IllegalAction):
         raise ValueError(f"expected illegal_action among {', '.join(get_args(IllegalAction))}; got {short(value)}")
 
 
-def check_reset_options(options: dict[str, Any] | None) -> tuple[str | None, Any]:
+def check_reset_options(options: object) -> tuple[str | None, Any]:
     """Returns which of 'deal' and 'deck' the options of a reset set, and to what.
 
     Raises:
         ValueError: They set both, or something else.
     """
-    if not options:
+    if options is None or (isinstance(options, Mapping) and not options):
         return None, None
-    if len(options) != 1 or next(iter(options)) not in ("deal", "deck"):
+    if not isinstance(options, Mapping) or len(options) != 1 or next(iter(options)) not in ("deal", "deck"):
         raise ValueError(f"expected reset options {{'deal': number}} or {{'deck': text}}, got {short(options)}")
     return next(iter(options.items()))
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_envs.cards import Deck, check_deal, deck_text, parse_deck
+from solitaire_envs.cards import BYTE_ORDER_MARK, Deck, check_deal, deck_text, parse_deck
 from solitaire_envs.catalogue import find_game
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
@@ -88,7 +88,7 @@ def parse_transcript(text: str) -> Transcript:
     Raises:
         ValueError: The text is no transcript.
     """
-    title, _, body = text.partition("\n")
+    title, _, body = text.removeprefix(BYTE_ORDER_MARK).partition("\n")
     if title.strip() != TITLE:
         raise ValueError(f"expected a transcript, whose first line is {TITLE!r}; got {title[:60]!r}")
     values: dict[str, str] = {}

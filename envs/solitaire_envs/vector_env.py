@@ -1,7 +1,7 @@
 """The Gymnasium vector environment: many games at once, stepped by one call into the engine."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
@@ -13,17 +13,19 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import check_deal, parse_deck
 from solitaire_envs.catalogue import find_game
 from solitaire_envs.checks import short
-from solitaire_envs.engine import Autoreset, Buffers, Engine
-from solitaire_envs.game import make_options
+from solitaire_envs.engine import Autoreset, Engine
 from solitaire_envs.gym_env import (
-    MAX_SEED,
+    MAX_STREAM,
     IllegalAction,
     SolitaireEnv,
+    check_actions,
     check_illegal_action,
     check_reset_options,
+    check_seed,
     find_draw,
     illegal_action_text,
     observation_space,
+    options_of_keywords,
 )
 
 AUTORESET: dict[AutoresetMode, Autoreset] = {
@@ -37,7 +39,10 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
     """Many games of one kind; ``gymnasium.make_vec("solitaire/Pyramid-v0", num_envs=1024)`` builds one.
 
     Environment i of ``reset(seed=s)`` plays the same deals as a single environment after ``reset(seed=s + i)``.
-    Infos hold arrays over the environments, with ``_key`` telling where ``key`` is set, as Gymnasium's own do.
+
+    Infos hold the keys of a single environment's as arrays over the environments, and ``_key`` tells where ``key`` is
+    set, as in Gymnasium's own: everywhere. Where an episode ends under `AutoresetMode.SAME_STEP`, the info is that of
+    the next game; the last observation and info are in ``final_obs`` and ``final_info``.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # as Gymnasium declares it
@@ -75,13 +80,14 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             **options: The game's options, such as ``passes``.
 
         Raises:
+            TypeError: A keyword is not an option of the game.
             ValueError: An argument is not one of those allowed.
             gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not there.
         """
         check_illegal_action(illegal_action)
         self.game = find_game(game)
-        self.options = make_options(self.game.options, options)
-        mode = AutoresetMode(autoreset_mode)
+        self.options = options_of_keywords(self.game, options)
+        mode = _check_autoreset_mode(autoreset_mode)
         self.engine = Engine(
             self.game,
             self.options,
@@ -111,32 +117,35 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         """Deals new games.
 
         Args:
-            seed: s, for s, s + 1, ...; or one for each environment (None: go on with its sequence of deals).
+            seed: s, for s, s + 1, ...; or one for each environment (None: go on with its sequence of deals). All are
+                integers of 0..2**64 - 1.
             options: ``{"deal": numbers}`` or ``{"deck": decks}``, one for each environment that is dealt;
                 ``"reset_mask"``, bool [B], limits the reset to some environments.
 
         Returns:
-            Observations [B, O] and infos with ``action_mask`` [B, A].
+            Observations [B, O] and infos.
 
         Raises:
-            ValueError: An argument is not as above.
+            ValueError: An argument is not as above; then nothing has changed.
         """
-        options = dict(options or {})
-        chosen = np.flatnonzero(_check_reset_mask(options.pop("reset_mask", self._everywhere), self.num_envs))
-        self._seed(seed)
+        mask = self._everywhere
+        if isinstance(options, Mapping) and "reset_mask" in options:
+            mask = _check_reset_mask(options["reset_mask"], self.num_envs)
+            options = {name: value for name, value in options.items() if name != "reset_mask"}
+        chosen, seeds = np.flatnonzero(mask), self._check_seeds(seed)
         kind, values = check_reset_options(options)
-        if kind is not None and (isinstance(values, str) or not hasattr(values, "__len__")):
-            raise ValueError(f"expected a list, with a {kind} for each environment that is dealt, got {short(values)}")
-        if kind is not None and len(values) != len(chosen):
-            raise ValueError(f"expected a {kind} for each of {len(chosen)} environments, got {len(values)}")
-        if kind == "deal":
-            self.engine.deal_numbers([check_deal(number) for number in values], chosen)
-        elif kind == "deck":
-            self.engine.deal_decks([parse_deck(deck) for deck in values], chosen)
+        values = _check_list(f"options[{kind!r}]", values, len(chosen)) if kind else ()
+        deals = [check_deal(number) for number in values] if kind == "deal" else None
+        decks = [parse_deck(deck) for deck in values] if kind == "deck" else None
+        self._seed(seed, [(i, seeds[i]) for i in chosen.tolist()])
+        if deals is not None:
+            self.engine.deal_numbers(deals, chosen)
+        elif decks is not None:
+            self.engine.deal_decks(decks, chosen)
         else:
             self.engine.deal_next(chosen)
         buffers = self.engine.buffers
-        return self._out(buffers.observations), self._mask_info(buffers)
+        return self._out(buffers.observations), self._infos(np.zeros_like(buffers.illegal))
 
     def step(
         self, actions: NDArray[np.int64]
@@ -154,15 +163,16 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         """
         if not self._seeded:
             raise ResetNeeded("no episode is under way: call reset() before step()")
-        chosen = np.asarray(actions)
-        self._check_actions(chosen)
+        chosen = check_actions(actions, self.num_envs, self.engine.num_actions)
+        if self._raise_illegal:
+            self._check_legal(chosen)
         buffers = self.engine.step(chosen)
         return (
             self._out(buffers.observations),
             self._out(buffers.rewards),
             self._out(buffers.terminated),
             self._out(buffers.truncated),
-            self._infos(buffers),
+            self._step_infos(),
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -175,59 +185,83 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             return None
         return tuple(self._draw(self.engine, index) for index in range(self.num_envs))
 
-    def _seed(self, seed: int | Sequence[int | None] | None) -> None:
-        if seed is None and self._seeded:
-            return
+    def _check_seeds(self, seed: object) -> list[int | None]:
+        """Returns a seed for each environment; None: it goes on with its sequence of deals."""
         if seed is None:
-            seeds: list[int | None] = self.np_random.integers(MAX_SEED, size=self.num_envs).tolist()
-        elif isinstance(seed, int | np.integer):
-            seeds = [int(seed) + i for i in range(self.num_envs)]
-        else:
-            seeds = list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"expected {self.num_envs} seeds, got {len(seeds)}")
+            return [None] * self.num_envs
+        if isinstance(seed, Sequence | np.ndarray):
+            given = _check_list("seed", seed, self.num_envs)
+            return [None if one is None else check_seed(f"seed[{i}]", one) for i, one in enumerate(given)]
+        first = check_seed("seed", seed, self.num_envs)
+        return [first + i for i in range(self.num_envs)]
+
+    def _seed(self, seed: object, seeds: list[tuple[int, int | None]]) -> None:
+        """Seeds the environments' own generator, and the sequences of deals of those that are dealt."""
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
         if not self._seeded:
-            self.engine.seed(self.np_random.integers(MAX_SEED, size=self.num_envs).astype(np.uint64))
-        given = np.array([i for i, value in enumerate(seeds) if value is not None], dtype=np.int64)
-        self.engine.seed([check_deal(value) for value in seeds if value is not None], given)
-        self._seeded = True
+            self.engine.seed(self.np_random.integers(MAX_STREAM, size=self.num_envs).astype(np.uint64))
+            self._seeded = True
+        given = [(i, one) for i, one in seeds if one is not None]
+        self.engine.seed([one for _, one in given], np.array([i for i, _ in given], dtype=np.int64))
 
-    def _check_actions(self, actions: NDArray[Any]) -> None:
+    def _check_legal(self, actions: NDArray[np.int64]) -> None:
         engine = self.engine
-        if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
-            raise ValueError(f"expected {self.num_envs} integer actions, got {actions.dtype} of shape {actions.shape}")
-        if actions.min() < 0 or actions.max() >= engine.num_actions:
-            wrong = actions[(actions < 0) | (actions >= engine.num_actions)][0]
-            raise ValueError(f"expected actions of 0..{engine.num_actions - 1}, got {wrong}")
-        if self._raise_illegal:
-            illegal = ~engine.buffers.action_masks[np.arange(self.num_envs), actions] & ~engine.states.ended
-            for index in np.flatnonzero(illegal).tolist():
-                raise ValueError(f"environment {index}: {illegal_action_text(engine, index, int(actions[index]))}")
+        illegal = ~engine.buffers.action_masks[np.arange(self.num_envs), actions] & ~engine.states.ended
+        for index in np.flatnonzero(illegal).tolist():
+            raise ValueError(f"environment {index}: {illegal_action_text(engine, index, int(actions[index]))}")
 
-    def _infos(self, buffers: Buffers) -> dict[str, Any]:
-        infos = self._mask_info(buffers)
-        infos["illegal_action"] = self._out(buffers.illegal)
-        infos["_illegal_action"] = self._everywhere
+    def _infos(self, illegal: NDArray[np.bool_]) -> dict[str, Any]:
+        masks = self._out(self.engine.buffers.action_masks)
+        return _info_table(masks, illegal, self.engine.outcomes(), self._everywhere)
+
+    def _step_infos(self) -> dict[str, Any]:
+        buffers = self.engine.buffers
         ended = buffers.terminated | buffers.truncated
-        if ended.any():
-            final = {}
-            for name in buffers.outcomes.dtype.names or ():
-                final[name] = np.where(ended, buffers.outcomes[name], 0).astype(buffers.outcomes.dtype[name])
-                final["_" + name] = ended
-            if self._mode is AutoresetMode.SAME_STEP:
-                infos["final_info"], infos["_final_info"] = final, ended
-                infos["final_obs"], infos["_final_obs"] = np.full(self.num_envs, None, dtype=object), ended
-                for index in np.flatnonzero(ended):
-                    infos["final_obs"][index] = buffers.final_observations[index].copy()
-            else:
-                infos.update(final)
+        if self._mode is not AutoresetMode.SAME_STEP or not ended.any():
+            return self._infos(buffers.illegal)
+        infos = self._infos(buffers.illegal & ~ended)
+        final = _info_table(
+            buffers.final_action_masks & ended[:, None], buffers.illegal & ended, buffers.outcomes, ended
+        )
+        for name in buffers.outcomes.dtype.names or ():
+            final[name][~ended] = 0
+        infos["final_info"], infos["_final_info"] = final, ended
+        infos["final_obs"], infos["_final_obs"] = np.full(self.num_envs, None, dtype=object), ended
+        for index in np.flatnonzero(ended):
+            infos["final_obs"][index] = buffers.final_observations[index].copy()
         return infos
-
-    def _mask_info(self, buffers: Buffers) -> dict[str, Any]:
-        return {"action_mask": self._out(buffers.action_masks.view(np.int8)), "_action_mask": self._everywhere}
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copy else array
+
+
+def _info_table(
+    masks: NDArray[np.bool_], illegal: NDArray[np.bool_], outcomes: NDArray[np.void], where: NDArray[np.bool_]
+) -> dict[str, NDArray[Any]]:
+    """Returns infos of some environments, bool [B], as arrays over all."""
+    infos: dict[str, NDArray[Any]] = {"action_mask": masks.view(np.int8), "illegal_action": illegal.astype(np.int64)}
+    for name in outcomes.dtype.names or ():
+        infos[name] = outcomes[name].astype(np.int64)
+    return infos | {f"_{name}": where for name in infos}
+
+
+def _check_autoreset_mode(mode: object) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(one.value for one in AutoresetMode)
+        raise ValueError(f"expected autoreset_mode among {allowed}; got {short(mode)}") from None
+
+
+def _check_list(name: str, values: object, length: int) -> Sequence[Any]:
+    listed = isinstance(values, Sequence) and not isinstance(values, str | bytes)
+    if not listed and not (isinstance(values, np.ndarray) and values.ndim):
+        raise ValueError(f"expected {name} to be a list, one for each of {length} environments, got {short(values)}")
+    found = cast("Sequence[Any]", values)
+    if len(found) != length:
+        raise ValueError(f"expected {name} to be a list, one for each of {length} environments, got {len(found)}")
+    return found
 
 
 def _check_reset_mask(mask: object, num_envs: int) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
+from solitaire_envs.checks import short
 from solitaire_envs.gym_env import SolitaireEnv
 
 MOST_CLASSES = 64
@@ -18,16 +19,19 @@ class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructor
     """Puts the legal actions into the observation, under the keys that RLlib's action-masking module wants.
 
     The observation is ``{"observations": int16 [O], "action_mask": int8 [A]}``.
+
+    Raises:
+        ValueError: It is no environment of a game here, or a wrapper has changed its actions.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
+        actions = _base_of(env).action_space
+        if env.action_space != actions:
+            raise ValueError(f"expected an environment with the actions of the game, {actions}, got {env.action_space}")
         self.observation_space = spaces.Dict(
-            {
-                "observations": env.observation_space,
-                "action_mask": spaces.MultiBinary(int(env.get_wrapper_attr("action_space").n)),
-            }
+            {"observations": env.observation_space, "action_mask": spaces.MultiBinary(int(actions.n))}
         )
 
     def reset(
@@ -45,14 +49,21 @@ class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructor
 
 
 class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
-    """Spreads each slot out, for multi-layer perceptrons: float32 of 0s and 1s; counts are scaled to -1..1."""
+    """Spreads each slot out, for multi-layer perceptrons: float32 of 0s and 1s; counts are scaled to -1..1.
+
+    Raises:
+        ValueError: It is no environment of a game here, or a wrapper has changed its observation.
+    """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        base = env.unwrapped
-        if not isinstance(base, SolitaireEnv):
-            raise ValueError(f"expected an environment of solitaire_envs, got {type(base).__name__}")
+        base = _base_of(env)
+        if env.observation_space != base.observation_space:
+            raise ValueError(
+                f"expected an environment with the observation of the game (MaskInObservation goes outermost), "
+                f"got {short(env.observation_space)}"
+            )
         slots = [one for one in base.game.observation for _ in range(one.size)]
         self._low = np.array([one.low for one in slots])
         self._classes = np.array([one.high - one.low + 1 for one in slots])
@@ -70,3 +81,10 @@ class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConst
         counts = ~self._spread
         spread[self._start[counts]] = observation[counts] / self._classes[counts]
         return spread
+
+
+def _base_of(env: gymnasium.Env[Any, Any]) -> SolitaireEnv:
+    base = env.unwrapped
+    if not isinstance(base, SolitaireEnv):
+        raise ValueError(f"expected an environment of solitaire_envs, got {type(base).__name__}")
+    return base

@@ -30,6 +30,7 @@ def test_deck_text_round_trip(cards: list[int], separator: str) -> None:
     assert parse_deck(text.replace(" ", separator)).tolist() == cards
     assert parse_deck(text.lower().replace("t", "10").replace(" ", separator)).tolist() == cards
     assert parse_deck(cards).tolist() == cards
+    assert parse_deck("\ufeff" + text).tolist() == cards
 
 
 def test_cards_are_13_times_suit_plus_rank() -> None:

@@ -46,6 +46,11 @@ def test_a_deck_may_stand_in_place_of_the_deal() -> None:
     assert len(list(read.replay())) == len(written.moves) + 1
 
 
+def test_a_byte_order_mark_in_front() -> None:
+    written = play_and_write("pyramid", 4)
+    assert parse_transcript("\ufeff" + written.to_text()).moves == written.moves
+
+
 def test_moves_in_the_other_order_small_letters_and_10() -> None:
     game = GAMES["pyramid"]
     engine = Engine(game, game.options(), 1)

@@ -19,7 +19,9 @@ _LEARNING = (
             "buffers.observations.copy(), rewards, dones",
             "buffers.observations, rewards, dones",
         ),
-        ("returns are not restarted", "self.returns[dones] = 0.0", "pass"),
+        ("returns are not restarted", "self.returns[dones] = self._lengths[dones] = 0", "pass"),
+        ("an illegal action is no step", "        self._lengths += 1\n", ""),
+        ("the books are kept from evaluations", "wrapper_class is Monitor", "False"),
         (
             "the books scale the rewards",
             "self.returns += buffers.rewards",

@@ -17,7 +17,10 @@ from solitaire_training.evaluation.deals import read_deals
         ("18446744073709551616\n", "expected a deal number"),
         ("1\n٣\n", "expected a deal number in place 2, got '٣'"),
         ("9" * 5_000, "expected a deal number in place 1, got '9999"),
-        ("", "expected deal numbers in .*, got an empty file"),
+        ("", "expected deal numbers in .*, got none"),
+        ("deal\n", "expected deal numbers in .*, got none"),
+        ("deal\ndeal\n7\n", "expected a deal number in place 1, got 'deal'"),
+        ("7\ndeal\n", "expected a deal number in place 2, got 'deal'"),
     ],
 )
 def test_wrong_lists(content: str, message: str, tmp_path: Path) -> None:
@@ -40,6 +43,13 @@ def test_lists(tmp_path: Path) -> None:
     path.write_text("7\n18446744073709551615\n3\n")
     assert read_deals(str(path)).tolist() == [7, 2**64 - 1, 3]
     assert read_deals("1_000").tolist() == list(range(1_000))
+
+
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbf7\n3\n", b"deal\n7\n3\n", b"\xef\xbb\xbfDeal\r\n7\r\n3\r\n"])
+def test_lists_as_spreadsheets_write_them(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "deals.csv"
+    path.write_bytes(content)
+    assert read_deals(str(path)).tolist() == [7, 3]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,15 @@
 """The batched engine as a VecEnv of stable-baselines3."""
 
+from typing import Any
+
+import gymnasium
 import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy as maskable_evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
 
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
@@ -30,6 +36,56 @@ def test_vec_env_keeps_the_books() -> None:
         returns[dones], lengths[dones] = 0, 0
         assert all(not info for info, done in zip(infos, dones, strict=True) if not done)
     assert seen > 8
+
+
+@pytest.mark.parametrize("evaluate", [evaluate_policy, maskable_evaluate_policy])
+def test_evaluations_report_returns_that_are_not_scaled(evaluate: Any, recwarn: pytest.WarningsRecorder) -> None:
+    """Each policy of the two is at liberty to play illegal moves, which are steps too."""
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 2, reward_scale=0.05)
+    env.seed(0)
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, device="cpu")
+    recwarn.clear()
+    kept: list[dict[str, Any]] = []
+
+    def keep(inside: dict[str, Any], _: Any) -> None:
+        kept.extend([inside["info"]] if inside["done"] else [])
+
+    returns, lengths = evaluate(model, env, 4, deterministic=False, return_episode_rewards=True, callback=keep)
+    assert not recwarn.list
+    assert returns == [info["score"] + 52 for info in kept]
+    assert all(length >= info["moves"] for length, info in zip(lengths, kept, strict=True))
+    assert (lengths != [info["moves"] for info in kept]) == (evaluate is evaluate_policy)
+
+
+def test_only_monitor_is_said_to_be_there() -> None:
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 2)
+    assert env.env_is_wrapped(Monitor) == [True, True]
+    assert env.env_is_wrapped(gymnasium.wrappers.TimeLimit, indices=[0]) == [False]
+
+
+@pytest.mark.parametrize("actions", [np.zeros(1, np.int64), np.zeros(2), np.array([0, 285])])
+def test_actions_that_are_none(actions: Any) -> None:
+    env = SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 2)
+    before = env.reset()
+    with pytest.raises(ValueError, match=r"expected (2 integer actions|actions of 0\.\.284)"):
+        env.step(actions)
+    assert np.array_equal(env.engine.buffers.observations, before)
+    env.step(np.zeros(2, dtype=">i8"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"reward_scale": float("nan")}, "expected reward_scale to be a number of 0..1e.06, got nan"),
+        ({"reward_scale": "1"}, "expected reward_scale to be a number"),
+        ({"gamma": 1.5}, "expected gamma to be a number of 0..1, got 1.5"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 2, **arguments)
+    with pytest.raises(ValueError, match=r"expected seed to be an integer of 0\.\.2\*\*64 - 1, got -1"):
+        SolitaireVecEnv(pyramid.GAME, pyramid.PyramidOptions(), 2).seed(-1)
 
 
 def test_what_a_step_returns_stays_as_it_is() -> None:

@@ -31,7 +31,8 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     """Reads a list of deals.
 
     Args:
-        text: A count n, for deals 0..n - 1, or the path of a text file with one deal number per line.
+        text: A count n, for deals 0..n - 1, or the path of a text file with one deal number per line, perhaps below a
+            header of one word.
 
     Returns:
         Deal numbers, uint64 [n].
@@ -50,11 +51,13 @@ def read_deals(text: str) -> NDArray[np.uint64]:
 
 def _read_lines(path: str) -> list[str]:
     try:
-        lines = Path(path).read_text(encoding="utf-8").split()
+        lines = Path(path).read_text(encoding="utf-8-sig").split()  # with a byte-order mark or without
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"expected a number of deals or a file of deal numbers, got {short(path)}: {error}") from None
+    if lines and re.fullmatch("[A-Za-z_]+", lines[0]):
+        del lines[0]
     if not lines:
-        raise ValueError(f"expected deal numbers in {path}, got an empty file")
+        raise ValueError(f"expected deal numbers in {path}, got none")
     return lines
 
 
