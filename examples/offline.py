@@ -1,6 +1,6 @@
 """Learns from a dataset of games, by behaviour cloning, and says how strong the clone is.
 
-    pip install ".[datasets,policies]"
+    pip install ".[datasets,train]"
     solitaire-rl record --agent planner --deals 1000 --dataset solitaire/pyramid/planner-v0
     python examples/offline.py --dataset solitaire/pyramid/planner-v0
 

@@ -65,10 +65,18 @@ def test_make_targets_exist(page: str, line: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
-@pytest.mark.parametrize(("page", "line"), programs("pip install"))
-def test_extras_exist(page: str, line: str) -> None:
-    for extra in re.findall(r"\[(\w+)\]", line):
-        assert re.search(rf"^{extra} = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+SOURCES = [*PAGES, *sorted((ROOT / "examples").rglob("*.py"))]
+EXTRAS = [
+    (name_of(path), extra)
+    for path in SOURCES
+    for named in re.findall(r"(?:\.|solitaire-rl)\[([\w,]+)\]", path.read_text(encoding="utf-8"))
+    for extra in named.split(",")
+]
+
+
+@pytest.mark.parametrize(("page", "extra"), EXTRAS)
+def test_extras_exist(page: str, extra: str) -> None:
+    assert re.search(rf"^{extra} = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
 
 
 def test_scripts_exist() -> None:

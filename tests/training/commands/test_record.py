@@ -2,10 +2,14 @@
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
+import minari
+import numpy as np
 import pytest
+from minari.data_collector import EpisodeBuffer
 
 from solitaire_training.commands.main import main
 
@@ -19,7 +23,7 @@ assert not [name for name in sys.modules if name.startswith(("solitaire_training
 assert env.unwrapped.options.passes == 2
 steps = 0
 for episode in dataset.iterate_episodes():
-    observation, info = env.reset(options={"deal": int(episode.infos["deal"][0])})
+    observation, info = env.reset(options={"deal": int(episode.infos["deal"][0, 0])})
     for step, action in enumerate(episode.actions):
         assert np.array_equal(observation, episode.observations[step])
         assert np.array_equal(info["action_mask"], episode.infos["action_mask"][step])
@@ -28,7 +32,7 @@ for episode in dataset.iterate_episodes():
         assert (terminated, truncated) == (episode.terminations[step], episode.truncations[step])
         steps += 1
     assert terminated or truncated
-    assert all(info[name] == episode.infos[name][-1] for name in ("score", "won", "cleared", "moves"))
+    assert all(info[name] == episode.infos[name][-1, 0] for name in ("score", "won", "cleared", "moves"))
 print(len(dataset), steps, dataset.spec.total_steps)
 """
 
@@ -68,3 +72,54 @@ def test_a_dataset_that_is_there_is_kept(capsys: pytest.CaptureFixture[str], dat
     assert record("a-v0") == 2
     assert "expected a new dataset, got 'a-v0'" in capsys.readouterr().err
     assert sorted(path.stat().st_mtime_ns for path in datasets.rglob("*")) == before
+
+
+FIELDS = ("observations", "actions", "rewards", "terminations", "truncations")
+
+
+def content(episode: Any) -> dict[str, tuple[np.dtype[Any], Any]]:
+    """Returns type and values of each array of an episode."""
+    arrays = {**{name: getattr(episode, name) for name in FIELDS}, **episode.infos}
+    return {name: (array.dtype, array.tolist()) for name, array in arrays.items()}
+
+
+def deals(episodes: Any) -> list[int]:
+    return [int(episode.infos["deal"][0, 0]) for episode in episodes]
+
+
+@pytest.mark.parametrize(
+    ("env", "agent"),
+    [
+        ("solitaire/Pyramid-v0", "careful"),
+        ("solitaire/TourInfernale-v0", "thrifty"),
+        ("solitaire/PyramidPar-v0", "careful"),
+    ],
+)
+def test_minari_combines_filters_and_splits(env: str, agent: str) -> None:
+    for number in (0, 1):
+        assert record(f"part-v{number}", "--env", env, "--agent", agent, "--first", str(4 * number)) == 0
+    parts = [minari.load_dataset(f"part-v{number}") for number in (0, 1)]
+    games = [content(episode) for part in parts for episode in part]
+    minari.combine_datasets(parts, "both-v0")
+    both = minari.load_dataset("both-v0")
+    again = minari.combine_datasets([both, parts[0]], "again-v0")
+    assert [content(episode) for episode in both] == games
+    assert [content(episode) for episode in again] == games + games[:4]
+    last = deals(both)[-1]
+    assert deals(again.filter_episodes(lambda episode: episode.infos["deal"][0, 0] == last)) == [last]
+    first, second = minari.split_dataset(both, [5, 3], seed=0)
+    assert sorted(deals(first) + deals(second)) == deals(both)
+
+
+@pytest.mark.parametrize("data_format", ["arrow", "parquet"])
+def test_minari_writes_what_it_has_read(data_format: str) -> None:
+    assert record("a-v0") == 0
+    read = minari.load_dataset("a-v0")
+    buffers = [EpisodeBuffer(infos=one.infos, **{name: getattr(one, name) for name in FIELDS}) for one in read]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Minari asks for an author
+        written = minari.create_dataset_from_buffers(
+            "b-v0", buffers, env=read.recover_environment(), data_format=data_format
+        )
+    written.update_dataset_from_buffer(buffers)
+    assert list(map(content, minari.load_dataset("b-v0"))) == 2 * list(map(content, read))

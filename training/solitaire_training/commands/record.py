@@ -124,7 +124,7 @@ def _description(env_spec: "EnvSpec", agent: str, sha256: str) -> str:
     return (
         f"Games of the agent {agent} (SHA-256 {sha256[:12]}) in {env_spec.env}, on training deals. Infos: action_mask, "
         "deal, and the outcome as it would be if the game ended there. "
-        'env.reset(options={"deal": int(episode.infos["deal"][0])}) deals an episode again.'
+        'env.reset(options={"deal": int(episode.infos["deal"][0, 0])}) deals an episode again.'
     )
 
 
@@ -132,8 +132,8 @@ def _buffer(game: "RecordedGame") -> Any:
     import numpy as np
     from minari.data_collector import EpisodeBuffer
 
-    deal = np.uint64(game.deal)  # a plain number would be read as one of 63 bits
-    outcomes = {name: values.tolist() for name, values in game.outcomes.items()}  # Minari reads no arrays of one axis
+    deals = np.full(len(game.observations), game.deal, np.uint64)
+    infos = {"action_mask": game.action_masks, "deal": deals, **game.outcomes}
     return EpisodeBuffer(
         options={"deal": game.deal},
         observations=list(game.observations),
@@ -141,5 +141,6 @@ def _buffer(game: "RecordedGame") -> Any:
         rewards=game.rewards.tolist(),
         terminations=game.terminations.tolist(),
         truncations=game.truncations.tolist(),
-        infos={"action_mask": game.action_masks, "deal": [deal] * len(game.observations), **outcomes},
+        # Two axes each: of one axis Minari reads lists only, and writes what it has read as arrays.
+        infos={name: values.reshape(len(values), -1) for name, values in infos.items()},
     )
