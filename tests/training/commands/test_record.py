@@ -12,6 +12,8 @@ import pytest
 from minari.data_collector import EpisodeBuffer
 
 from solitaire_training.commands.main import main
+from solitaire_training.evaluation.people import Games
+from tests.training.evaluation.test_people import finish
 
 STRANGER = """
 import sys
@@ -123,3 +125,24 @@ def test_minari_writes_what_it_has_read(data_format: str) -> None:
         )
     written.update_dataset_from_buffer(buffers)
     assert list(map(content, minari.load_dataset("b-v0"))) == 2 * list(map(content, read))
+
+
+def test_games_are_no_longer_than_minari_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    long = ("--agent", "uniform", "--deals", "1", "--option", "passes=10000", "--option")
+    assert record("a-v0", *long, "max_moves=32767") == 0
+    assert [len(episode.actions) for episode in minari.load_dataset("a-v0")] == [32767]
+    assert record("b-v0", *long, "max_moves=32768") == 2
+    assert "expected games of at most 32,767 moves, got one of 32,768" in capsys.readouterr().err
+
+
+def test_games_of_a_person(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    person = ("--agent", "human:ada", "--option", "max_moves=3", "--data", str(tmp_path))
+    finish(Games(tmp_path), "ada", moves=())
+    assert main(["record", *person, "--dataset", "a-v0"]) == 2
+    assert "expected finished games of human:ada with moves, got none" in capsys.readouterr().err
+    deal = finish(Games(tmp_path), "ada").deal
+    assert main(["record", *person, "--dataset", "a-v0"]) == 0
+    dataset = minari.load_dataset("a-v0")
+    assert "on test deals" in dataset.storage.metadata["description"]
+    assert deals(dataset) == [deal]
+    assert dataset[0].truncations.tolist() == [False, False, True]

@@ -3,7 +3,7 @@
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,12 +29,12 @@ SPEC = make_env_spec("solitaire/Pyramid-v0", {"max_moves": 3})
 DRAWS = ("draw", "draw", "draw")
 
 
-def finish(games: Games, player: str, spec: EnvSpec = SPEC) -> CountedGame:
+def finish(games: Games, player: str, spec: EnvSpec = SPEC, moves: Sequence[str] = DRAWS) -> CountedGame:
     game = games.offer(player, spec)
-    blank = Transcript(game=spec.game, options=spec.options, deal=game.deal, deck=None, moves=DRAWS, outcome=None)
+    blank = Transcript(game=spec.game, options=spec.options, deal=game.deal, deck=None, moves=moves, outcome=None)
     *_, engine = blank.replay()
     told = Transcript(**{**vars(blank), "outcome": engine.outcome(0)})
-    games.go_on(game.id, DRAWS, told)
+    games.go_on(game.id, moves, told)
     return games.find(game.id)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from solitaire_training.evaluation.record import RecordedGame
 
 MAX_DEALS = 1_000_000
+MAX_STEPS = 2**15 - 1
+"""Of a game: longer ones Minari reads cut off, and takes what follows for the next game."""
 
 
 def _add_record(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +51,9 @@ def _record(chosen: argparse.Namespace) -> None:
     _check_id(chosen.dataset)
     agent, games = (_human_games if is_human(chosen.agent) else _agent_games)(env_spec, chosen)
     games.sort(key=lambda game: game.deal)
+    longest = max(len(game.actions) for game in games)
+    if longest > MAX_STEPS:
+        raise ValueError(f"expected games of at most {MAX_STEPS:,} moves, got one of {longest:,}: --option max_moves")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a dataset of one's own needs no address of its author
         dataset: Any = minari.create_dataset_from_buffers(
@@ -56,7 +61,7 @@ def _record(chosen: argparse.Namespace) -> None:
             [_buffer(game) for game in games],
             env=_make_env(env_spec),
             algorithm_name=agent.title,
-            description=_description(env_spec, agent.title, agent.sha256),
+            description=_description(env_spec, agent),
             data_format="arrow",
             requirements=["solitaire-rl"],
         )
@@ -89,8 +94,10 @@ def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
 
     deals = deals_of_people([chosen.agent], [env_spec], counted_deals(), chosen.data)
     person = human_specs([chosen.agent], env_spec, deals, chosen.data)[chosen.agent]
-    games = games_of(chosen.agent, env_spec, deals, chosen.data).values()
-    return person, [record_human_game(env_spec, game) for game in games if game.moves]
+    games = [game for game in games_of(chosen.agent, env_spec, deals, chosen.data).values() if game.moves]
+    if not games:
+        raise ValueError(f"expected finished games of {chosen.agent} with moves, got none")
+    return person, [record_human_game(env_spec, game) for game in games]
 
 
 def _check_id(dataset: str) -> None:
@@ -120,10 +127,13 @@ def _make_env(env_spec: "EnvSpec") -> Any:
     return gymnasium.make(env_spec.env, **non_default_options(env_spec.env, asdict(env_spec.options)))
 
 
-def _description(env_spec: "EnvSpec", agent: str, sha256: str) -> str:
+def _description(env_spec: "EnvSpec", agent: "AgentSpec") -> str:
+    from solitaire_training.evaluation.people import is_human
+
+    deals = "test" if is_human(agent.name) else "training"
     return (
-        f"Games of the agent {agent} (SHA-256 {sha256[:12]}) in {env_spec.env}, on training deals. Infos: action_mask, "
-        "deal, and the outcome as it would be if the game ended there. "
+        f"Games of {agent.title} (SHA-256 {agent.sha256[:12]}) in {env_spec.env}, on {deals} deals. "
+        "Infos: action_mask, deal, and the outcome as it would be if the game ended there. "
         'env.reset(options={"deal": int(episode.infos["deal"][0, 0])}) deals an episode again.'
     )
 
