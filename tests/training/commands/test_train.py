@@ -42,6 +42,22 @@ def test_self_play_then_ppo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert read_card(alone)["decisions"] > decisions - 128
 
 
+@pytest.mark.parametrize(
+    ("arguments", "end"),
+    [("--total-steps=200", "256/256"), ("--algorithm=self-play --games=50", "50/50")],  # a rollout is of 128 decisions
+)
+def test_the_bar_ends_where_the_run_does(
+    arguments: str, end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "--out", str(tmp_path), *SMALL, *arguments.split()]) == 0
+    said = capsys.readouterr()
+    assert end in said.err.splitlines()[-1]
+    decisions = read_card(tmp_path)["decisions"]
+    assert f"learned from {decisions:,} decisions" in said.out
+    assert f" {decisions:,} decisions, " in said.out.splitlines()[-2]
+    assert decisions == 256 or "games" in arguments
+
+
 def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("env: solitaire/TourInfernale-v0\nn_epochs: 2\noptions: {piles: 5}\n")

@@ -52,7 +52,11 @@ class TrainConfig:
     self_play_learning_rate: float = setting(2e-3, "Adam's step size at the start of self-play", maximum=1.0)
     self_play_learning_rate_end: float = setting(3e-5, "and at its end; linear between", maximum=1.0)
 
-    total_steps: int = setting(6_000_000, "steps of PPO in all; a step is a decision", minimum=1)
+    total_steps: int = setting(
+        6_000_000,
+        "steps of PPO in all, rounded up to whole rollouts of num_envs * n_steps; a step is a decision",
+        minimum=1,
+    )
     shortlist: int = setting(
         0, "candidates of a choice that PPO sees, those of the highest value as it begins; 0: all", maximum=10_000
     )

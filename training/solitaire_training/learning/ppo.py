@@ -1,5 +1,6 @@
 """Masked PPO over choices: sb3-contrib's MaskablePPO, with a policy that asks the project's network."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,7 +18,7 @@ from solitaire_training.learning.sb3_policy import ChoicePolicy
 
 
 class PPO(Learner):
-    """PPO for ``config.total_steps`` decisions.
+    """PPO for ``config.total_steps`` decisions, rounded up to whole rollouts.
 
     Args:
         config: The settings.
@@ -29,7 +30,7 @@ class PPO(Learner):
 
     def __init__(self, config: TrainConfig, network: Network, logger: Logger) -> None:
         torch.set_num_threads(config.threads)
-        self._config = config
+        self._config, self._rollout = config, config.num_envs * config.n_steps
         self.env = ChoiceVecEnv(
             config.game(),
             config.all_options(),
@@ -59,8 +60,8 @@ class PPO(Learner):
 
     @property
     def total(self) -> int:
-        """Decisions in all."""
-        return self._config.total_steps
+        """Decisions in all: whole rollouts, as in SB3."""
+        return math.ceil(self._config.total_steps / self._rollout) * self._rollout
 
     @property
     def progress(self) -> int:
@@ -76,12 +77,12 @@ class PPO(Learner):
         """Plays a rollout and learns from it; SB3 writes the figures."""
         config, model = self._config, self.model
         model.ent_coef = self._between(config.ent_coef, config.ent_coef_end)
-        model.learn(config.num_envs * config.n_steps, reset_num_timesteps=False)
+        model.learn(self._rollout, reset_num_timesteps=False)
         return {}
 
     def _between(self, start: float, end: float) -> float:
         """Returns a setting that changes linearly with the progress."""
-        done = min(1.0, self.model.num_timesteps / self.total) if hasattr(self, "model") else 0.0
+        done = min(1.0, self.model.num_timesteps / self._config.total_steps) if hasattr(self, "model") else 0.0
         return start + done * (end - start)
 
     def state(self) -> Tensors:
