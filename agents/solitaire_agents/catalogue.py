@@ -52,13 +52,13 @@ def _uniform(options: Any) -> Agent:
 
 def _best(kit: Kit, options: Any) -> Agent:
     """Plays by the trained agent that comes with the package for these rules; without search."""
-    choices, folder = _choices(kit, options), find_shipped(kit, options)
+    folder = find_shipped(kit, options)
     if folder is None:
         raise ValueError(
-            f"expected rules that a trained agent of {kit.game.name} has learned, got {in_words(choices.rules)}; "
-            f"other agents: {', '.join(kit.agents)}"
+            f"expected rules that a trained agent of {kit.game.name} has learned, "
+            f"got {in_words(_choices(kit, options).rules)}; other agents: {', '.join(kit.agents)}"
         )
-    return load_trained(folder, kit.game, choices, "best")
+    return load_folder(folder, kit.game, options, "best")
 
 
 def find_shipped(kit: Kit, options: Any) -> Path | None:
@@ -74,6 +74,11 @@ def find_shipped(kit: Kit, options: Any) -> Path | None:
     known = [folder for folder, card in cards.items() if rules in card["rules"]]
     same = [folder for folder in known if cards[folder]["options"].get("objective") == options.objective]
     return next(iter(same + known), None)
+
+
+def folder_of(name: str, game: Game) -> Path:
+    """Returns the folder of a trained agent: `name` itself, or where the agent of that name is in the package."""
+    return SHIPPED / name if name in kit_of(game).trained else Path(name)
 
 
 def choices_of(game: Game, options: Options) -> Choices:
@@ -146,8 +151,8 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     """Returns the agent of a name.
 
     Args:
-        name: One of `agents_of`; or the folder of a trained agent; or ``module:attribute``, a class or function that
-            takes the options and returns an agent.
+        name: One of `agents_of`; or a trained agent that comes with the package, or the folder of one; or
+            ``module:attribute``, a class or function that takes the options and returns an agent.
         game: The game to play.
         options: Its options.
 
@@ -157,19 +162,21 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     agents = agents_of(game)
     if name in agents:
         return agents[name](options)
-    if Path(name).is_dir():
-        return load_folder(Path(name), game, options, name)
+    if folder_of(name, game).is_dir():
+        return load_folder(folder_of(name, game), game, options, name)
     if ":" in name:
         return _build_named(name, options)
     raise ValueError(
-        f"expected an agent of {game.name} among {', '.join(agents)}, the folder of a trained agent or module:agent; "
-        f"got {short(name)}"
+        f"expected an agent of {game.name} among {', '.join([*agents, *kit_of(game).trained])}, "
+        f"the folder of a trained agent or module:agent; got {short(name)}"
     )
 
 
 def load_folder(folder: Path, game: Game, options: Options, name: str, **how: Any) -> TrainedAgent:
     """Loads a trained agent for a game or a series; arguments and errors are those of `load_trained`."""
-    return load_trained(folder, game.root, choices_of(game, options), name, **how)
+    choices, learned = choices_of(game, options), read_card(folder)["options"].get("objective")
+    calibrated = learned == getattr(options, "objective", None)
+    return load_trained(folder, game.root, choices, name, calibrated=calibrated, **how)
 
 
 def _build_named(name: str, options: Options) -> Agent:

@@ -34,6 +34,7 @@ class TrainedAgent(Agent):
         name: Its name in results.
         mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
         bounds: Whether it leaves out moves that the game's bounds (`Choices.new_bounds`) prove to lose something.
+        calibrated: Whether the value head has learned what is played for; else `judge` tells nothing.
         folder: Where it was loaded from.
     """
 
@@ -48,11 +49,12 @@ class TrainedAgent(Agent):
         *,
         mode: Literal["greedy", "sample"] = "greedy",
         bounds: bool = True,
+        calibrated: bool = True,
         folder: Path | None = None,
     ) -> None:
         self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
         self._bounds = choices.new_bounds() if bounds and choices.new_bounds is not None else None
-        self.game, self.choices, self.network = game, choices, network
+        self.game, self.choices, self.network, self.calibrated = game, choices, network, calibrated
         self.memoryless, self.stochastic = mode == "greedy", mode == "sample"
         self.plans = choices.most_moves > 1
         self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network, both_images=True)
@@ -153,12 +155,14 @@ class TrainedAgent(Agent):
         chances = np.exp(logits - logits.max(initial=-np.inf))
         return float((chances / chances.sum()) @ (1 / (1 + np.exp(-values)))) if len(values) else 0.0
 
-    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement | None:
         """Returns what the value head says of each move: of the best candidate that it leads to.
 
         A move that is left out has 0, and so has one that leads to no candidate. There is no error, for nothing is
-        sampled.
+        sampled. None is returned if the value head has learned the worth of another objective.
         """
+        if not self.calibrated:
+            return None
         firsts, logits = self.rate_candidates(observation, action_mask, VALUE)
         means = np.where(action_mask, 0.0, np.nan)
         np.maximum.at(means, firsts, 1 / (1 + np.exp(-logits)))
@@ -173,7 +177,7 @@ def load_trained(folder: Path, game: Game, choices: Choices, name: str, **how: A
         game: The game that it has to play; not a series.
         choices: The choices of the game, under the options that it has to play under.
         name: Its name in results.
-        **how: ``mode`` and ``bounds`` of `TrainedAgent`.
+        **how: ``mode``, ``bounds`` and ``calibrated`` of `TrainedAgent`.
 
     Raises:
         ValueError: As `read_network`.

@@ -7,8 +7,8 @@ an `entry_point`. Only entry points are cached on disk: their machine code holds
 import hashlib
 import os
 import pickle
+import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import get_ident
@@ -22,6 +22,10 @@ from numba.core.serialize import dumps
 from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
+NOWHERE = (
+    "expected a folder where machine code can be kept, got none that can be written to: every start compiles anew, "
+    "which takes up to a minute. The environment variable NUMBA_CACHE_DIR names another folder"
+)
 
 
 def kernel(function: F) -> F:
@@ -50,8 +54,10 @@ def entry_point(owner: str) -> Callable[[F], F]:
     def compile_and_cache(function: F) -> F:
         compiled: Any = kernel(function)
         if not config.DISABLE_JIT:
-            with suppress(RuntimeError):  # where no directory can be written to, each process compiles anew
+            try:
                 compiled._cache = _KernelCache(function, f"{owner} {_source_hash(function)}")
+            except RuntimeError:
+                warnings.warn(NOWHERE, RuntimeWarning, stacklevel=1)  # once: each time from this line
         entry: F = compiled
         return entry
 

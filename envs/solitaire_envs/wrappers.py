@@ -27,7 +27,8 @@ class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructor
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        actions = _base_of(env).action_space
+        base = _base_of(env)
+        actions = spaces.Discrete(base.engine.num_actions)
         if env.action_space != actions:
             raise ValueError(f"expected an environment with the actions of the game, {actions}, got {env.action_space}")
         self.observation_space = spaces.Dict(

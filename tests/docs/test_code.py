@@ -1,7 +1,9 @@
 """The code of README and the documentation runs, and the commands there are commands that exist."""
 
+import os
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -19,16 +21,20 @@ COMMAND_LINES = [(name_of(page), line) for page in PAGES for line in commands(pa
 
 
 @pytest.mark.parametrize("page", RUN, ids=name_of)
-def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its blocks run one after the other, as a reader runs them. One that begins with a file's name becomes a file."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "datasets"))
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    names: dict[str, object] = {"__name__": "__main__"}
-    for number, block in enumerate(blocks(page, "python")):
+def test_the_code_of_a_page_runs_as_a_file(page: Path, tmp_path: Path) -> None:
+    """All its blocks make one file; one that begins with a file's name becomes that file too."""
+    for block in blocks(page, "python"):
         if file := re.match(r"# (\w+\.py)\n", block):
-            (tmp_path / file[1]).write_text(block)
-        exec(compile(block, f"{name_of(page)}, block {number}", "exec"), names)
+            (tmp_path / file[1]).write_text(block, encoding="utf-8")
+    (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+    environment = {
+        **os.environ,
+        "MINARI_DATASETS_PATH": str(tmp_path / "datasets"),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    command = [sys.executable, "-W", "error::DeprecationWarning:__main__", "page.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_pages_with_code_are_found() -> None:

@@ -67,11 +67,25 @@ def test_each_agent_says_what_it_is(env: str, capsys: pytest.CaptureFixture[str]
         sentence = first_sentence(make)
         assert len(sentence) > 20
         assert sentence.endswith(".")
+        assert "partial" not in sentence
         assert sentence[:10] in line
         assert line.split()[-2:] == [
             "no" if name in ("oracle", "hindsight") else "yes",
             "slow" if name in slow else "fast",
         ]
+
+
+def test_without_an_environment_the_agents_of_each_game_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "agents")
+    for env, shipped in (("solitaire/Pyramid-v0", "pyramid-win"), ("solitaire/TourInfernale-v0", "tour-infernale-")):
+        alone = printed(capsys, "agents", env)
+        assert alone in text
+        assert f"`best` is one of {shipped}" in alone.replace("pyramid-score, ", "")
+    assert printed(capsys, "agents", "--option", "passes=1").count("\nuniform ") == 2
+    assert main(["agents", "--option", "goal=pyramid"]) == 2  # of Pyramid alone
+    said = capsys.readouterr()
+    assert "got 'goal'" in said.err
+    assert said.out == ""
 
 
 def test_an_agent_that_does_not_play_under_some_options(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,7 +97,7 @@ def test_an_agent_that_does_not_play_under_some_options(capsys: pytest.CaptureFi
 def test_measured_speeds(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     monkeypatch.setattr("solitaire_training.commands.listing.MEASURED_SECONDS", 1e-9)
     monkeypatch.setattr("solitaire_training.commands.listing.MEASURED_DEALS", 1)
-    text = printed(capsys, "agents", "--measure")
+    text = printed(capsys, "agents", "solitaire/Pyramid-v0", "--measure")
     (careful,) = (line for line in text.splitlines() if line.startswith("careful "))
     assert float(careful.split()[-1].replace(",", "")) > 0
 

@@ -32,6 +32,19 @@ def test_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"1 deals labelled; {out} has all 3" in capsys.readouterr().out
 
 
+def test_training_deals_are_labelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, counts = tmp_path / "l.csv", tmp_path / "c.csv"
+    label = ("label", "--jobs", "1", "--out", str(out), "--counts", str(counts), "--count", "2", "--first")
+    for first in (2**63 - 1, 2**64 - 2):
+        assert main([*label, str(first)]) == 0
+    deals = [2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]
+    assert [int(line.partition(",")[0]) for line in out.read_text().splitlines()[1:]] == deals
+    assert f"pyramid labels,{2**63 - 1},{2**63},winnable_in," in counts.read_text()
+    assert {sum(column.values()) for column in read_counts(counts, "pyramid labels").values()} == {4}
+    assert main([*label, str(2**64 - 1)]) == 2
+    assert "expected a deal number, an integer of 0..2**64 - 1" in capsys.readouterr().err
+
+
 def test_counts_of_ranges_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, parts = tmp_path / "one.csv", tmp_path / "parts.csv"
 

@@ -1,6 +1,7 @@
 """Agents as they are named on the command line, and their hashes."""
 
 import gc
+import itertools
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,10 +10,13 @@ from typing import Any
 
 import pytest
 
-from solitaire_training.evaluation.agent_specs import find_agent_specs, make_agent
+from solitaire_agents.trained import SHIPPED
+from solitaire_envs.engine import Engine
+from solitaire_training.evaluation.agent_specs import find_agent_specs, make_agent, trained_folder
+from solitaire_training.evaluation.analysis import network_judgement, odds_of
 from solitaire_training.evaluation.env_spec import make_env_spec
 from solitaire_training.evaluation.source_hash import source_files
-from tests.training.comparing import DEALS, PYRAMID, compared
+from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,37 @@ def test_what_is_recorded_of_an_agent(trained: Path) -> None:
     sampled = found[texts[-1]]
     assert sampled.sha256 != found["ppo#1"].sha256
     assert make_agent(sampled, env_spec.game, env_spec.options).mode == "sample"  # type: ignore[attr-defined]
+
+
+def test_trained_agents_of_the_package_have_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyramid, tour = make_env_spec(PYRAMID, {}), make_env_spec(TOUR, {"passes": 1})
+    texts = ["pyramid-win", "pyramid-win@sample", "score=pyramid-score", "tour-infernale-one-pass"]
+    specs = find_agent_specs(texts, pyramid.game, pyramid.options, skip=True)
+    assert [spec.source for spec in specs] == [*texts[:2], "pyramid-score"]
+    assert [one.name for one in find_agent_specs(texts, tour.game, tour.options, skip=True)] == texts[3:]
+    (tmp_path / "pyramid-win").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert trained_folder(specs[0], pyramid.game) == SHIPPED / "pyramid-win"
+    agent = make_agent(specs[0], pyramid.game, pyramid.options)
+    assert agent.folder == SHIPPED / "pyramid-win"
+    with pytest.raises(ValueError, match="expected the card of a trained agent"):
+        find_agent_specs(["./pyramid-win"], pyramid.game, pyramid.options)
+    with pytest.raises(ValueError, match=r"expected an agent of pyramid among .*, pyramid-win, .*; got 'tour-infer"):
+        find_agent_specs(["tour-infernale-one-pass"], pyramid.game, pyramid.options)
+
+
+@pytest.mark.parametrize("suffix", ["", "@sample"])
+def test_a_trained_agent_tells_no_odds_of_another_objective(suffix: str) -> None:
+    for objective, name in itertools.product(("win", "score"), ("pyramid-win", "pyramid-score")):
+        env_spec = make_env_spec(PYRAMID, {"objective": objective})
+        (spec,) = find_agent_specs([name + suffix], env_spec.game, env_spec.options)
+        agent, engine = make_agent(spec, env_spec.game, env_spec.options), Engine(env_spec.game, env_spec.options, 1)
+        engine.deal_numbers([7])
+        tells = name == f"pyramid-{objective}"
+        assert (odds_of(agent, engine, 1) is not None) == tells
+        judgement = network_judgement(agent, engine)
+        assert ("value" in judgement) == tells
+        assert judgement["chances"]
 
 
 def test_modes_of_a_trained_agent_may_be_combined(trained: Path) -> None:

@@ -11,9 +11,9 @@ COLUMNS = ("deal", "winnable", "nodes")
 
 
 def test_written_and_read(tmp_path: Path) -> None:
-    rows = np.array([[7, -1, 2**62], [3, 1, 0]], np.int64)
+    rows = np.array([[7, -1, 2**62], [3, 1, 0], [-1, 1, 0]], np.int64)
     write_label_file(tmp_path / "labels.csv", COLUMNS, rows)
-    assert (tmp_path / "labels.csv").read_text() == f"deal,winnable,nodes\n7,-1,{2**62}\n3,1,0\n"
+    assert (tmp_path / "labels.csv").read_text() == f"deal,winnable,nodes\n7,-1,{2**62}\n3,1,0\n{2**64 - 1},1,0\n"
     table = read_label_file(tmp_path / "labels.csv")
     assert tuple(table) == COLUMNS
     assert np.stack(list(table.values()), axis=1).tolist() == rows.tolist()
@@ -37,7 +37,8 @@ def test_no_rows(tmp_path: Path) -> None:
         "deal,nodes\n1,2.5\n",
         "deal,nodes\n1,2\n1,2\n",
         "deal,nodes\n-1,2\n",
-        f"deal,nodes\n{2**63},2\n",
+        f"deal,nodes\n{2**64},2\n",
+        f"deal,nodes\n2,{2**63}\n",
         "\xff",
     ],
 )

@@ -12,6 +12,7 @@ import pytest
 
 from solitaire_envs.transcript import Transcript
 from solitaire_training.evaluation.agent_specs import find_agent_specs
+from solitaire_training.evaluation.compare import compare
 from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_training.evaluation.people import (
     FILE,
@@ -59,6 +60,15 @@ def test_a_person_takes_part_in_the_deals_that_were_played(tmp_path: Path) -> No
     assert played_by("human:ada", SPEC, deals, tmp_path)[0]["moves"].tolist() == [3, 3, 3]
     with pytest.raises(ValueError, match="expected finished games of human:bob"):
         deals_of_people(["human:ada", "human:bob"], [SPEC], counted_deals(), tmp_path)
+
+
+def test_the_deals_that_a_comparison_counts_are_those_that_are_played(tmp_path: Path) -> None:
+    """Those of a person have been."""
+    finish(Games(tmp_path), "ada")
+    begun, done = list[int](), list[int]()
+    agents = ["human:ada", "careful"]
+    compare([SPEC], agents, counted_deals(), people=tmp_path, begin=begun.append, progress=done.append)
+    assert (begun, done) == ([1], [1])
 
 
 def test_a_game_is_recorded_step_by_step(tmp_path: Path) -> None:

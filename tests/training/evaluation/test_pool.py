@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -105,6 +106,29 @@ def test_an_error_that_cannot_be_pickled_keeps_its_words() -> None:
     with pytest.raises(RuntimeError, match="StrangeError: piece 0") as caught:
         list(in_processes(fail_strangely, [0], 2))
     assert "in fail_strangely" in caught.value.__notes__[0]
+
+
+def test_a_piece_that_processes_cannot_read_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    module: Any = types.ModuleType("only_here")
+    exec("def double(piece): return 2 * piece", vars(module))
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    with pytest.raises(ModuleNotFoundError, match="No module named 'only_here'"):
+        list(in_processes(module.double, [1], 2))
+
+
+def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
+    """Its processes would begin it anew, and so start processes themselves."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from solitaire_training.evaluation.pool import in_processes\nprint(sorted(in_processes(abs, [-1, -2], 2)))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode == 1
+    assert last.startswith("ChildProcessError: expected worker processes to stay, got one that ended with exit code 1")
+    assert 'needs `if __name__ == "__main__":`' in last
+    assert "memory" not in done.stderr
 
 
 PARENT = """

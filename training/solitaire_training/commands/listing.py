@@ -4,7 +4,7 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from solitaire_training.commands.arguments import DEFAULT_ENV, add_option_argument, chosen_game
+from solitaire_training.commands.arguments import add_option_argument, chosen_game
 
 if TYPE_CHECKING:
     from solitaire_agents.base import Agent
@@ -22,7 +22,7 @@ def _add_envs(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_agents(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("env", nargs="?", default=DEFAULT_ENV, help="environment id, or module:id")
+    parser.add_argument("env", nargs="?", help="environment id, or module:id (default: one of each game)")
     add_option_argument(parser)
     parser.add_argument("--measure", action="store_true", help="play some deals to measure the speeds")
     parser.set_defaults(run=_agents)
@@ -89,23 +89,37 @@ class _About:
 
 
 def _agents(chosen: argparse.Namespace) -> None:
-    from solitaire_agents.catalogue import agents_of
+    envs = [chosen.env] if chosen.env else _one_env_of_each_game()
+    games = [chosen_game(argparse.Namespace(env=env, options=chosen.options)) for env in envs]
+    for env, (game, options) in zip(envs, games, strict=True):
+        _print_agents(env, game, options, measure=chosen.measure)
+
+
+def _print_agents(env: str, game: "Game", options: "Options", *, measure: bool) -> None:
+    from solitaire_agents.catalogue import agents_of, kit_of
     from solitaire_training.commands.words import first_sentence
     from solitaire_training.report.text import Grid, print_grid
 
-    game, options = chosen_game(chosen)
     rows = []
     for name, make in agents_of(game).items():
-        about = _about(make, game, options, measure=chosen.measure)
+        about = _about(make, game, options, measure=measure)
         rows.append([name, first_sentence(make) + about.note, about.fair, about.speed])
+    trained = ", ".join(kit_of(game).trained)
     print_grid(
-        Grid(["agent", "what it is", "fair", "games/s" if chosen.measure else "speed"], rows),
-        title=chosen.env,
+        Grid(["agent", "what it is", "fair", "games/s" if measure else "speed"], rows),
+        title=env,
         left=4,
         caption="not fair: it sees the order of the stock"
-        + ("" if chosen.measure else "; fast: hundreds of games per second or more, slow: fewer"),
+        + ("" if measure else "; fast: hundreds of games per second or more, slow: fewer")
+        + (f"\n`best` is one of {trained}; each plays by its name too" if trained else ""),
         wrap=("what it is",),
     )
+
+
+def _one_env_of_each_game() -> list[str]:
+    from solitaire_envs.catalogue import CATALOGUE
+
+    return list({entry.game.root.name: env for env, entry in reversed(CATALOGUE.items())}.values())[::-1]
 
 
 def _about(make: "MakeAgent", game: "Game", options: "Options", *, measure: bool) -> _About:
@@ -154,11 +168,11 @@ def _completion(chosen: argparse.Namespace) -> None:
 
 def _choices() -> dict[str, list[str]]:
     """Returns what arguments of some names may be."""
-    from solitaire_agents.catalogue import KITS, agents_of
+    from solitaire_agents.catalogue import KITS, agents_of, kit_of
     from solitaire_envs.catalogue import CATALOGUE, GAMES
     from solitaire_training.learning.recipes import recipe_names
 
-    agents = list(dict.fromkeys(name for game in GAMES.values() for name in agents_of(game)))
+    agents = list(dict.fromkeys(name for game in GAMES.values() for name in (*agents_of(game), *kit_of(game).trained)))
     return {
         "env": list(CATALOGUE),
         "agent": agents,

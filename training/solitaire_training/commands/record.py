@@ -143,7 +143,7 @@ def _buffer(game: "RecordedGame") -> Any:
     from minari.data_collector import EpisodeBuffer
 
     deals = np.full(len(game.observations), game.deal, np.uint64)
-    infos = {"action_mask": game.action_masks, "deal": deals, **game.outcomes}
+    infos: dict[str, Any] = {"action_mask": game.action_masks, "deal": deals, **game.outcomes}
     return EpisodeBuffer(
         options={"deal": game.deal},
         observations=list(game.observations),

@@ -33,7 +33,12 @@ def _add_solve(parser: argparse.ArgumentParser) -> None:
 
 def _add_label(parser: argparse.ArgumentParser) -> None:
     _add_game(parser)
-    parser.add_argument("--first", type=whole(), default=0, help="first deal number (default 0)")
+    parser.add_argument(
+        "--first",
+        type=whole(0, 2**64 - 1),
+        default=0,
+        help=f"first deal number (default 0); training deals begin at {2**63}",
+    )
     parser.add_argument("--count", type=whole(1, MAX_DEALS), required=True, help="number of deals")
     parser.add_argument(
         "--table", default="labels", help="what to record of each; an unknown name is answered with a list"
@@ -76,7 +81,7 @@ def _label(chosen: argparse.Namespace) -> None:
     from solitaire_training.solving.label_store import label_deals, read_labels, summary_text
 
     first, last = check_deal(chosen.first), check_deal(chosen.first + chosen.count - 1)
-    deals, game = np.arange(first, last + 1, dtype=np.uint64), find_game(chosen.game)
+    deals, game = first + np.arange(chosen.count, dtype=np.uint64), find_game(chosen.game)
     table, name = table_of(game, chosen.table), f"{game.name} {chosen.table}"
     if chosen.counts:
         check_writable(chosen.counts)
@@ -88,4 +93,4 @@ def _label(chosen: argparse.Namespace) -> None:
     print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
     print(summary_text(table, rows))
     if chosen.counts:
-        write_counts(chosen.counts, name, table, rows[(rows[:, 0] >= first) & (rows[:, 0] <= last)])
+        write_counts(chosen.counts, name, table, rows[np.isin(rows[:, 0].astype(np.uint64), deals)])

@@ -3,6 +3,7 @@
 import inspect
 import re
 import sys
+from functools import partial
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
@@ -11,8 +12,10 @@ if TYPE_CHECKING:
 
 
 def first_sentence(thing: Any) -> str:
-    """Returns the first sentence of a docstring."""
-    text = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+    """Returns the first sentence of a docstring; of a function with some of its arguments given, the function's."""
+    text = " ".join(
+        (inspect.getdoc(thing.func if isinstance(thing, partial) else thing) or "").partition("\n\n")[0].split()
+    )
     return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 

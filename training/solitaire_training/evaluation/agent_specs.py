@@ -2,6 +2,7 @@
 
     careful                     an agent of the catalogue, in each game that has it
     best                        the trained agent that comes with the package, chosen by the game and its options
+    pyramid-win                 a trained agent that comes with the package
     runs/pyramid                the trained agent in a folder, in the game that it was trained for
     runs/pyramid@sample         the same agent, which then draws its moves by their probabilities
     runs/pyramid@no-bounds      the same agent, which then plays moves too that are proved to lose something
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from solitaire_agents.base import Agent
-from solitaire_agents.catalogue import agents_of, find_agent
+from solitaire_agents.catalogue import agents_of, find_agent, folder_of, kit_of
 from solitaire_agents.trained import CARD, WEIGHTS, read_card
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.catalogue import GAMES, check_named
@@ -104,7 +105,8 @@ def make_agent(spec: AgentSpec, game: Game, options: Options) -> Agent:
 def trained_folder(spec: AgentSpec, game: Game) -> Path | None:
     """Returns the folder that an agent is read from; None: it is of the catalogue or of a module."""
     source, _ = _split(spec.source)
-    return Path(source) if source not in agents_of(game) and Path(source).is_dir() else None
+    folder = folder_of(source, game)
+    return folder if source not in agents_of(game) and folder.is_dir() else None
 
 
 def modes_of(source: str) -> str:
@@ -195,11 +197,15 @@ def _split(text: str) -> tuple[str, list[str]]:
 
 def _plays_another_game(text: str, game: Game) -> bool:
     source, _ = _split(text)
-    if source in agents_of(game):
+    if source in _names(game):
         return False
-    if any(source in agents_of(other) for other in GAMES.values()):
+    if any(source in _names(other) for other in GAMES.values()):
         return True
     return Path(source).is_dir() and read_card(Path(source))["game"] != game.root.name
+
+
+def _names(game: Game) -> set[str]:
+    return {*agents_of(game), *kit_of(game).trained}
 
 
 def _make_agent(text: str, game: Game, options: Options) -> Agent:
@@ -212,7 +218,8 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
     if not isinstance(agent, TrainedAgent):
         raise ValueError(f"expected a trained agent before {suffixes[0]}, got {short(source)}")
     how = {name: value for suffix in suffixes for name, value in MODES[suffix].items()}
-    return TrainedAgent(agent.game, agent.choices, agent.network, text, folder=agent.folder, **how)
+    settings = {"calibrated": agent.calibrated, "folder": agent.folder, **how}
+    return TrainedAgent(agent.game, agent.choices, agent.network, text, **settings)
 
 
 def _describe(source: str, group: str, agent: Agent) -> AgentSpec:

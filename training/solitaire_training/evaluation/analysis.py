@@ -39,7 +39,10 @@ def chosen_move(agent: Agent, engine: Engine) -> str:
 
 
 def network_judgement(agent: Agent, engine: Engine) -> dict[str, Any]:
-    """Returns a trained agent's moves with their probabilities, likeliest first, and its value; nothing for others."""
+    """Returns a trained agent's moves with their probabilities, likeliest first, and its value; nothing for others.
+
+    The value is left out where it is that of another objective.
+    """
     if not isinstance(agent, TrainedAgent):
         return {}
     observation, mask = engine.buffers.observations[0], engine.buffers.action_masks[0]
@@ -48,13 +51,16 @@ def network_judgement(agent: Agent, engine: Engine) -> dict[str, Any]:
         move = engine.move_text(0, action)
         chances[move] = chances.get(move, 0.0) + float(probabilities[action])
     likeliest = sorted(chances.items(), key=lambda item: -item[1])
+    told: dict[str, Any] = {"chances": [[move, round(chance, 4)] for move, chance in likeliest]}
+    if not agent.calibrated:
+        return told
     value = agent.value(observation, mask)
     known = (
         f"expects to win with probability {value:.2f}"
         if agent.choices.chance
         else f"expects {value:.0%} of the way from the worst result to the best"
     )
-    return {"chances": [[move, round(chance, 4)] for move, chance in likeliest], "value": known}
+    return {**told, "value": known}
 
 
 # --- Planners ---------------------------------------------------------------------------------------------------------

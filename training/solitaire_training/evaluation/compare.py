@@ -73,7 +73,7 @@ def compare(
         folder: Where the results go. Chunks that an interrupted comparison has left there are not played again, and
             agents that were compared there before stay in the tables, in front. None: nothing is written.
         people: Folder of people's games; None: the user's data folder.
-        begin: Called once with the number of deals of all agents.
+        begin: Called once with the number of deals of all agents, people aside.
         progress: Called with the number of deals finished since the last call.
 
     Raises:
@@ -91,7 +91,7 @@ def compare(
     if baseline is not None and all(baseline != agent.name for _, agent in everyone):
         raise ValueError(f"expected the baseline among the agents, got {short(baseline)}")
     chunks = [chunk for spec, agent in everyone for chunk in make_chunks(spec, agent, deals, seed)]
-    begin(sum(len(chunk.deals) for chunk in chunks))
+    begin(sum(len(chunk.deals) for chunk in chunks if not is_human(chunk.agent.source)))
     played = [*_play_people(chunks, folder, people), *_play(chunks, folder, workers, progress)]
     if not folder:
         return _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)

@@ -1,5 +1,6 @@
 """Which deal numbers are for testing and for validation, and how a list of deals is read."""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path

@@ -11,14 +11,15 @@ from solitaire_agents.files import write_whole
 from solitaire_envs.checks import short
 
 DEAL = "deal"
-"""Name of the first column: deal numbers, below 2**63."""
+"""Name of the first column: deal numbers."""
 
 
 def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
     """Reads a table of labels.
 
     Returns:
-        Name of a column -> its values [n], in the file's order; `DEAL` is the first.
+        Name of a column -> its values [n], in the file's order; `DEAL` is the first. A deal number of 2**63 and above
+        is negative here: ``astype(np.uint64)`` returns it, as ``astype(np.int64)`` has made it.
 
     Raises:
         ValueError: The file is no such table, or has two rows for a deal.
@@ -26,12 +27,13 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
     """
     try:
         header, *rows = csv.reader(path.read_text(encoding="ascii").splitlines())
-        values = np.array([list(map(int, row)) for row in rows], np.int64).reshape(len(rows), len(header))
-        table = dict(zip(header, values.T, strict=True))
+        deals = np.array([int(row[0]) for row in rows], np.uint64).astype(np.int64)
+        others = np.array([list(map(int, row[1:])) for row in rows], np.int64).reshape(len(rows), len(header) - 1)
+        table = dict(zip(header, [deals, *others.T], strict=True))
         if header[0] != DEAL or len(table) < len(header):
             raise ValueError(f"columns {short(', '.join(header))}")
-        if len(np.unique(table[DEAL])) < len(rows) or (table[DEAL] < 0).any():
-            raise ValueError("a deal number that is negative, or there twice")
+        if len(np.unique(deals)) < len(rows):
+            raise ValueError("a deal number that is there twice")
     except (ValueError, IndexError, OverflowError) as error:
         raise ValueError(
             f"expected a table of labels in {path}, a row for each deal; got: {str(error)[:200]}"
@@ -41,5 +43,7 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
 
 def write_label_file(path: Path, columns: Sequence[str], rows: NDArray[np.int64]) -> None:
     """Writes a table of labels, [n, columns]; the file is replaced whole or not at all."""
-    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows.tolist()), ""]
+    deals = rows[:, 0].astype(np.uint64).tolist()
+    pairs = zip(deals, rows[:, 1:].tolist(), strict=True)
+    lines = [",".join(columns), *(",".join(map(str, (deal, *row))) for deal, row in pairs), ""]
     write_whole(path, "\n".join(lines).encode("ascii"))

@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 TRIES = 3
 """Times that a piece of work is begun, if the process that works on it is killed each time."""
+SECONDS_TO_END = 10
+"""From the moment a process has closed its connection, at most."""
 
 
 def in_threads(function: Callable[[Piece], Result], pieces: Sequence[Piece], jobs: int) -> Iterator[Result]:
@@ -53,7 +56,7 @@ def in_processes(function: Callable[[Piece], Result], pieces: Iterable[Piece], j
         The results, as they are completed.
 
     Raises:
-        ChildProcessError: As in `Processes`.
+        ChildProcessError: As of `Processes.share`.
     """
     with closing(Processes(jobs)) as processes:
         yield from processes.share(function, pieces)
@@ -86,7 +89,7 @@ class Processes:
         An error, Ctrl-C included, ends the processes that are at work.
 
         Raises:
-            ChildProcessError: The processes that worked on one piece were killed, `TRIES` times.
+            ChildProcessError: A process ended by itself, or those that worked on one piece were killed, `TRIES` times.
         """
         waiting = pieces if isinstance(pieces, deque) else deque(pieces)
         if self._jobs == 1:
@@ -154,8 +157,15 @@ class _Worker:
         """Replaces the process, which was killed, and sends the piece again.
 
         Raises:
-            ChildProcessError: It has been sent `TRIES` times.
+            ChildProcessError: It was not killed but ended by itself, or the piece has been sent `TRIES` times.
         """
+        self._process.join(SECONDS_TO_END)
+        if (self._process.exitcode or 0) > 0:
+            raise ChildProcessError(
+                f"expected worker processes to stay, got one that ended with exit code {self._process.exitcode}; "
+                "its reason stands above. Workers import the script that starts them, so it needs "
+                '`if __name__ == "__main__":`'
+            )
         if self._tries == TRIES:
             raise ChildProcessError(
                 f"expected {TRIES} tries to be enough for a piece of work, got its process killed each time: "
@@ -186,7 +196,12 @@ def _serve(connection: Connection) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):
         while True:
-            connection.send(work(*connection.recv()))
+            connection.send(work(_unpack_and_work, connection.recv_bytes()))
+
+
+def _unpack_and_work(content: bytes) -> Any:
+    function, piece = ForkingPickler.loads(content)  # an error here is one of the work, as where a module is missing
+    return function(piece)
 
 
 def work(function: Callable[[Any], Any], piece: Any) -> tuple[Any, Exception | None]:

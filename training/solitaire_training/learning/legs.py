@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from solitaire_agents.catalogue import folder_of
 from solitaire_agents.files import locked, write_whole
 from solitaire_training.evaluation.carried import Files, read_folder, unpack, write_folder
 from solitaire_training.evaluation.workers import Workers
@@ -131,9 +132,10 @@ def _next_leg(folder: Path, config: TrainConfig, workers: Workers, one_evaluatio
 
 
 def _start_files(config: TrainConfig) -> dict[str, Files]:
-    """Returns the files of the agent that a run starts from, if it is a folder."""
+    """Returns the files of the agent that a run starts from, if there is one."""
     source = config.start_from
-    return {source: read_folder(Path(source))} if source and Path(source).is_dir() else {}
+    folder = folder_of(source, config.game())
+    return {source: read_folder(folder)} if source and folder.is_dir() else {}
 
 
 def _run_files(folder: Path) -> Files:

@@ -16,10 +16,10 @@ from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger, configure
 from tqdm import tqdm
 
-from solitaire_agents.catalogue import choices_of
+from solitaire_agents.catalogue import choices_of, folder_of
 from solitaire_agents.files import locked
 from solitaire_agents.network import Network, random_network, widths_of
-from solitaire_agents.trained import SHIPPED, read_network, write_trained
+from solitaire_agents.trained import read_network, write_trained
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.checks import short
 from solitaire_training.evaluation.deals import VALIDATION_DEALS
@@ -148,8 +148,7 @@ class _Run:
         widths = config.width, config.second_width
         if not source:
             return random_network(self._choices.inputs, widths, config.seed)
-        shipped = SHIPPED / source
-        folder = shipped if shipped.is_dir() else Path(source)
+        folder = folder_of(source, config.game())
         network = read_network(folder, config.game().root, self._choices)
         if widths_of(network) != widths:
             raise ValueError(f"expected width and second_width {widths_of(network)}, as in {folder}; got {widths}")

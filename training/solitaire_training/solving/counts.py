@@ -45,7 +45,7 @@ def write_counts(path: Path, name: str, table: DealTable, rows: NDArray[np.int64
     Raises:
         ValueError: As in `check_range`, or another process writes the file.
     """
-    first, last = int(rows[0, 0]), int(rows[-1, 0])
+    first, last = rows[[0, -1], 0].astype(np.uint64).tolist()
     with locked(path):
         counted = [
             [name, str(first), str(last), column, *map(str, pair)]

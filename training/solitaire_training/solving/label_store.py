@@ -33,7 +33,7 @@ def label_deals(
     Args:
         path: The CSV file. Its rows are kept, and sorted by deal with the new ones; it is replaced after each chunk, or
             less often where it is so long that this takes more than a `SHARE_OF_WRITING` of the time.
-        deals: Deal numbers.
+        deals: Deal numbers, uint64 [n].
         table: What is recorded of each.
         workers: Who labels; the file does not depend on it.
         progress: Called with the number of deals finished since the last call.
@@ -42,11 +42,8 @@ def label_deals(
         The number of deals labelled in this call.
 
     Raises:
-        ValueError: Another process writes the file, it is no table of these labels, a deal number is above 2**63 - 1,
-            or a deal could not be settled.
+        ValueError: Another process writes the file, it is no table of these labels, or a deal could not be settled.
     """
-    if deals.max(initial=0) >= 2**63:
-        raise ValueError(f"expected deal numbers below 2**63, got {deals.max()}")
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path):
         file = _TableFile(path, table)
@@ -81,7 +78,7 @@ class _TableFile:
             return
         begin = time.monotonic()
         self.rows = np.concatenate([self.rows, *self._new])
-        self.rows, self._new = self.rows[self.rows[:, 0].argsort()], []
+        self.rows, self._new = self.rows[self.rows[:, 0].astype(np.uint64).argsort()], []
         write_label_file(self._path, self._columns, self.rows)
         end = time.monotonic()
         self._next_write = end + (end - begin) / SHARE_OF_WRITING
