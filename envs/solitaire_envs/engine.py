@@ -384,7 +384,8 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
                 play(rules, settings, state, actions[i], out, i)
                 if state.ended and settings.autoreset == SAME_STEP:
                     observe(rules, state, out.final_observations[i])
-                    out.final_action_masks[i] = out.action_masks[i]
+                    for action in range(out.action_masks.shape[1]):  # one by one, as kernels allocate nothing
+                        out.final_action_masks[i, action] = out.action_masks[i, action]
                     deal_from_stream(rules, state, out, i)
                 else:
                     observe(rules, state, out.observations[i])

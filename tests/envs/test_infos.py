@@ -120,6 +120,7 @@ def test_monitor_of_stable_baselines(ending: str, tmp_path: Path) -> None:
     monitored = Monitor(env, str(tmp_path / "run"), info_keywords=("score", "won"))
     for info, last in play(monitored, illegal=ending == "illegal actions"):
         assert ("episode" in info) == last
+    monitored.close()
     _, header, row = csv.reader((tmp_path / "run.monitor.csv").read_text().splitlines())
     told = dict(zip(header, row, strict=True))
     assert (int(told["score"]), int(told["won"])) == (info["score"], info["won"])
