@@ -41,7 +41,6 @@ def test_hints_come_from_the_trained_agent_of_the_package(
     ("env", "options", "rule"),
     [
         ("Pyramid", {"information": "table"}, "careful"),
-        ("Pyramid", {"passes": 1}, "careful"),
         ("TourInfernale", {}, "swift"),
         ("TourInfernaleSprint", {}, "swift"),
     ],

@@ -141,7 +141,7 @@ def test_threads_of_self_play_make_no_difference(tmp_path: Path, monkeypatch: py
 )
 def test_it_learns(settings: dict[str, Any], tmp_path: Path) -> None:
     """Within seconds the score rises by more than chance would have it; a standard error is one point."""
-    sizes = {"width": 16, "second_width": 8, "games_per_update": 100, "self_play_batch_size": 64, "eval_every": 10_000}
+    sizes = {"width": 16, "second_width": 8, "games_per_update": 100, "self_play_batch_size": 64, "eval_every": 2_000}
     sizes |= {"num_envs": 64, "n_steps": 32, "batch_size": 256, "n_epochs": 2, "eval_deals": 500}
     quiet_train(TrainConfig(**{**BOTH, **sizes, "checkpoint_minutes": 9.0, **settings}), tmp_path)
     scores = [point["metrics"]["score"]["value"] for point in read_evaluations(tmp_path)]
