@@ -186,6 +186,8 @@ def test_a_counted_game_survives_the_server_and_becomes_a_row(
             player.expect()
             page.reload()
             page.wait_for_selector("#board g.source")
+            assert page.locator("#undo").is_disabled()  # it goes on counting
+            assert game.id not in page.url
         else:
             player.by_mouse(player.choose(rng)[1])
         player.expect()

@@ -9,7 +9,7 @@ export class Game {
     this.deck = "";
     this.moves = [];
     this.future = [];  // moves taken back, the next one last
-    this.counts = null;  // number of a game that counts
+    this.counts = null;  // name of a game that counts
     this.own = true;  // no agent has moved in it
     this.position = null;
     this.pending = false;

@@ -29,7 +29,7 @@ export function drawOptions(form, environment, chosen, changed) {
 
 export function writeAddress(game) {
   const parts = new URLSearchParams({ env: game.env, ...Object.fromEntries(Object.entries(game.options).map(([name, value]) => [name, textOf(value)])) });
-  if (game.counts) parts.set("counts", game.counts);
+  if (game.counts) parts.set("counts", "yes");  // not its name: an address is shown around
   if (game.deck) parts.set("deck", game.deck);
   else parts.set("deal", game.deal);
   if (game.moves.length) parts.set("moves", game.moves.join(" "));
@@ -41,6 +41,6 @@ export function readAddress(environments, hash) {
   const environment = environments.find(one => one.env === parts.env) ?? environments[0];
   return {
     environment, options: optionsOf(environment, parts), deal: parts.deal ?? null, deck: parts.deck ?? "",
-    moves: (parts.moves ?? "").split(" ").filter(Boolean), counts: parts.counts ? Number(parts.counts) : null,
+    moves: (parts.moves ?? "").split(" ").filter(Boolean), counts: Boolean(parts.counts),
   };
 }
