@@ -118,10 +118,14 @@ class Engine:
         self.options = options
         self.num_envs = num_envs
         self.num_actions = game.num_actions(options)
+        self.outcome_names = [one.name for one in game.outcome_fields]
         self._states = as_records(np.zeros(num_envs, dtype=game.state))
         self.states: Any = self._states.view(np.recarray)
         self.states["ended"] = True  # nothing is dealt yet
         self.buffers = _make_buffers(game, num_envs, self.num_actions)
+        self._outcome_numbers = np.zeros((num_envs, len(self.outcome_names)), dtype=np.int64)
+        numbers = np.dtype([(name, np.int64) for name in self.outcome_names])
+        self._outcomes = as_records(self._outcome_numbers.view(numbers)[:, 0])
         saved = (self._states, self.buffers.action_masks, self.buffers.observations)
         self._saved = [np.asarray(rows).view(np.uint8).reshape(num_envs, -1) for rows in saved]
         self._rules = options.to_rules()
@@ -230,17 +234,18 @@ class Engine:
 
     def outcome(self, index: int) -> dict[str, Any]:
         """Returns the outcome of one environment's game as it would be if it ended now."""
-        record = self._conclude_now(self._states[index : index + 1])
-        return dict(zip(record.dtype.names or (), record[0].item(), strict=True))
+        record = as_records(np.zeros(1, dtype=self._outcomes.dtype))
+        self._conclude(self._rules, self._states[index : index + 1], record)
+        fields = zip(self.game.outcome_fields, record[0].item(), strict=True)
+        return {one.name: bool(number) if one.kind == "share" else number for one, number in fields}
 
-    def outcomes(self) -> NDArray[np.void]:
-        """Returns the outcomes of all games as they would be if they ended now, [B] of dtype `Game.outcome_dtype`."""
-        return self._conclude_now(self._states)
+    def outcomes(self) -> NDArray[np.int64]:
+        """Returns the outcomes of all games as they would be if they ended now, [B, F].
 
-    def _conclude_now(self, states: NDArray[np.void]) -> NDArray[np.void]:
-        outcomes = as_records(np.zeros(len(states), dtype=self.buffers.outcomes.dtype))
-        self._conclude(self._rules, states, outcomes)
-        return outcomes
+        They are in the order of `outcome_names`, and overwritten by the next call.
+        """
+        self._conclude(self._rules, self._states, self._outcomes)
+        return self._outcome_numbers
 
     def legal_actions(self, index: int) -> list[int]:
         """Returns the legal actions of one environment, in rising order."""

@@ -143,13 +143,12 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self.engine.buffers.observations[0].copy(), self._info(illegal=False)
 
     def _info(self, *, illegal: bool) -> dict[str, Any]:
-        info: dict[str, Any] = {
-            "action_mask": self.engine.buffers.action_masks[0].astype(np.int8),
+        engine = self.engine
+        return {
+            "action_mask": engine.buffers.action_masks[0].astype(np.int8),
             "illegal_action": np.int64(illegal),
+            **dict(zip(engine.outcome_names, engine.outcomes()[0], strict=True)),
         }
-        for name, value in self.outcome().items():
-            info[name] = np.int64(value)
-        return info
 
     def get_state(self) -> SavedState:
         """Returns the game as it stands now, for `set_state`: all of it, what is hidden and the deals to come included.

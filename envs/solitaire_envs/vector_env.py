@@ -213,7 +213,8 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
 
     def _infos(self, illegal: NDArray[np.bool_]) -> dict[str, Any]:
         masks = self._out(self.engine.buffers.action_masks)
-        return _info_table(masks, illegal, self.engine.outcomes(), self._everywhere)
+        outcomes = zip(self.engine.outcome_names, self.engine.outcomes().T.copy(), strict=True)
+        return _info_table(masks, illegal, dict(outcomes), self._everywhere)
 
     def _step_infos(self) -> dict[str, Any]:
         buffers = self.engine.buffers
@@ -221,11 +222,8 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         if self._mode is not AutoresetMode.SAME_STEP or not ended.any():
             return self._infos(buffers.illegal)
         infos = self._infos(buffers.illegal & ~ended)
-        final = _info_table(
-            buffers.final_action_masks & ended[:, None], buffers.illegal & ended, buffers.outcomes, ended
-        )
-        for name in buffers.outcomes.dtype.names or ():
-            final[name][~ended] = 0
+        outcomes = {name: buffers.outcomes[name] * ended.astype(np.int64) for name in self.engine.outcome_names}
+        final = _info_table(buffers.final_action_masks & ended[:, None], buffers.illegal & ended, outcomes, ended)
         infos["final_info"], infos["_final_info"] = final, ended
         infos["final_obs"], infos["_final_obs"] = np.full(self.num_envs, None, dtype=object), ended
         for index in np.flatnonzero(ended):
@@ -237,12 +235,14 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
 
 
 def _info_table(
-    masks: NDArray[np.bool_], illegal: NDArray[np.bool_], outcomes: NDArray[np.void], where: NDArray[np.bool_]
+    masks: NDArray[np.bool_],
+    illegal: NDArray[np.bool_],
+    outcomes: dict[str, NDArray[np.int64]],
+    where: NDArray[np.bool_],
 ) -> dict[str, NDArray[Any]]:
     """Returns infos of some environments, bool [B], as arrays over all."""
     infos: dict[str, NDArray[Any]] = {"action_mask": masks.view(np.int8), "illegal_action": illegal.astype(np.int64)}
-    for name in outcomes.dtype.names or ():
-        infos[name] = outcomes[name].astype(np.int64)
+    infos |= outcomes
     return infos | {f"_{name}": where for name in infos}
 
 

@@ -126,6 +126,7 @@ def test_monitor_of_stable_baselines(ending: str, tmp_path: Path) -> None:
     assert (int(told["score"]), int(told["won"])) == (info["score"], info["won"])
 
 
+@pytest.mark.filterwarnings("default")  # Minari's own
 @pytest.mark.parametrize("data_format", ["hdf5", "arrow", "parquet"])
 def test_data_collector_of_minari(data_format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari")
