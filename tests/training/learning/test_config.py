@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from solitaire_agents.trained import CARD
+from solitaire_envs import catalogue
 from solitaire_training.commands.main import main
 from solitaire_training.learning.config import (
     FREE,
@@ -65,7 +66,8 @@ def test_yaml_and_overrides(tmp_path: Path) -> None:
         ("env: os:system", "expected `--import os`, for .*config.yaml is of 'os:system'"),
     ],
 )
-def test_wrong_yaml(tmp_path: Path, text: str, message: str) -> None:
+def test_wrong_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str) -> None:
+    monkeypatch.setattr(catalogue, "NAMED", set())
     path = tmp_path / "config.yaml"
     path.write_text(text)
     with pytest.raises(ValueError, match=message):

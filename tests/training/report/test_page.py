@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from solitaire_envs import catalogue
 from solitaire_envs.pyramid import PyramidOptions
 from solitaire_training.commands.main import main
 from solitaire_training.evaluation import store
@@ -94,8 +95,14 @@ def test_a_page_without_the_trained_agents(trained: Path, tmp_path: Path) -> Non
     ],
 )
 def test_a_file_of_results_may_not_name_a_module(
-    old: str, new: str, module: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    old: str,
+    new: str,
+    module: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setattr(catalogue, "NAMED", set())
     compared(tmp_path, deals=DEALS[:6])
     path = tmp_path / store.RESULT
     path.write_text(path.read_text().replace(json.dumps(old), json.dumps(new)))
