@@ -53,7 +53,7 @@ async def ask(port: int, name: str, **content: Any) -> tuple[int, bytes]:
     return int(answer.split()[1]), answer
 
 
-@pytest.mark.parametrize("piece", [b"x" * 4_096, b"x: y\r\n" * 1_000])
+@pytest.mark.parametrize("piece", [b"x" * 4_096, b"x: y\r\n" * 1_000], ids=["one", "many"])
 @pytest.mark.parametrize("token", ["", "secret"])
 async def test_a_header_has_an_end(games: Games, piece: bytes, token: str) -> None:
     async with serving(Server(games), token) as port:
