@@ -75,9 +75,9 @@ def play_lines(
 
 def conclude(engine: Engine, games: NDArray[np.int64]) -> None:
     """Writes the outcomes of games that are given up where the engine writes those of games that end."""
-    for game in games.tolist():
-        for name, value in engine.outcome(game).items():
-            engine.buffers.outcomes[name][game] = value
+    outcomes = engine.outcomes()
+    for field, name in enumerate(engine.outcome_names):
+        engine.buffers.outcomes[name][games] = outcomes[games, field]
 
 
 def play_games(

@@ -17,7 +17,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
 
 FEWEST_PASSES: Final = 3
-"""What an agent needs that does little in pass 1."""
+"""What 'patient' needs: with fewer passes a plain rule is often better."""
 
 
 def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -41,11 +41,18 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 def _patient(options: pyramid.PyramidOptions) -> Agent:
     """Draws through pass 1, then plays exactly."""
-    if options.passes < FEWEST_PASSES:  # with fewer, a plain rule is often better
+    if options.passes < FEWEST_PASSES:
         raise ValueError(
             f"expected passes of {FEWEST_PASSES} or more for 'patient', got {options.passes}; 'planner' fits"
         )
     return PatientAgent(options)
+
+
+def _hindsight(options: pyramid.PyramidOptions) -> Agent:
+    """Takes the move of most worth by hindsight, and so is not fair."""
+    if options.passes == 1 and options.objective == "score":  # cards left count nothing for it
+        raise ValueError("expected passes of 2 or more for 'hindsight' to play for the score, got 1; 'oracle' fits")
+    return HindsightAgent(options)
 
 
 def _planner(options: pyramid.PyramidOptions) -> Agent:
@@ -83,7 +90,7 @@ KIT: Kit = Kit(
         **rule_agents(RULES),
         "patient": _patient,
         "planner": _planner,
-        "hindsight": HindsightAgent,
+        "hindsight": _hindsight,
         "oracle": PyramidOracle,
     },
     choices=pyramid_choices,

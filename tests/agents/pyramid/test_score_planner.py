@@ -139,6 +139,12 @@ def test_with_few_passes_patience_is_no_virtue() -> None:
         find_agent("patient", GAME, replace(SCORE, passes=2))
 
 
+def test_in_one_pass_hindsight_does_not_play_for_the_score() -> None:
+    with pytest.raises(ValueError, match="expected passes of 2 or more for 'hindsight' .*, got 1; 'oracle' fits"):
+        find_agent("hindsight", GAME, replace(SCORE, passes=1))
+    find_agent("hindsight", GAME, replace(SCORE, passes=1, objective="win"))
+
+
 def test_which_games_it_plays() -> None:
     for options in (SCORE, replace(SCORE, passes=2), replace(SCORE, goal="pyramid")):
         assert type(find_agent("planner", GAME, options)) is ScorePlanner
