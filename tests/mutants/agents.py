@@ -441,7 +441,7 @@ _TRAINED = (
             "_AT_RANDOM / (1 + np.arange(choices.most_candidates))",
         ),
         ("no mirror images", "inputs[mirrored] = choices.mirror[inputs[mirrored]]", "pass"),
-        ("games given up have no score", "buffers.outcomes[name][game] = value", "buffers.rewards[game] = 0"),
+        ("games given up have no score", "outcomes[name][games] = outcomes[games, field]", "rewards[games] = 0"),
         ("a line runs on into the next episode", "(lengths > move) & ~terminated & ~truncated", "(lengths > move)"),
     ),
 )
