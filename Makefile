@@ -17,7 +17,7 @@ RL := $(BIN)/solitaire-rl
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow test-cluster coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
+.PHONY: demo test test-slow test-cluster test-versions coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then one trained for each game, by masked PPO after self-play, and compared
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -42,6 +42,9 @@ test-slow: $(INSTALLED)  ## all tests, those that take long as well
 
 test-cluster: $(INSTALLED)  ## work on local Ray clusters whose nodes and drivers are killed
 	$(BIN)/python -m pytest -m "slow or not slow" tests/training/cluster
+
+test-versions: $(INSTALLED)  ## the tests with the oldest and the newest versions that pyproject.toml allows
+	$(BIN)/python -m tests.versions
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/envs \
@@ -94,7 +97,7 @@ bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a q
 	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot $(BENCH_PLOT)
 
 clean:
-	rm -rf $(VENV) $(VENV)-audit $(VENV)-bench $(VENV)-release build dist runs
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest $(VENV)-audit $(VENV)-bench $(VENV)-release build dist runs
 
 # torch comes first and by itself: its CPU build where the machine offers one.
 $(INSTALLED): pyproject.toml constraints.txt

@@ -27,12 +27,12 @@ from solitaire_agents.catalogue import load_folder
 from solitaire_envs import pyramid
 from solitaire_envs.checks import read_whole
 from solitaire_envs.wrappers import OneHotObservation
-from solitaire_training.evaluation.deals import VALIDATION_DEALS
-from solitaire_training.evaluation.play import play
-from solitaire_training.evaluation.statistics import mean, share
-from solitaire_training.learning.config import load_config
-from solitaire_training.learning.recipes import find_recipe
-from solitaire_training.learning.run import train
+from solitaire_evaluation.deals import VALIDATION_DEALS
+from solitaire_evaluation.play import play
+from solitaire_evaluation.statistics import mean, share
+from solitaire_training.config import load_config
+from solitaire_training.recipes import find_recipe
+from solitaire_training.run import train
 
 ENV_ID = "solitaire/Pyramid-v0"
 

@@ -31,7 +31,7 @@ PACKAGES = ("envs", "agents", "training", "seeds", "web")
 def play_best(deals: int) -> Callable[[], float]:
     from solitaire_agents.catalogue import find_agent
     from solitaire_envs import pyramid
-    from solitaire_training.evaluation.play import play
+    from solitaire_evaluation.play import play
 
     options = pyramid.PyramidOptions(objective="win")
     agent = find_agent("best", pyramid.GAME, options)
@@ -65,15 +65,15 @@ def solve_tour(deals: int) -> Callable[[], float]:
 def learn_pyramid(stage: str) -> Callable[[], float]:
     """Times a stage of the recipe pyramid-win, by 'ppo' or by 'self-play'."""
     try:
-        from solitaire_training.learning.run import PPO, SelfPlay
+        from solitaire_training.run import PPO, SelfPlay
     except ModuleNotFoundError:  # up to revision 6ac363f
         return learn_by_values(20_000) if stage == "self-play" else learn_by_imitation(2)
     from stable_baselines3.common.logger import Logger
 
     from solitaire_agents.catalogue import choices_of
     from solitaire_agents.network import random_network
-    from solitaire_training.learning.config import load_config
-    from solitaire_training.learning.recipes import find_recipe
+    from solitaire_training.config import load_config
+    from solitaire_training.recipes import find_recipe
 
     config = load_config(find_recipe("pyramid-win"), {"threads": 1, "total_steps": 50_000, "games": 20_000})
     choices = choices_of(config.game(), config.game_options())
@@ -90,9 +90,9 @@ def learn_pyramid(stage: str) -> Callable[[], float]:
 
 
 def learn_by_imitation(rollouts: int) -> Callable[[], float]:
-    from solitaire_training.learning.config import load_config
-    from solitaire_training.learning.recipes import find_recipe
-    from solitaire_training.learning.train import train
+    from solitaire_training.config import load_config
+    from solitaire_training.recipes import find_recipe
+    from solitaire_training.train import train
 
     config = load_config(find_recipe("pyramid-win"), {"eval_deals": 1, "device": "cpu"})
     size = config.num_envs * config.n_steps
@@ -115,11 +115,11 @@ def learn_by_imitation(rollouts: int) -> Callable[[], float]:
 
 def learn_by_values(games: int) -> Callable[[], float]:
     try:
-        from solitaire_training.learning.values import self_play_of, train_values
+        from solitaire_training.values import self_play_of, train_values
     except ModuleNotFoundError:  # up to revision 9f01c1a
         return learn_by_imitation(2)
-    from solitaire_training.learning.config import ValuesConfig, load_settings
-    from solitaire_training.learning.recipes import find_recipe
+    from solitaire_training.config import ValuesConfig, load_settings
+    from solitaire_training.recipes import find_recipe
 
     changes = {"games": games, "eval_every": games, "eval_deals": 1}
     config = load_settings(ValuesConfig, find_recipe("pyramid-values-win", "train-values"), changes)

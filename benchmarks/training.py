@@ -18,10 +18,10 @@ from stable_baselines3.common.logger import Logger
 
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.network import Network, random_network
-from solitaire_training.learning.config import TrainConfig, load_config
-from solitaire_training.learning.ppo import PPO
-from solitaire_training.learning.recipes import find_recipe, recipe_names
-from solitaire_training.learning.self_play import SelfPlay
+from solitaire_training.config import TrainConfig, load_config
+from solitaire_training.ppo import PPO
+from solitaire_training.recipes import find_recipe, recipe_names
+from solitaire_training.self_play import SelfPlay
 
 
 class Stopwatch:

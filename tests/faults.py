@@ -24,9 +24,9 @@ from safetensors.numpy import load_file
 
 from solitaire_agents.files import PARTIAL
 from solitaire_agents.trained import WEIGHTS
-from solitaire_training.evaluation import store
-from solitaire_training.evaluation.learning_curve import read_evaluations
-from solitaire_training.learning.tune import JOURNAL
+from solitaire_evaluation import store
+from solitaire_evaluation.learning_curve import read_evaluations
+from solitaire_training.tune import JOURNAL
 
 SECONDS_TO_END = 15.0
 """After which the processes of a command that has ended, in whatever way, should be gone."""

@@ -32,18 +32,17 @@ from solitaire_agents.trained import CARD, WEIGHTS
 from solitaire_envs import pyramid
 from solitaire_envs.cards import parse_deck
 from solitaire_envs.transcript import parse_transcript
+from solitaire_evaluation import store
+from solitaire_evaluation.agent_specs import find_agent_specs
+from solitaire_evaluation.chunks import CHUNKS, make_chunks, read_chunk
+from solitaire_evaluation.deals import read_deals
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.learning_curve import EVALUATIONS, read_evaluations
+from solitaire_evaluation.solving.label_store import read_labels
+from solitaire_training.checkpoint_file import CHECKPOINT, read_checkpoint, write_checkpoint
 from solitaire_training.commands.main import COMMANDS, main
-from solitaire_training.evaluation import store
-from solitaire_training.evaluation.agent_specs import find_agent_specs
-from solitaire_training.evaluation.chunks import CHUNKS, make_chunks, read_chunk
-from solitaire_training.evaluation.deals import read_deals
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
-from solitaire_training.learning.checkpoint_file import CHECKPOINT, read_checkpoint, write_checkpoint
-from solitaire_training.learning.config import load_config, resumed_settings
-from solitaire_training.learning.tune import JOURNAL
-from solitaire_training.solving.counts import read_counts
-from solitaire_training.solving.label_store import read_labels
+from solitaire_training.config import load_config, resumed_settings
+from solitaire_training.tune import JOURNAL
 
 LONGEST = 500
 SECONDS = 5.0
@@ -184,8 +183,7 @@ def make_files(folder: Path) -> None:
     quiet(
         ["compare", "--agents", f"careful,{folder / 'run'}", "--deals", "3", "--jobs", "1", "--out", f"{folder / 'r'}"]
     )
-    counts = ["--counts", str(folder / "counts.csv")]
-    quiet(["label", "--count", "3", "--jobs", "1", "--out", str(folder / "labels.csv"), *counts])
+    quiet(["label", "--count", "3", "--jobs", "1", "--out", str(folder / "labels.csv")])
     quiet(["watch", "--agent", "careful", "--deal", "7", "--seconds", "0", "--save", str(folder / "game.txt")])
     search = ["--trials", "1", "--search", "learning_rate", *SMALL]
     quiet(["tune", "--out", str(folder / "study"), *search])
@@ -262,7 +260,6 @@ def readers(folder: Path) -> list[Target]:
         *readers_of_a_run(run, "PPO"),
         *readers_of_a_run(folder / "values", "self-play"),
         Target("labels", of_file(folder / "labels.csv", lambda: read_labels(folder / "labels.csv", labels))),
-        Target("counts", of_file(folder / "counts.csv", lambda: read_counts(folder / "counts.csv", "pyramid labels"))),
         Target("chunk", of_file(results / chunk.path, lambda: read_chunk(results, chunk))),
         Target("protocol", of_file(results / store.PROTOCOL, compare_again)),
         Target("result", of_file(results / store.RESULT, results_again)),
@@ -318,7 +315,18 @@ def commands(folder: Path) -> list[Target]:
         "play": ["--env", "solitaire/Pyramid-v0", "--deal", "3", "--agent", "careful"],
         "watch": ["--agent", "careful", "--deal", "3", "--seconds", "0", "--save", str(folder / "saved.txt")],
         "replay": [str(folder / "game.txt"), "--every-move"],
-        "solve": ["--deal", "7", "--game", "pyramid", "--goal", "score", "--max-nodes", "1000", "--option", "passes=1"],
+        "solve": [
+            "--deal",
+            "7",
+            "--env",
+            "solitaire/Pyramid-v0",
+            "--goal",
+            "score",
+            "--max-nodes",
+            "1000",
+            "--option",
+            "passes=1",
+        ],
         "label": ["--count", "2", "--first", "3", "--jobs", "1", "--out", str(folder / "new.csv")],
     }
 

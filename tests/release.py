@@ -29,7 +29,7 @@ IN_THE_WHEEL = (
     "solitaire_seeds/tour-infernale-one-pass-test.csv",
     "solitaire_agents/shipped/pyramid-win-other-rules/agent.safetensors",
     "solitaire_training/recipes/pyramid-win.yaml",
-    "solitaire_training/report/templates/report.html",
+    "solitaire_evaluation/report/templates/report.html",
     "solitaire_envs/py.typed",
     "solitaire_web/static/page.js",
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCES = ("envs", "agents", "training", "seeds", "web", "examples", "benchmarks", "tests", "docs")
+SOURCES = ("envs", "agents", "training", "seeds", "web", "examples", "benchmarks", "experiments", "tests", "docs")
 MAX_FILE, MAX_FUNCTION = 450, 25
 NO_CODE = {
     tokenize.COMMENT,

@@ -11,7 +11,13 @@ from solitaire_envs.catalogue import GAMES
 from tests import sizes
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("envs/solitaire_envs", "agents/solitaire_agents", "training/solitaire_training", "web/solitaire_web")
+ROOMS = (
+    "envs/solitaire_envs",
+    "agents/solitaire_agents",
+    "training/solitaire_evaluation",
+    "training/solitaire_training",
+    "web/solitaire_web",
+)
 OWN = {
     "envs/solitaire_envs/catalogue.py",
     "envs/solitaire_envs/series.py",  # two series, each of one game

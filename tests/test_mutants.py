@@ -27,17 +27,21 @@ def test_each_break_is_there_once_and_there_are_enough() -> None:
 @pytest.mark.parametrize(
     ("old", "test", "message"),
     [
-        ("STRIDE", "training/evaluation/test_cycles.py", "expected 'STRIDE' once in .*, got it [2-9] times"),
-        ("no such words", "training/evaluation/test_cycles.py", "expected .* got it 0 times"),
         (
-            "STRIDE = 16",
+            "GAMES_AT_A_TIME",
+            "training/evaluation/test_record.py",
+            "expected 'GAMES_AT_A_TIME' once in .*, got it [2-9] times",
+        ),
+        ("no such words", "training/evaluation/test_record.py", "expected .* got it 0 times"),
+        (
+            "GAMES_AT_A_TIME = 10",
             "training/no_such_test.py::test_a",
             "expected tests/training/no_such_test.py::test_a, got no such test",
         ),
-        ("STRIDE = 16", "training/test_seeds.py::test_b", "expected tests/.*::test_b, got no such test"),
+        ("GAMES_AT_A_TIME = 10", "training/test_seeds.py::test_b", "expected tests/.*::test_b, got no such test"),
     ],
 )
 def test_a_mutant_that_does_not_fit_is_named(old: str, test: str, message: str) -> None:
-    (mutant,) = mutants("training/solitaire_training/evaluation/cycles.py", test, ("a break", old, ""))
+    (mutant,) = mutants("training/solitaire_evaluation/record.py", test, ("a break", old, ""))
     with pytest.raises(ValueError, match=f"a break: {message}"):
         check(mutant, ROOT)

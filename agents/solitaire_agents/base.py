@@ -1,7 +1,7 @@
 """What an agent is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar, final
@@ -45,10 +45,7 @@ class Agent(ABC):
     fair: bool = True
     """False: it needs to see more than a player with perfect memory knows, and its results are marked."""
     memoryless: bool = False
-    """True: it always picks the same move when it sees the same. A game that returns to a position then never ends."""
-    saturates: Mapping[str, int] = {}  # an immutable default
-    """Stretch of the observation -> value above which it makes no difference to the agent, such as ``{"pass": 0}`` for
-    one that does not look at the pass number."""
+    """True: it always picks the same move when it sees the same. A game that returns to a position repeats itself."""
     plans: bool = False
     """True: it plans lines of moves and follows them, so what it plays depends on what it has seen since `seed`."""
     stochastic: bool = False
@@ -133,11 +130,8 @@ class RuleAgent(Agent):
     memoryless = True
     quick = True
 
-    def __init__(
-        self, name: str, choose: Callable[[Any, Any], int], saturates: Mapping[str, int] | None = None
-    ) -> None:
+    def __init__(self, name: str, choose: Callable[[Any, Any], int]) -> None:
         self.name = name
-        self.saturates = saturates or {}
         self._module = getattr(choose, "py_func", choose).__module__
         self._choose_all = _over_rows(name, choose)
 

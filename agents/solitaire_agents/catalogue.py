@@ -7,7 +7,7 @@ from typing import Any
 
 from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
-from solitaire_agents.kit import DealTable, Kit, Labels, MakeAgent, Solver
+from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import SHIPPED, in_words, read_card
@@ -127,20 +127,6 @@ def labels_of(game: Game) -> Labels:
             f"expected a game whose deals can be labelled, {_games_with('labels')}; got {short(game.name)}"
         )
     return make()
-
-
-def table_of(game: Game, name: str) -> DealTable:
-    """Returns what is recorded of deals of a game in the table of a name; 'labels' is that of its labels.
-
-    Raises:
-        ValueError: There is no such table.
-    """
-    if name == "labels":
-        return labels_of(game)
-    tables = kit_of(game).tables
-    if name not in tables:
-        raise ValueError(f"expected a table among {', '.join(['labels', *tables])}; got {short(name)}")
-    return tables[name]()
 
 
 def _games_with(part: str) -> str:

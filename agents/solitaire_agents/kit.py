@@ -110,16 +110,16 @@ class DealTable(ABC):
             ValueError: A deal cannot be settled, where every deal has to be.
         """
 
+
+class Labels(DealTable):
+    """The table of labels: what results are stratified by, and regret is measured from."""
+
     @abstractmethod
     def summary(self, rows: NDArray[np.int64]) -> Mapping[str, NDArray[np.bool_] | NDArray[np.int64]]:
         """Returns what a table [n, columns] says about its deals: name -> a value for each, [n].
 
         Of truth values the share is reported, of numbers the mean.
         """
-
-
-class Labels(DealTable):
-    """The table of labels: what results are stratified by, and regret is measured from."""
 
     @abstractmethod
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -148,20 +148,16 @@ class Kit:
     """Imports and builds the solver."""
     labels: Callable[[], Labels] | None = None
     """Imports and builds what labels deals."""
-    tables: Mapping[str, Callable[[], DealTable]] = field(default_factory=dict)
-    """Name -> imports and builds what else can be recorded of deals."""
     difficulty: Mapping[str, Callable[[NDArray[np.uint8]], NDArray[np.int64]]] = field(default_factory=dict)
     """Name -> decks, uint8 [n, 52] -> a number for each by which results are stratified, int64 [n]."""
 
 
-def rule_agents(
-    rules: Mapping[str, Callable[[Any, Any], int]], saturates: Mapping[str, int] | None = None
-) -> dict[str, MakeAgent]:
+def rule_agents(rules: Mapping[str, Callable[[Any, Any], int]]) -> dict[str, MakeAgent]:
     """Returns agents that are one kernel each, by name; see `RuleAgent`."""
 
     def make(name: str, choose: Callable[[Any, Any], int]) -> MakeAgent:
         def build(options: Any) -> Agent:
-            return RuleAgent(name, choose, saturates)
+            return RuleAgent(name, choose)
 
         build.__doc__ = getattr(choose, "py_func", choose).__doc__
         return build

@@ -4,7 +4,7 @@ A game is one module that ends in one ``GAME = Game(...)``. Its rules are five N
 of a NumPy structured array, and *rules*, the record of its options. Kernels take arrays, return flags and never raise.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import Any, Literal, get_args, get_type_hints
@@ -221,9 +221,6 @@ class Game:
     """options -> the field of the outcome that good play raises under them."""
     blocks: tuple[BlockShare, ...] = ()
     """Shares of blocks of deals that are reported besides."""
-    counters: Callable[[Any], Mapping[str, str]] = lambda options: {}
-    """options -> fields of the state that count something without limit, and so make no difference to what may still
-    happen; each with the stretch of the observation that shows it."""
 
     def __deepcopy__(self, memo: object) -> "Game":
         """Returns the game itself: nothing of it ever changes."""

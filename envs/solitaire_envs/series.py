@@ -51,12 +51,12 @@ class PyramidParOptions(pyramid.PyramidOptions):
 
 
 PASSES = Outcome(name="passes", kind="count", doc="the pass under way in the last game", status="pass")
-GAMES = Outcome(name="games", kind="count", doc="games finished", status="games played")
+GAMES_FINISHED = Outcome(name="games", kind="count", doc="games finished", status="games played")
 PAR_OUTCOME = (
     Outcome(name="score", kind="mean", doc="sum of the scores"),
     Outcome(name="won", kind="share", doc="all games were played, with a total of zero or more"),
     PASSES,
-    GAMES,
+    GAMES_FINISHED,
 )
 _PAR_SLOT = pyramid.GAME.observation_size
 
@@ -137,7 +137,7 @@ SPRINT_OUTCOME = (
     Outcome(name="score", kind="mean", doc="deals won within the moves of the sprint"),
     Outcome(name="won", kind="share", doc="at least one deal was won"),
     PASSES,
-    GAMES,
+    GAMES_FINISHED,
 )
 _SPRINT_SLOT = tour_infernale.GAME.observation_size
 

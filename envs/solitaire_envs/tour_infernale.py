@@ -26,7 +26,7 @@ Rulings where the traditional rules are silent
     - A game that ends by ``resign`` has no legal move, and keeps the cards that are on the foundations.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -415,11 +415,6 @@ def hidden(state: Any) -> NDArray[np.int64]:
     return np.flatnonzero(state.unseen[state.deck])
 
 
-def counters(options: TourInfernaleOptions) -> Mapping[str, str]:
-    """Returns what makes no difference to a position: the passes so far, where they have no limit."""
-    return {"current_pass": "pass"} if options.passes is None else {}
-
-
 GAME = Game(
     name="tour_infernale",
     options=TourInfernaleOptions,
@@ -437,5 +432,4 @@ GAME = Game(
     gestures=gestures,
     hidden=hidden,
     aim=lambda options: "won" if options.objective == "win" else "score",
-    counters=counters,
 )

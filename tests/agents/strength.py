@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
 from solitaire_envs.game import Game, Options
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 
 
 def played_as(agent: Agent, game: Game, options: Options, deals: Sequence[int] | NDArray[np.uint64]) -> str:

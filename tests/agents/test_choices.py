@@ -16,7 +16,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Slots
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 from tests.agents.test_choosing import read
 
 

@@ -12,7 +12,7 @@ from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import parse_card
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
 
 BY_SEARCH = ("patient", "planner", "hindsight", "oracle")  # slow, and tested apart

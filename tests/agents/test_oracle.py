@@ -10,8 +10,8 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.pyramid.solver.api import SOLVED, solve_many
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import decks_of_deals
-from solitaire_training.evaluation.label_file import read_label_file
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.label_file import read_label_file
+from solitaire_evaluation.play import play
 
 DEALS = np.arange(60, dtype=np.uint64)
 LABELS = solitaire_seeds.FOLDER / "pyramid-test.csv"

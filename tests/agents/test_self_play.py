@@ -14,7 +14,7 @@ from solitaire_agents.self_play import WAIT, Lessons, play_games, play_lines, wa
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import DRAW, GAME, PyramidOptions
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 from tests.agents.pyramid.test_choices import DEALS, MIRROR, NETWORK, SCORE, WIN, asked, inputs
 from tests.agents.test_choosing import logit_of
 

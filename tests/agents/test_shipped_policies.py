@@ -9,7 +9,7 @@ from solitaire_agents.catalogue import KITS, find_agent
 from solitaire_agents.trained import CARD, SHIPPED, WEIGHTS
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.game import make_options
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 
 FOLDERS = [SHIPPED / name for kit in KITS.values() for name in kit.trained]
 DEALS = np.arange(2**42, 2**42 + 400, dtype=np.uint64)

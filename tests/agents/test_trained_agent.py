@@ -20,7 +20,7 @@ from solitaire_agents.trained_agent import BATCH, TrainedAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.game import Game
 from solitaire_envs.pyramid import GAME, PyramidOptions
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 from tests.agents.made_up import INPUTS as FEW
 from tests.agents.made_up import SIZE, listed, listed_choices, random_candidates
 from tests.agents.pyramid.test_choices import MIRROR, NETWORK, SCORE, WIN, asked, inputs, positions

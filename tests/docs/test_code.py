@@ -87,7 +87,7 @@ def test_extras_exist(page: str, extra: str) -> None:
 
 def test_scripts_exist() -> None:
     lines = "\n".join(line for _, line in COMMAND_LINES)
-    scripts = set(re.findall(r"\b(?:examples|benchmarks|docs)/[\w/]+\.py\b", lines))
+    scripts = set(re.findall(r"\b(?:examples|benchmarks|experiments|docs)/[\w/]+\.py\b", lines))
     assert len(scripts) >= 8
     assert [script for script in scripts if not (ROOT / script).is_file()] == []
 

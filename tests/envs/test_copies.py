@@ -20,7 +20,7 @@ from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import tour_infernale
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
-from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
+from solitaire_training.sb3_vec_env import SolitaireVecEnv
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "deepcopy": copy.deepcopy,

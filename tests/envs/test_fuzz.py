@@ -16,7 +16,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, card_text, parse_card, parse_deck
 from solitaire_envs.engine import Engine
 from solitaire_envs.transcript import TITLE, parse_transcript
-from solitaire_training.learning.config import load_config
+from solitaire_training.config import load_config
 
 OPTIONS = pyramid.PyramidOptions()
 CHOICES = choices_of(pyramid.GAME, OPTIONS)

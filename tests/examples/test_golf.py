@@ -439,4 +439,4 @@ def test_play(here: Callable[..., str]) -> None:
 
 
 def test_solve(folder: Path) -> None:
-    assert "-1" in solitaire_rl(folder, "solve", "--game", "golf:golf", "--deal", "0")
+    assert "-1" in solitaire_rl(folder, "solve", "--env", "golf:golf/Golf-v0", "--deal", "0")

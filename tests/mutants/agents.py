@@ -275,13 +275,6 @@ _TOUR = (
         ),
     ),
     *mutants(
-        f"{TOUR}/odds.py",
-        "agents/tour_infernale/test_odds.py",
-        ("a win in two passes is one in one", " and rule[1] <= passes]", "]"),
-        ("a win in one pass says nothing of two", "rule[1] <= passes]", "rule[1] == passes]"),
-        ("what is open counts as a win", "ANSWERS[found[:, 0]]", "WINNABLE"),
-    ),
-    *mutants(
         f"{TOUR}/rollouts.py",
         "agents/tour_infernale/test_planner.py::test_plays_as_well_as_ever",
         ("all lost games are worth the same", "WIN, CARD, MOVE = 1.0, 1e-3,", "WIN, CARD, MOVE = 1.0, 0.0,"),

@@ -2,8 +2,8 @@
 
 from tests.mutants import mutants
 
-LEARNING, EVALUATION = "training/solitaire_training/learning", "training/solitaire_training/evaluation"
-REPORT = "training/solitaire_training/report"
+LEARNING, EVALUATION = "training/solitaire_training", "training/solitaire_evaluation"
+REPORT = "training/solitaire_evaluation/report"
 
 _LEARNING = (
     *mutants(
@@ -75,7 +75,7 @@ _LEARNING = (
             "                row[h] = gradient[h]",
         ),
         ("what is shared is left out", "bags[n:] + (bags[:n] + self.bias)[batch.choice]", "bags[n:] + self.bias"),
-        ("candidates that are not there may be chosen", "NEVER = -1e9", "NEVER = 0.0"),
+        ("candidates that are not there may be chosen", "ABSENT = -1e9", "ABSENT = 0.0"),
         ("values come from the policy's layer", "hidden @ self.second[VALUE] +", "hidden @ self.second[POLICY] +"),
         ("the first layer is linear", "hidden = torch.relu(bags[n:]", "hidden = (bags[n:]"),
     ),
@@ -347,21 +347,6 @@ _EVALUATION = (
         ),
     ),
     *mutants(
-        f"{EVALUATION}/cycles.py",
-        "training/evaluation/test_cycles.py",
-        (
-            "a lap too many is skipped",
-            "int(state.moves)) // lap if lap else 0",
-            "int(state.moves)) // lap + 1 if lap else 0",
-        ),
-        ("long cycles are not found", "if self._steps == self._next_save:", "if False:"),
-        (
-            "passes are not counted while laps are skipped",
-            'for name in ("moves", *self._counters):',
-            'for name in ("moves",):',
-        ),
-    ),
-    *mutants(
         f"{EVALUATION}/learning_curve.py",
         "training/evaluation/test_learning_curve.py::test_shares_have_the_intervals_of_shares "
         "training/evaluation/test_learning_curve.py::test_the_later_of_two_evaluations_counts",
@@ -373,7 +358,7 @@ _EVALUATION = (
         ),
     ),
     *mutants(
-        "training/solitaire_training/provenance.py",
+        "training/solitaire_evaluation/provenance.py",
         "training/test_provenance.py",
         ("changes are not mentioned with the revision", '("+" if git("status", "--porcelain") else "")', '""'),
         (

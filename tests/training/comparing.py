@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_training.evaluation.compare import Comparison, compare
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.store import to_records
+from solitaire_evaluation.compare import Comparison, compare
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.store import to_records
 
 PYRAMID, TOUR = "solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"
 DEALS = np.arange(450, dtype=np.uint64)

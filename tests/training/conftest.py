@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.learning.config import TrainConfig
+from solitaire_training.config import TrainConfig
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
 
 TINY: dict[str, Any] = {
@@ -29,7 +29,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Heuristics and the oracle take part in the comparison as well.
     """
-    from solitaire_training.learning.run import train  # here: most tests of evaluations do without torch
+    from solitaire_training.run import train  # here: most tests of evaluations do without torch
 
     root = tmp_path_factory.mktemp("trained")
     for name, env in (("p", PYRAMID), ("t", TOUR)):

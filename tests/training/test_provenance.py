@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from solitaire_training import provenance
-from solitaire_training.provenance import git_revision, hash_files, versions
+from solitaire_evaluation import provenance
+from solitaire_evaluation.provenance import git_revision, hash_files, versions
 
 
-@pytest.mark.parametrize(("place", "known"), [("training/solitaire_training", True), ("lib/solitaire_training", False)])
+@pytest.mark.parametrize(
+    ("place", "known"), [("training/solitaire_evaluation", True), ("lib/solitaire_evaluation", False)]
+)
 def test_only_the_revision_of_this_project_is_recorded(
     place: str, known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -24,7 +26,7 @@ def test_only_the_revision_of_this_project_is_recorded(
 
 
 def test_a_revision_with_changes_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "training" / "solitaire_training" / "provenance.py"
+    file = tmp_path / "training" / "solitaire_evaluation" / "provenance.py"
     file.parent.mkdir(parents=True)
     file.write_text("1")
     monkeypatch.setattr(provenance, "__file__", str(file))

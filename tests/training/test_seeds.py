@@ -8,8 +8,8 @@ import pytest
 import solitaire_seeds
 from solitaire_agents.catalogue import labels_of
 from solitaire_envs.catalogue import GAMES
-from solitaire_training.evaluation.deals import TEST_DEALS, VALIDATION_DEALS
-from solitaire_training.solving.label_store import read_labels
+from solitaire_evaluation.deals import TEST_DEALS, VALIDATION_DEALS
+from solitaire_evaluation.solving.label_store import read_labels
 
 SEEDS = solitaire_seeds.FOLDER
 LISTS = {

@@ -10,7 +10,7 @@ pytest.importorskip("starlette")
 
 from starlette.testclient import TestClient
 
-from solitaire_training.evaluation.people import Games
+from solitaire_evaluation.people import Games
 from solitaire_web.app import Server, make_app
 
 HOST = "127.0.0.1:8765"

@@ -16,7 +16,7 @@ from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.layout import Gesture
 from solitaire_envs.render import layout_of, status_text
-from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_evaluation.env_spec import make_env_spec
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]

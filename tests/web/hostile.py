@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from solitaire_envs.catalogue import CATALOGUE
-from solitaire_training.evaluation.people import Games
+from solitaire_evaluation.people import Games
 from solitaire_web.app import Server, make_app
 
 HOST = "127.0.0.1:8765"

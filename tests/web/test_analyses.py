@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from solitaire_training.evaluation.people import Games
+from solitaire_evaluation.people import Games
 from solitaire_web.analyses import MAX_STREAMS, Agents, Analyses
 from solitaire_web.app import Server, make_app
 from solitaire_web.asked import Asked, RefusedError

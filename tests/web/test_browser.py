@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.people import Games
 from tests.web.driver import CHROMIUM, FLAGS, Player, ServerProcess
 
 playwright = pytest.importorskip("playwright.sync_api")

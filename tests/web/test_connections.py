@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from solitaire_training.evaluation.people import Games
+from solitaire_evaluation.people import Games
 from solitaire_web import guard
 from solitaire_web.analyses import MAX_STREAMS, Step
 from solitaire_web.app import Server, make_app

@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 
 from solitaire_envs.cards import deck_of_deal, deck_text
 from solitaire_envs.transcript import parse_transcript
+from solitaire_evaluation.people import NUM_COUNTED_DEALS, Games
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation.people import NUM_COUNTED_DEALS, Games
 from tests.web.test_positions import PYRAMID, ask, refusal
 
 

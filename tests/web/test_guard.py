@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation.people import Games
 from solitaire_web.app import Server, make_app
 from solitaire_web.command import _address
 from tests.web.conftest import HOST

@@ -14,7 +14,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
 from solitaire_envs.render import status_text
 from solitaire_envs.transcript import parse_transcript
-from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_web.asked import Position
 from solitaire_web.positions import KEPT_STATES, Positions, describe
 

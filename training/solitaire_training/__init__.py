@@ -1,1 +1,1 @@
-"""Training and evaluation of agents for patience games."""
+"""Fitting: self-play, masked PPO, and the command line."""

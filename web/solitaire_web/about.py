@@ -10,9 +10,9 @@ from solitaire_agents.catalogue import agents_of, kit_of
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.game import Game, Options
 from solitaire_envs.transcript import Transcript
+from solitaire_evaluation.deals import daily_deal
+from solitaire_evaluation.provenance import versions
 from solitaire_training.commands.words import first_sentence, rules_of, title_of_game
-from solitaire_training.evaluation.deals import daily_deal
-from solitaire_training.provenance import versions
 from solitaire_web.analyses import Agents
 
 

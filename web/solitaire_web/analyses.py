@@ -18,10 +18,10 @@ from solitaire_agents.kit import Solver
 from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
+from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
+from solitaire_evaluation.analysis import chosen_move, loss_of, network_judgement, odds_of, verdict_of
+from solitaire_evaluation.pool import use_one_torch_thread
 from solitaire_training.commands.extras import missing_extra
-from solitaire_training.evaluation.agent_specs import find_agent_specs, make_agent
-from solitaire_training.evaluation.analysis import chosen_move, loss_of, network_judgement, odds_of, verdict_of
-from solitaire_training.evaluation.pool import use_one_torch_thread
 from solitaire_web.asked import Position, RefusedError
 from solitaire_web.positions import Recent, look_on, play_through
 

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from solitaire_envs.cards import deck_text
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.transcript import parse_transcript
-from solitaire_training.evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
+from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
 from solitaire_web.about import about, daily, env_of
 from solitaire_web.analyses import Agents, Analyses, Step
 from solitaire_web.asked import Asked, Position, RefusedError, played_for, read_body
@@ -252,7 +252,7 @@ async def _fail(request: Request, error: Exception) -> Response:
 
 def _read_files() -> Iterator[tuple[str, bytes]]:
     """Yields name and content of each file of the page, and of the drawing that it shares with the report."""
-    for folder in (files("solitaire_web") / "static", files("solitaire_training.report") / "templates"):
+    for folder in (files("solitaire_web") / "static", files("solitaire_evaluation.report") / "templates"):
         for file in folder.iterdir():
             if folder.name == "static" or file.name == "cards.js":
                 yield file.name, file.read_bytes()

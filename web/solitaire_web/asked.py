@@ -11,7 +11,7 @@ from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
 from solitaire_envs.transcript import Transcript
-from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 
 MAX_MOVES = 4_000
 """In one request."""

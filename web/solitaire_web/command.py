@@ -36,7 +36,7 @@ def _serve(chosen: argparse.Namespace) -> None:
     import uvicorn
 
     from solitaire_envs.checks import short
-    from solitaire_training.evaluation.people import Games
+    from solitaire_evaluation.people import Games
     from solitaire_web.app import Server, make_app
     from solitaire_web.connections import make_config
 

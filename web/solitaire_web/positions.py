@@ -15,7 +15,7 @@ import numpy as np
 from solitaire_agents.base import ActionMasks, Observations
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.layout import STOCK_NAME
-from solitaire_training.evaluation.analysis import table_of
+from solitaire_evaluation.analysis import table_of
 from solitaire_web.asked import Position, RefusedError
 
 KEPT_STATES = 4_000

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import DealTable, Kit, Labels, Solver, rule_agents
+from solitaire_agents.kit import Kit, Labels, Solver, rule_agents
 from solitaire_agents.pyramid.choices import pyramid_choices
 from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.hindsight import HindsightAgent
@@ -72,18 +72,6 @@ def _labels() -> Labels:
     return PyramidLabels()
 
 
-def _odds() -> DealTable:
-    from solitaire_agents.pyramid.odds import PyramidOdds  # noqa: PLC0415  # as above
-
-    return PyramidOdds()
-
-
-def _scores() -> DealTable:
-    from solitaire_agents.pyramid.odds import PyramidScores  # noqa: PLC0415  # as above
-
-    return PyramidScores()
-
-
 KIT: Kit = Kit(
     game=pyramid.GAME,
     agents={
@@ -97,7 +85,6 @@ KIT: Kit = Kit(
     trained=("pyramid-win", "pyramid-score", "pyramid-win-other-rules", "pyramid-score-other-rules"),
     solver=_solver,
     labels=_labels,
-    tables={"odds": _odds, "scores": _scores},
     advisers=lambda options: ("best", "careful"),
     difficulty={"blockers": count_blockers},
 )

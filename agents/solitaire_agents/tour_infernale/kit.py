@@ -1,7 +1,7 @@
 """What there is for La tour infernale."""
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import DealTable, Kit, Labels, Solver, rule_agents
+from solitaire_agents.kit import Kit, Labels, Solver, rule_agents
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS
 from solitaire_agents.tour_infernale.heuristics import RULES
@@ -34,16 +34,10 @@ def _labels() -> Labels:
     return TourInfernaleLabels()
 
 
-def _odds() -> DealTable:
-    from solitaire_agents.tour_infernale.odds import TourInfernaleOdds  # noqa: PLC0415  # as above
-
-    return TourInfernaleOdds()
-
-
 KIT: Kit = Kit(
     game=tour_infernale.GAME,
     agents={
-        **rule_agents(RULES, saturates={"pass": 0}),
+        **rule_agents(RULES),
         "planner": _planner,
         "oracle": TourInfernaleOracle,
     },
@@ -51,6 +45,5 @@ KIT: Kit = Kit(
     trained=("tour-infernale-one-pass", "tour-infernale-five-piles"),
     solver=_solver,
     labels=_labels,
-    tables={"odds": _odds},
     advisers=lambda options: ("best", "thrifty" if options.passes == 1 else "swift"),
 )

@@ -26,7 +26,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
 from solitaire_envs.pyramid import GAME, KING, NO_PLACE, REDEAL, SECOND, UNSEEN, PyramidOptions
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 from tests.agents.test_choosing import read
 
 DEALS = np.arange(2**41, 2**41 + 20, dtype=np.uint64)

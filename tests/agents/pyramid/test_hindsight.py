@@ -12,7 +12,7 @@ from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import DRAW, GAME, REDEAL, PyramidOptions
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 from tests.agents.pyramid.test_planner import MEMORY
 from tests.agents.strength import played_as
 

@@ -12,8 +12,8 @@ from solitaire_agents.pyramid.position import from_state
 from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import DRAW, GAME, PyramidOptions
-from solitaire_training.evaluation.deals import VALIDATION_DEALS
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.deals import VALIDATION_DEALS
+from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
 
 Objective = Literal["win", "score"]

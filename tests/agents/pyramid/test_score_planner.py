@@ -12,7 +12,7 @@ from solitaire_agents.pyramid.planner import POINTS, PlannerAgent
 from solitaire_agents.pyramid.score_planner import LITTLE, ScorePlanner
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME, PyramidOptions
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 from tests.agents.pyramid.test_planner import DEALS, kings_first, start
 
 SCORE = PyramidOptions()

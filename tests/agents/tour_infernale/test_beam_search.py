@@ -11,7 +11,7 @@ from solitaire_agents.tour_infernale.position import Position
 from solitaire_envs.game import Options, make_options
 from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
 from tests.reference.tour_infernale_search import State, fewest_moves
 

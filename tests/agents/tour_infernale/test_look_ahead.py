@@ -16,8 +16,8 @@ from solitaire_agents.trained import read_network
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
 from solitaire_envs.tour_infernale import DRAW, GAME, TourInfernaleOptions
-from solitaire_training.evaluation.deals import VALIDATION_DEALS
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.deals import VALIDATION_DEALS
+from solitaire_evaluation.play import play
 from tests.agents.tour_infernale.test_choices import observation_of
 from tests.agents.tour_infernale.test_reach import random_position
 

@@ -11,8 +11,8 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options, make_options
 from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
-from solitaire_training.evaluation.deals import VALIDATION_DEALS
-from solitaire_training.evaluation.play import play
+from solitaire_evaluation.deals import VALIDATION_DEALS
+from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
 
 DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)

@@ -25,9 +25,9 @@ import ray.cluster_utils
 from solitaire_agents.catalogue import labels_of
 from solitaire_agents.trained import WEIGHTS
 from solitaire_envs.catalogue import GAMES
-from solitaire_training.evaluation.cluster import Cluster
-from solitaire_training.evaluation.learning_curve import read_evaluations
-from solitaire_training.evaluation.workers import ThisMachine
+from solitaire_evaluation.cluster import Cluster
+from solitaire_evaluation.learning_curve import read_evaluations
+from solitaire_evaluation.workers import ThisMachine
 from tests.training.evaluation.test_pool import die_once, double, fail_at_3
 
 NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 100 * 2**20, "include_dashboard": False}

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from solitaire_training.commands.main import main
-from solitaire_training.learning.config import TrainConfig
+from solitaire_training.config import TrainConfig
 from tests.training.learning.runs import TINY, quiet_train
 
 ROOT = Path(__file__).parents[3]
@@ -57,7 +57,7 @@ def outcomes(folder: Path) -> dict[str, bytes]:
     """Returns the outcomes of a comparison, without playing times, by file."""
     import numpy as np
 
-    from solitaire_training.evaluation.chunks import CHECKSUM_SIZE, CHUNKS
+    from solitaire_evaluation.chunks import CHECKSUM_SIZE, CHUNKS
 
     found = {}
     for path in sorted((folder / CHUNKS).rglob("*.npy")):

@@ -48,8 +48,8 @@ def test_help_and_wrong_names_import_nothing(arguments: list[str], code: str) ->
 
 
 def test_a_parser_of_one_command_imports_only_its_module() -> None:
-    _, modules = loaded("solve", "--help")
-    assert "solitaire_training.commands.solve" in modules
+    _, modules = loaded("report", "--help")
+    assert "solitaire_training.commands.evaluate" in modules
     assert not modules & HEAVY
     assert "solitaire_training.commands.train" not in modules
 
@@ -124,11 +124,14 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["replay", "no-such-file"], "No such file"),
         (["play", "--agent", "golf"], "expected an agent of pyramid among"),
         (["watch", "--agent", "careful", "--deal", "-1"], "expected a whole number of 0..18446744073709551615"),
-        (["solve", "--deal", "7", "--game", "golf"], "expected a game among"),
-        (["solve", "--deal", "7", "--game", "pyramid_par"], "expected a game with a solver, one of pyramid,"),
+        (["solve", "--deal", "7", "--env", "golf"], "expected an environment id among"),
+        (
+            ["solve", "--deal", "7", "--env", "solitaire/PyramidPar-v0"],
+            "expected a game with a solver, one of pyramid,",
+        ),
         (["solve", "--deal", "7", "--goal", "golf"], "expected a goal among score, all, pyramid,"),
         (
-            ["label", "--count", "1", "--out", "x.csv", "--game", "pyramid_par"],
+            ["label", "--count", "1", "--out", "x.csv", "--env", "solitaire/PyramidPar-v0"],
             "expected a game whose deals can be",
         ),
     ],

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from minari.data_collector import EpisodeBuffer
 
+from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation.people import Games
 from tests.training.evaluation.test_people import finish
 
 STRANGER = """
@@ -63,7 +63,7 @@ def test_a_dataset_replays_in_a_process_of_its_own(capsys: pytest.CaptureFixture
 def test_a_wrong_id_is_refused_before_games_are_played(
     dataset: str, capsys: pytest.CaptureFixture[str], monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("solitaire_training.evaluation.record.record_games", None)
+    monkeypatch.setattr("solitaire_evaluation.record.record_games", None)
     assert record(dataset) == 2
     assert "expected a dataset id such as" in capsys.readouterr().err
 

@@ -5,8 +5,8 @@ import pytest
 import solitaire_seeds
 from solitaire_agents.catalogue import find_agent
 from solitaire_envs.catalogue import GAMES
+from solitaire_evaluation.label_file import read_label_file
 from solitaire_training.commands.session import GameSession
-from solitaire_training.evaluation.label_file import read_label_file
 
 
 def test_a_hint_of_the_oracle_which_sees_the_stock() -> None:

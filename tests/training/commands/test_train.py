@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from solitaire_agents.trained import read_card
+from solitaire_evaluation.learning_curve import read_evaluations
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation.learning_curve import read_evaluations
 from tests.training.learning.runs import TINY
 from tests.training.learning.test_tune import CONFIG
 

@@ -12,10 +12,10 @@ import pytest
 
 from solitaire_agents.trained import SHIPPED
 from solitaire_envs.engine import Engine
-from solitaire_training.evaluation.agent_specs import find_agent_specs, make_agent, trained_folder
-from solitaire_training.evaluation.analysis import network_judgement, odds_of
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.source_hash import source_files
+from solitaire_evaluation.agent_specs import find_agent_specs, make_agent, trained_folder
+from solitaire_evaluation.analysis import network_judgement, odds_of
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.source_hash import source_files
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solitaire_training.evaluation.agent_specs import find_agent_specs
-from solitaire_training.evaluation.chunks import PlayedChunk, make_chunks, read_chunk, write_chunk
-from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_evaluation.agent_specs import find_agent_specs
+from solitaire_evaluation.chunks import PlayedChunk, make_chunks, read_chunk, write_chunk
+from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 from tests.training.comparing import DEALS, PYRAMID
 
 

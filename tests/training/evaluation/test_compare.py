@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 from solitaire_envs.catalogue import CATALOGUE
+from solitaire_evaluation import agent_specs, parallel, store
+from solitaire_evaluation.chunks import CHUNKS
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.play import play
+from solitaire_evaluation.source_hash import source_files
+from solitaire_evaluation.workers import ThisMachine
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation import agent_specs, parallel, store
-from solitaire_training.evaluation.chunks import CHUNKS
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.play import play
-from solitaire_training.evaluation.source_hash import source_files
-from solitaire_training.evaluation.workers import ThisMachine
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared, rows_of
 
 
@@ -130,11 +130,11 @@ def test_comparing_rules_needs_neither_torch_nor_the_libraries_of_training() -> 
     program = f"""
 import sys
 import numpy as np
-from solitaire_training.evaluation import learning_curve
-from solitaire_training.evaluation.compare import compare
-from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_evaluation import learning_curve
+from solitaire_evaluation.compare import compare
+from solitaire_evaluation.env_spec import make_env_spec
 compare([make_env_spec({PYRAMID!r}, {{}})], ["uniform", "careful"], np.arange(2, dtype=np.uint64))
-heavy = ("torch", "stable_baselines3", "sb3_contrib", "optuna", "solitaire_training.learning")
+heavy = ("torch", "stable_baselines3", "sb3_contrib", "optuna", "solitaire_training")
 print([name for name in heavy if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from solitaire_evaluation.deals import read_deals
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation.deals import read_deals
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,15 @@ from dataclasses import asdict
 
 import pytest
 
-from solitaire_training.evaluation.env_spec import make_env_spec, non_default_options
+from solitaire_evaluation.env_spec import make_env_spec, options_not_preset
 from tests.training.comparing import PYRAMID, TOUR
 
 
 def test_options_replace_those_of_the_environment() -> None:
-    assert non_default_options(TOUR, asdict(make_env_spec(TOUR, {}).options)) == {}
+    assert options_not_preset(TOUR, asdict(make_env_spec(TOUR, {}).options)) == {}
     changed = make_env_spec(TOUR, {"passes": 2})
     assert changed.game.name == "tour_infernale"
-    assert non_default_options(TOUR, asdict(changed.options)) == {"passes": 2}
+    assert options_not_preset(TOUR, asdict(changed.options)) == {"passes": 2}
 
 
 def test_unknown_environments_and_options() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solitaire_training.evaluation.label_file import read_label_file, write_label_file
+from solitaire_evaluation.label_file import read_label_file, write_label_file
 
 COLUMNS = ("deal", "winnable", "nodes")
 

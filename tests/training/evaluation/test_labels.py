@@ -10,9 +10,9 @@ import solitaire_seeds
 from solitaire_agents.pyramid.kit import count_blockers
 from solitaire_envs import pyramid
 from solitaire_envs.cards import deck_of_deal
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.labels import label_deals, strata
-from solitaire_training.report.tables import make_tables
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.labels import label_deals, strata
+from solitaire_evaluation.report.tables import make_tables
 from tests.training.comparing import DEALS, PYRAMID, compared
 
 

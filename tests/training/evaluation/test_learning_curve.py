@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from solitaire_training.evaluation.learning_curve import EVALUATIONS, append_evaluation, read_evaluations
-from solitaire_training.evaluation.play import Played
-from solitaire_training.evaluation.statistics import mean, share
+from solitaire_evaluation.learning_curve import EVALUATIONS, append_evaluation, read_evaluations
+from solitaire_evaluation.play import Played
+from solitaire_evaluation.statistics import mean, share
 
 
 def test_learning_curves_are_kept(trained: Path) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from solitaire_evaluation import store
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.labels import label_deals, strata
+from solitaire_evaluation.statistics import holm
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation import store
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.labels import label_deals, strata
-from solitaire_training.evaluation.statistics import holm
 from tests.training.comparing import DEALS, PYRAMID, compared
 
 

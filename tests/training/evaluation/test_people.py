@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from solitaire_envs.transcript import Transcript
-from solitaire_training.evaluation.agent_specs import find_agent_specs
-from solitaire_training.evaluation.compare import compare
-from solitaire_training.evaluation.env_spec import EnvSpec, make_env_spec
-from solitaire_training.evaluation.people import (
+from solitaire_evaluation.agent_specs import find_agent_specs
+from solitaire_evaluation.compare import compare
+from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_evaluation.people import (
     FILE,
     SCHEMAS,
     CountedGame,
@@ -24,7 +24,7 @@ from solitaire_training.evaluation.people import (
     human_specs,
     played_by,
 )
-from solitaire_training.evaluation.record import record_human_game
+from solitaire_evaluation.record import record_human_game
 
 SPEC = make_env_spec("solitaire/Pyramid-v0", {"max_moves": 3})
 DRAWS = ("draw", "draw", "draw")
@@ -40,7 +40,7 @@ def finish(games: Games, player: str, spec: EnvSpec = SPEC, moves: Sequence[str]
 
 
 def test_each_deal_is_offered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solitaire_training.evaluation.people.NUM_COUNTED_DEALS", 5)
+    monkeypatch.setattr("solitaire_evaluation.people.NUM_COUNTED_DEALS", 5)
     games = Games(tmp_path)
     assert sorted(finish(games, "ada").deal for _ in range(5)) == [0, 1, 2, 3, 4]
     with pytest.raises(ValueError, match="all 5 are played"):

@@ -8,9 +8,9 @@ import pytest
 
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.uniform import UniformAgent
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.play import play
-from solitaire_training.evaluation.record import record_game
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.play import play
+from solitaire_evaluation.record import record_game
 from tests.training.comparing import DEALS, PYRAMID, TOUR
 
 

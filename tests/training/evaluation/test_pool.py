@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from solitaire_training.evaluation.pool import in_processes, in_threads, use_one_torch_thread
+from solitaire_evaluation.pool import in_processes, in_threads, use_one_torch_thread
 
 SHARED = [in_threads, in_processes]
 
@@ -120,7 +120,7 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
     """Its processes would begin it anew, and so start processes themselves."""
     script = tmp_path / "script.py"
     script.write_text(
-        "from solitaire_training.evaluation.pool import in_processes\nprint(sorted(in_processes(abs, [-1, -2], 2)))\n"
+        "from solitaire_evaluation.pool import in_processes\nprint(sorted(in_processes(abs, [-1, -2], 2)))\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
@@ -133,7 +133,7 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
 
 PARENT = """
 import os, sys, time
-from solitaire_training.evaluation.pool import in_processes
+from solitaire_evaluation.pool import in_processes
 from tests.training.evaluation.test_pool import tell_and_sleep
 
 if __name__ == "__main__":

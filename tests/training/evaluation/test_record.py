@@ -5,10 +5,10 @@ import pytest
 
 from solitaire_agents.catalogue import find_agent
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
-from solitaire_training.evaluation.agent_specs import find_agent_specs
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.play import play
-from solitaire_training.evaluation.record import RecordedGame, record_game, record_games, training_deals
+from solitaire_evaluation.agent_specs import find_agent_specs
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.play import play
+from solitaire_evaluation.record import RecordedGame, record_game, record_games, training_deals
 from tests.training.comparing import PYRAMID, TOUR
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solitaire_training.evaluation.statistics import (
+from solitaire_evaluation.statistics import (
     Estimate,
     blocks,
     holm,
@@ -52,7 +52,7 @@ def test_wilson_intervals_are_those_of_his_formula(successes: int, deals: int) -
 def test_counts_give_the_same_bootstrap_as_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     values = scores(np.random.default_rng(0), 3_000).round()
     counted = mean(values)
-    monkeypatch.setattr("solitaire_training.evaluation.statistics.COST_OF_COUNT", 1_000_000)
+    monkeypatch.setattr("solitaire_evaluation.statistics.COST_OF_COUNT", 1_000_000)
     drawn = mean(values)
     assert counted.value == drawn.value
     assert counted != drawn

@@ -13,9 +13,8 @@ import pyarrow.parquet
 import pytest
 
 import solitaire_envs
-from solitaire_training.commands.main import main
-from solitaire_training.evaluation import store
-from solitaire_training.evaluation.env_spec import make_env_spec
+from solitaire_evaluation import store
+from solitaire_evaluation.env_spec import make_env_spec
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
 
 
@@ -50,7 +49,7 @@ def test_other_versions_and_changed_agents_are_not_mixed(tmp_path: Path, monkeyp
         patch.setattr(store, "versions", lambda: {"numpy": "1.0"})
         with pytest.raises(ValueError, match="expected versions"):
             compared(tmp_path / "r")
-    monkeypatch.setattr("solitaire_training.evaluation.agent_specs.hash_files", lambda paths, text="": "0" * 64)
+    monkeypatch.setattr("solitaire_evaluation.agent_specs.hash_files", lambda paths, text="": "0" * 64)
     with pytest.raises(ValueError, match="expected uniform with sha256 .* it has changed"):
         compared(tmp_path / "r")
 
@@ -67,11 +66,11 @@ def test_other_sources_of_the_game_make_another_protocol(tmp_path: Path, monkeyp
 
 
 def test_what_only_one_of_two_protocols_has_is_a_difference() -> None:
-    store.check_same("the folder", {"a": {"b": 1}}, {"a": {"b": 1}})
+    store.check_protocol("the folder", {"a": {"b": 1}}, {"a": {"b": 1}})
     with pytest.raises(ValueError, match=r"expected a\.c None, as in the folder, got 2: choose another folder"):
-        store.check_same("the folder", {"a": {"b": 1}}, {"a": {"b": 1, "c": 2}})
+        store.check_protocol("the folder", {"a": {"b": 1}}, {"a": {"b": 1, "c": 2}})
     with pytest.raises(ValueError, match=r"expected a\.b 1, as in the folder, got None"):
-        store.check_same("the folder", {"a": {"b": 1}}, {"a": {}})
+        store.check_protocol("the folder", {"a": {"b": 1}}, {"a": {}})
 
 
 def test_agents_of_one_module_are_different(tmp_path: Path) -> None:
@@ -86,33 +85,14 @@ def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
         compared(tmp_path)
     for content in ("{}", "[]", '{"format": "solitaire-rl policy 2"}'):
         (tmp_path / store.PROTOCOL).write_text(content)
-        with pytest.raises(ValueError, match="expected format 'solitaire-rl result 2', got"):
+        with pytest.raises(ValueError, match="expected format 'solitaire-rl result 1', got"):
             compared(tmp_path)
-
-
-def test_results_of_an_older_version_are_refused_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "r"
-    compared(folder, deals=DEALS[:6])
-    for name in (store.PROTOCOL, store.RESULT):
-        content = {**json.loads((folder / name).read_text()), "format": "solitaire-rl result 1"}
-        (folder / name).write_text(json.dumps(content))
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    arguments = ["--agents", "uniform", "--deals", "6", "--jobs", "1", "--out", str(folder)]
-    for command, name in ((["compare", *arguments], store.PROTOCOL), (["report", str(folder)], store.RESULT)):
-        assert main(command) == 2
-        line = capsys.readouterr().err.splitlines()[-1]
-        assert line.startswith(f"solitaire-rl {command[0]}: ")
-        assert str(folder / name) in line
-        assert "got 'solitaire-rl result 1': an older version wrote these results, so compare the agents anew" in line
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_the_result_says_how_to_repeat_it(tmp_path: Path) -> None:
     compared(tmp_path / "r", "careful,oracle", deals=DEALS[:40], baseline="oracle")
     content = json.loads((tmp_path / "r" / store.RESULT).read_text())
-    assert content["format"] == "solitaire-rl result 2"
+    assert content["format"] == "solitaire-rl result 1"
     assert content["environments"][PYRAMID]["information"] == "memory"
     assert content["deals"]["count"] == 40
     assert len(content["deals"]["sha256"]) == len(content["environments_sha256"]) == 64

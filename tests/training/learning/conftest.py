@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from solitaire_training.evaluation.workers import ThisMachine
-from solitaire_training.learning.config import TrainConfig
+from solitaire_evaluation.workers import ThisMachine
+from solitaire_training.config import TrainConfig
 from tests.training.learning.runs import TINY, quiet_train
 
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.run import train
+from solitaire_training.config import TrainConfig
+from solitaire_training.run import train
 
 TINY: dict[str, Any] = {
     "num_envs": 16,

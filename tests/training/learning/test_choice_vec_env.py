@@ -18,8 +18,8 @@ from solitaire_agents.pyramid.choices import INPUTS, pyramid_choices
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import GAME, PyramidOptions
-from solitaire_training.learning.choice_vec_env import ChoiceVecEnv
-from solitaire_training.learning.sb3_policy import ChoicePolicy
+from solitaire_training.choice_vec_env import ChoiceVecEnv
+from solitaire_training.sb3_policy import ChoicePolicy
 from tests.agents.pyramid.test_choices import MIRROR, NETWORK, SCORE, WIN, asked, inputs, symmetric_network
 from tests.agents.test_choosing import logit_of, read
 

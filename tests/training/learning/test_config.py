@@ -13,11 +13,11 @@ import yaml
 from solitaire_agents.trained import CARD
 from solitaire_envs import catalogue
 from solitaire_training.commands.main import main
-from solitaire_training.learning.config import (
+from solitaire_training.config import (
     FREE,
     TrainConfig,
     change_on_resume,
-    check_same,
+    check_settings,
     load_config,
     resumed_settings,
 )
@@ -139,9 +139,9 @@ def test_each_setting_is_documented() -> None:
 
 
 def test_what_differs_is_named() -> None:
-    check_same({"a": 1, "b": {"c": 2}}, {"a": 1, "b": {"c": 2}, "d": 3}, "the run")
+    check_settings({"a": 1, "b": {"c": 2}}, {"a": 1, "b": {"c": 2}, "d": 3}, "the run")
     with pytest.raises(ValueError, match="expected b {'c': 2}, as in the run; got None"):
-        check_same({"a": 1, "b": {"c": 2}}, {"a": 1}, "the run")
+        check_settings({"a": 1, "b": {"c": 2}}, {"a": 1}, "the run")
 
 
 def test_what_may_change_when_a_run_goes_on() -> None:
@@ -206,5 +206,5 @@ def test_a_file_of_settings_may_not_change_them(run: Path, tmp_path: Path) -> No
 
 
 def test_settings_are_read_without_pytorch() -> None:
-    code = "import sys, solitaire_training.learning.config; print('torch' in sys.modules)"
+    code = "import sys, solitaire_training.config; print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

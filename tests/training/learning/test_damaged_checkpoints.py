@@ -11,10 +11,10 @@ import torch
 from safetensors.torch import load_file
 
 from solitaire_agents.trained import CARD, WEIGHTS
-from solitaire_training.evaluation.learning_curve import EVALUATIONS
-from solitaire_training.learning.checkpoint_file import CHECKPOINT, Tensors, read_checkpoint, write_checkpoint
-from solitaire_training.learning.config import TrainConfig, resumed_settings
-from solitaire_training.learning.run import PPO_STAGE, SELF_PLAY, Paused
+from solitaire_evaluation.learning_curve import EVALUATIONS
+from solitaire_training.checkpoint_file import CHECKPOINT, Tensors, read_checkpoint, write_checkpoint
+from solitaire_training.config import TrainConfig, resumed_settings
+from solitaire_training.run import PPO_STAGE, SELF_PLAY, Paused
 from tests.training.learning.runs import TINY, quiet_train
 
 BOTH: dict[str, Any] = {**TINY, "games": 60, "total_steps": 384, "eval_every": 300}

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from solitaire_agents.catalogue import KITS
-from solitaire_training.learning.config import TrainConfig, load_config
-from solitaire_training.learning.recipes import find_recipe, recipe_names
+from solitaire_training.config import TrainConfig, load_config
+from solitaire_training.recipes import find_recipe, recipe_names
 
 
 def test_each_agent_of_the_package_has_its_recipe() -> None:

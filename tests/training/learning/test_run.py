@@ -25,15 +25,15 @@ from solitaire_agents.trained import WEIGHTS, read_card, read_network
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME
-from solitaire_training.evaluation.deals import VALIDATION_DEALS
-from solitaire_training.evaluation.learning_curve import EVALUATIONS, read_evaluations
-from solitaire_training.evaluation.play import play
-from solitaire_training.learning import run as run_module
-from solitaire_training.learning import self_play
-from solitaire_training.learning.checkpoint_file import CHECKPOINT, read_checkpoint
-from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.run import LOGS, SELF_PLAY, Paused
-from solitaire_training.learning.self_play import SelfPlay
+from solitaire_evaluation.deals import VALIDATION_DEALS
+from solitaire_evaluation.learning_curve import EVALUATIONS, read_evaluations
+from solitaire_evaluation.play import play
+from solitaire_training import run as run_module
+from solitaire_training import self_play
+from solitaire_training.checkpoint_file import CHECKPOINT, read_checkpoint
+from solitaire_training.config import TrainConfig
+from solitaire_training.run import LOGS, SELF_PLAY, Paused
+from solitaire_training.self_play import SelfPlay
 from tests.agents.pyramid.test_choices import pyramid_choices
 from tests.training.learning.runs import TINY, quiet_train
 

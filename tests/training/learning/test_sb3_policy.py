@@ -8,7 +8,7 @@ import torch
 from gymnasium import spaces
 
 from solitaire_agents.network import POLICY, VALUE
-from solitaire_training.learning.sb3_policy import ChoicePolicy
+from solitaire_training.sb3_policy import ChoicePolicy
 from tests.agents.made_up import MOST
 from tests.agents.test_choosing import logit_of
 from tests.training.learning.test_torch_network import CHOICES, NETWORK, some_choices

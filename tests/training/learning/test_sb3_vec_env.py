@@ -13,7 +13,7 @@ from stable_baselines3.common.monitor import Monitor
 
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import pyramid, tour_infernale
-from solitaire_training.learning.sb3_vec_env import SolitaireVecEnv
+from solitaire_training.sb3_vec_env import SolitaireVecEnv
 
 
 def test_vec_env_keeps_the_books() -> None:

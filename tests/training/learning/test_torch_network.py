@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.network import POLICY, VALUE, random_network
-from solitaire_training.learning.torch_network import NEVER, TorchNetwork, sum_rows, unpack
+from solitaire_training.torch_network import ABSENT, TorchNetwork, sum_rows, unpack_bags
 from tests.agents.made_up import INPUTS, MOST, listed, listed_choices, random_candidates
 from tests.agents.test_choosing import logit_of
 
@@ -36,10 +36,10 @@ def some_choices(seed: int, n: int = 80) -> tuple[list[list[list[int]]], NDArray
 
 def test_torch_and_kernels_agree() -> None:
     candidates, rows = some_choices(1)
-    logits, values = TorchNetwork(NETWORK)(unpack(rows), MOST)
+    logits, values = TorchNetwork(NETWORK)(unpack_bags(rows), MOST)
     sheet, kernels, firsts = new_sheet(CHOICES, NETWORK), kernels_of(CHOICES, "made up"), np.zeros(MOST, np.int64)
     asked = 0
-    assert NEVER < -1e6
+    assert ABSENT < -1e6
     for i, one in enumerate(candidates):
         if len(one) < 2:
             continue
@@ -47,7 +47,7 @@ def test_torch_and_kernels_agree() -> None:
         for head, found in ((POLICY, logits), (VALUE, values)):
             kernels.rate(NETWORK, head, sheet, listed(one), np.ones(1, np.bool_), firsts)
             assert found[i, : len(one)].tolist() == pytest.approx(sheet.logits[: len(one)], abs=1e-4)
-            assert (found[i, len(one) :] == NEVER).all()
+            assert (found[i, len(one) :] == ABSENT).all()
     assert asked > 40
 
 
@@ -55,13 +55,13 @@ def test_a_choice_that_is_none_becomes_one_candidate_without_inputs() -> None:
     rows = np.zeros((2, CHOICES.row_size), np.uint16)
     _, written = some_choices(2)
     rows[1] = written[written[:, 0] > 1][0]
-    batch = unpack(rows)
+    batch = unpack_bags(rows)
     assert (batch.choices, batch.choice.tolist()[:2], batch.column.tolist()[:2]) == (2, [0, 1], [0, 0])
     logits, values = TorchNetwork(NETWORK)(batch, MOST)
     assert logits[0, 0].item() == pytest.approx(logit_of(NETWORK, POLICY, []), abs=1e-5)
     assert values[0, 0].item() == pytest.approx(logit_of(NETWORK, VALUE, []), abs=1e-5)
-    assert (logits[0, 1:] == NEVER).all()
-    again = TorchNetwork(NETWORK)(unpack(rows[1:]), MOST)[0]
+    assert (logits[0, 1:] == ABSENT).all()
+    again = TorchNetwork(NETWORK)(unpack_bags(rows[1:]), MOST)[0]
     assert torch.allclose(again[0], logits[1])
 
 
@@ -99,7 +99,7 @@ def test_a_gradient_that_is_not_contiguous() -> None:
 
 def test_every_weight_learns_from_choices() -> None:
     network, (_, rows) = TorchNetwork(NETWORK), some_choices(4)
-    logits, values = network(unpack(rows), MOST)
+    logits, values = network(unpack_bags(rows), MOST)
     (torch.log_softmax(logits, 1)[:, 0].sum() + values[:, 0].sum()).backward()
     assert all(parameter.grad is not None and parameter.grad.any() for parameter in network.parameters())
 

@@ -8,11 +8,11 @@ import pytest
 
 from solitaire_agents.files import locked
 from solitaire_agents.trained import WEIGHTS
-from solitaire_training.evaluation.learning_curve import Metrics, append_evaluation, read_evaluations
-from solitaire_training.learning import tune as tune_module
-from solitaire_training.learning.config import TrainConfig
-from solitaire_training.learning.run import train
-from solitaire_training.learning.tune import JOURNAL, KEPT, tune
+from solitaire_evaluation.learning_curve import Metrics, append_evaluation, read_evaluations
+from solitaire_training import tune as tune_module
+from solitaire_training.config import TrainConfig
+from solitaire_training.run import train
+from solitaire_training.tune import FIRST_TRIALS, JOURNAL, tune
 from tests.training.learning.test_run import curve
 
 CONFIG = TrainConfig(
@@ -92,17 +92,17 @@ def pretended(metrics_of: Any) -> Any:
 def test_a_trial_that_falls_behind_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend = pretended(lambda trial, number: {"score": {"value": float(number - trial)}})
     monkeypatch.setattr(tune_module, "train", pretend)
-    best, said = search(tmp_path, KEPT + 1)
-    assert "score -5, given up" in said[KEPT]
+    best, said = search(tmp_path, FIRST_TRIALS + 1)
+    assert "score -5, given up" in said[FIRST_TRIALS]
     assert best == CONFIG
 
 
 def test_a_figure_may_be_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend = pretended(lambda trial, number: {"moves": {"value": 10.0 * trial + number}})
     monkeypatch.setattr(tune_module, "train", pretend)
-    best, said = search(tmp_path, KEPT + 1, goal="-moves")
-    assert "-moves 50, given up" in said[KEPT]
-    assert said[-1] == f"best of {KEPT + 1}: trial 0, -moves 12"
+    best, said = search(tmp_path, FIRST_TRIALS + 1, goal="-moves")
+    assert "-moves 50, given up" in said[FIRST_TRIALS]
+    assert said[-1] == f"best of {FIRST_TRIALS + 1}: trial 0, -moves 12"
     assert best == CONFIG
 
 
@@ -125,7 +125,7 @@ def test_a_killed_study_ends_like_one_left_alone(
         return append_evaluation(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr("solitaire_training.learning.run.append_evaluation", killed)
+        patch.setattr("solitaire_training.run.append_evaluation", killed)
         with pytest.raises(KilledError):
             search(tmp_path / "killed", 3, config)
     journal = tmp_path / "killed" / JOURNAL

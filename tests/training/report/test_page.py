@@ -15,10 +15,10 @@ import pytest
 
 from solitaire_envs import catalogue
 from solitaire_envs.pyramid import PyramidOptions
+from solitaire_evaluation import store
+from solitaire_evaluation.report.page import MAX_DRAWN, write_report
+from solitaire_evaluation.report.repeat import command_of
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation import store
-from solitaire_training.report.page import MAX_DRAWN, write_report
-from solitaire_training.report.repeat import command_of
 from tests.training.comparing import DEALS, PYRAMID, compared
 
 

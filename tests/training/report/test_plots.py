@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.labels import label_deals
-from solitaire_training.report.plots import COLOURS, Plots, colours_of
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.labels import label_deals
+from solitaire_evaluation.report.plots import COLOURS, Plots, colours_of
 from tests.training.comparing import DEALS, PYRAMID, compared
 
 

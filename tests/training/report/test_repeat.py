@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solitaire_evaluation import store
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.report.repeat import agent_grid, command_of, provenance_grid, summary_of
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation import store
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.report.repeat import agent_grid, command_of, provenance_grid, summary_of
 from tests.training.comparing import PYRAMID, compared
 
 

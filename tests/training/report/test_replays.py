@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from solitaire_training.evaluation.agent_specs import AgentSpec, find_agent_specs
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.report.replays import Replayer, choose_deals, ranked_agents, to_script
+from solitaire_evaluation.agent_specs import AgentSpec, find_agent_specs
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.report.replays import Replayer, choose_deals, ranked_agents, to_script
 from tests.training.comparing import PYRAMID, TOUR
 
 
@@ -92,7 +92,7 @@ def test_the_solver_is_asked_seldom_where_it_settles_nothing(monkeypatch: pytest
         asked.append(lost)
         return {"winnable": None, "best": None}
 
-    monkeypatch.setattr("solitaire_training.report.replays._verdict", unsettled)
+    monkeypatch.setattr("solitaire_evaluation.report.replays._verdict", unsettled)
     positions = len(Replayer(env_spec, greedy).play(3, "lost")["frames"]) - 1
     assert positions > 40
     assert len(asked) == 10 + sum(place % 10 == 0 for place in range(10, positions))

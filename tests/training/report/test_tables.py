@@ -4,11 +4,11 @@ import re
 
 import pytest
 
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.report.tables import leading, make_tables, metric_grid
+from solitaire_evaluation.report.text import Grid
+from solitaire_evaluation.store import to_records
 from solitaire_training.commands.main import main
-from solitaire_training.evaluation.env_spec import make_env_spec
-from solitaire_training.evaluation.store import to_records
-from solitaire_training.report.tables import leading, make_tables, metric_grid
-from solitaire_training.report.text import Grid
 from tests.training.comparing import DEALS, TOUR, compared
 
 CELL = r"-?[\d.]+ \[-?[\d.]+, -?[\d.]+\]"

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from solitaire_training.report.text import GAP, Grid, fitted, fold, print_grid, to_markdown
+from solitaire_evaluation.report.text import GAP, Grid, break_name, fitted, print_grid, to_markdown
 
 GRID = Grid(["agent", "won", "score", "moves"], [["careful", "1.0 [0.5, 2.0]", "-3.1", "50"], ["x", "9", "8", "7"]])
 
@@ -55,7 +55,7 @@ def test_long_names_take_several_lines() -> None:
     ],
 )
 def test_folded_names(name: str, width: int, lines: list[str]) -> None:
-    assert fold(name, width).split("\n") == lines
+    assert break_name(name, width).split("\n") == lines
 
 
 def test_markup_in_a_cell_is_text() -> None:

@@ -10,8 +10,8 @@ import pytest
 from solitaire_agents.catalogue import labels_of
 from solitaire_agents.files import locked
 from solitaire_envs import pyramid, tour_infernale
-from solitaire_training.evaluation.workers import ThisMachine
-from solitaire_training.solving.label_store import label_deals, read_labels, summary_text
+from solitaire_evaluation.solving.label_store import read_labels, summary_text, write_labels
+from solitaire_evaluation.workers import ThisMachine
 
 DEALS = np.arange(12, dtype=np.uint64)
 PYRAMID, TOUR = labels_of(pyramid.GAME), labels_of(tour_infernale.GAME)
@@ -19,11 +19,11 @@ PYRAMID, TOUR = labels_of(pyramid.GAME), labels_of(tour_infernale.GAME)
 
 def test_labels_agree_with_one_another_and_go_on_after_a_stop(tmp_path: Path) -> None:
     path, whole = tmp_path / "labels.csv", tmp_path / "whole.csv"
-    assert label_deals(path, DEALS[:5], PYRAMID) == 5
+    assert write_labels(path, DEALS[:5], PYRAMID) == 5
     counts: list[int] = []
-    assert label_deals(path, DEALS, PYRAMID, progress=counts.append) == 7
+    assert write_labels(path, DEALS, PYRAMID, progress=counts.append) == 7
     assert counts == [5, 7]
-    label_deals(whole, DEALS, PYRAMID)
+    write_labels(whole, DEALS, PYRAMID)
     assert path.read_bytes() == whole.read_bytes()
     rows = read_labels(path, PYRAMID)
     assert rows[:, 0].tolist() == DEALS.tolist()
@@ -35,9 +35,9 @@ def test_labels_agree_with_one_another_and_go_on_after_a_stop(tmp_path: Path) ->
 
 def test_a_second_writer_is_told_who_is_there(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
-    label_deals(path, DEALS[:5], PYRAMID)
+    write_labels(path, DEALS[:5], PYRAMID)
     with locked(path), pytest.raises(ValueError, match=f"to be free for writing, got it held by process {os.getpid()}"):
-        label_deals(path, DEALS, PYRAMID)
+        write_labels(path, DEALS, PYRAMID)
     assert len(read_labels(path, PYRAMID)) == 5
 
 
@@ -45,22 +45,22 @@ def test_processes_change_nothing(tmp_path: Path) -> None:
     labels = copy(PYRAMID)
     labels.chunk = 2
     for jobs in (1, 2):
-        assert label_deals(tmp_path / f"{jobs}.csv", DEALS[:5], labels, ThisMachine(jobs)) == 5
+        assert write_labels(tmp_path / f"{jobs}.csv", DEALS[:5], labels, ThisMachine(jobs)) == 5
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 
 def test_labels_of_other_deals_stay(tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "labels.csv"
-    label_deals(path, DEALS[4:6], PYRAMID)
-    label_deals(path, DEALS[:2], PYRAMID)
-    label_deals(path, np.array([2**63], dtype=np.uint64), PYRAMID)
+    write_labels(path, DEALS[4:6], PYRAMID)
+    write_labels(path, DEALS[:2], PYRAMID)
+    write_labels(path, np.array([2**63], dtype=np.uint64), PYRAMID)
     assert read_labels(path, PYRAMID)[:, 0].astype(np.uint64).tolist() == [0, 1, 4, 5, 2**63]
-    assert label_deals(path, np.array([2**63, 4], dtype=np.uint64), PYRAMID) == 0
+    assert write_labels(path, np.array([2**63, 4], dtype=np.uint64), PYRAMID) == 0
 
 
 def test_la_tour_infernale(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
-    label_deals(path, DEALS[:4], TOUR)
+    write_labels(path, DEALS[:4], TOUR)
     rows = read_labels(path, TOUR)
     assert rows[:, 1].tolist() == [1, 1, 1, 1]
     assert "winnable: 100.0 % (51.0 to 100.0 %)" in summary_text(TOUR, rows)

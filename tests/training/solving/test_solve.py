@@ -9,7 +9,7 @@ from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.pyramid import PyramidOptions
 from solitaire_envs.tour_infernale import TourInfernaleOptions
 from solitaire_envs.transcript import parse_transcript
-from solitaire_training.solving.solve import Answer, last_position, solve_deal
+from solitaire_evaluation.solving.solve import Answer, last_position, solve_deal
 
 DEALS = range(12)
 

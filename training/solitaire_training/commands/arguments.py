@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 if TYPE_CHECKING:
     from solitaire_envs.game import Game, Options
-    from solitaire_training.evaluation.workers import Workers
+    from solitaire_evaluation.workers import Workers
 
 DEFAULT_ENV = "solitaire/Pyramid-v0"
 
 
 def add_game_arguments(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Adds ``--env`` and ``--option``."""
+    add_env_argument(parser, several=several)
+    add_option_argument(parser)
+
+
+def add_env_argument(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Adds ``--env``."""
     from solitaire_envs.catalogue import CATALOGUE
 
     some = "environment ids with commas between" if several else "environment id"
     parser.add_argument("--env", default=DEFAULT_ENV, help=f"{some}: {', '.join(CATALOGUE)}; or module:id")
-    add_option_argument(parser)
 
 
 def add_option_argument(parser: argparse.ArgumentParser) -> None:
@@ -90,10 +95,10 @@ def chosen_workers(chosen: argparse.Namespace, names: Iterable[str] = ()) -> "Wo
         ValueError: There is no such cluster.
     """
     if chosen.cluster is None:
-        from solitaire_training.evaluation.workers import ThisMachine
+        from solitaire_evaluation.workers import ThisMachine
 
         return ThisMachine(chosen.jobs or os.cpu_count() or 1)
-    from solitaire_training.evaluation.cluster import Cluster
+    from solitaire_evaluation.cluster import Cluster
 
     return Cluster(chosen.cluster, chosen.jobs, sorted({name.partition(":")[0] for name in names if ":" in name}))
 

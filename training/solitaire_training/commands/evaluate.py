@@ -17,8 +17,8 @@ from solitaire_training.commands.arguments import (
 )
 
 if TYPE_CHECKING:
-    from solitaire_training.evaluation.compare import Comparison
-    from solitaire_training.evaluation.env_spec import EnvSpec
+    from solitaire_evaluation.compare import Comparison
+    from solitaire_evaluation.env_spec import EnvSpec
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
@@ -55,9 +55,9 @@ ARGUMENTS = {"compare": _add_compare, "report": _add_report}
 def _compare(chosen: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from solitaire_training.evaluation.compare import compare
-    from solitaire_training.evaluation.deals import read_deals
-    from solitaire_training.evaluation.people import is_human
+    from solitaire_evaluation.compare import compare
+    from solitaire_evaluation.deals import read_deals
+    from solitaire_evaluation.people import is_human
 
     import_chosen(chosen)
     env_specs, deals = _chosen_env_specs(chosen), read_deals(chosen.deals)
@@ -105,8 +105,8 @@ def _write_and_tell(
     chosen: argparse.Namespace, env_specs: "list[EnvSpec]", names: list[str], found: "Comparison"
 ) -> None:
     """Writes the JSON file, if one is wanted, and says where everything is."""
-    from solitaire_training.evaluation.compare import write_json
-    from solitaire_training.evaluation.people import is_human
+    from solitaire_evaluation.compare import write_json
+    from solitaire_evaluation.people import is_human
 
     if chosen.json:
         write_json(chosen.json, env_specs[0], found)
@@ -121,7 +121,7 @@ def _write_and_tell(
 def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
     """Reads the environments, each once, with commas between."""
     from solitaire_envs.catalogue import find_entry
-    from solitaire_training.evaluation.env_spec import make_env_spec
+    from solitaire_evaluation.env_spec import make_env_spec
 
     envs = list(dict.fromkeys(env for env in chosen.env.split(",") if env))
     if not envs:
@@ -132,8 +132,8 @@ def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
 def _print_tables(found: "Comparison", *, wide: bool, markdown: bool) -> None:
     from rich.console import Console
 
-    from solitaire_training.report.tables import leading, make_tables
-    from solitaire_training.report.text import fitted, print_grid, to_markdown
+    from solitaire_evaluation.report.tables import leading, make_tables
+    from solitaire_evaluation.report.text import fitted, print_grid, to_markdown
 
     console = Console(highlight=False, width=ANY_WIDTH if wide else None)
     for table in make_tables(found):
@@ -148,8 +148,8 @@ def _print_tables(found: "Comparison", *, wide: bool, markdown: bool) -> None:
 def _report(chosen: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from solitaire_training.evaluation.pool import use_one_torch_thread
-    from solitaire_training.report.page import write_report
+    from solitaire_evaluation.pool import use_one_torch_thread
+    from solitaire_evaluation.report.page import write_report
 
     import_chosen(chosen)
     use_one_torch_thread()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 MEASURED_DEALS, MEASURED_SECONDS = 20, 2.0
-"""An agent's speed is measured over so many deals at a time, for so long at least."""
+"""Deals at a time over which an agent's speed is measured, and seconds, at least."""
 
 
 def _add_envs(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ ARGUMENTS = {"envs": _add_envs, "agents": _add_agents, "completion": _add_comple
 
 def _envs(chosen: argparse.Namespace) -> None:
     from solitaire_envs.catalogue import CATALOGUE
-    from solitaire_training.report.text import Grid, print_grid
+    from solitaire_evaluation.report.text import Grid, print_grid
 
     if chosen.env:
         _show_env(chosen)
@@ -61,8 +61,8 @@ def _envs(chosen: argparse.Namespace) -> None:
 def _show_env(chosen: argparse.Namespace) -> None:
     from dataclasses import fields
 
+    from solitaire_evaluation.report.text import Grid, print_grid
     from solitaire_training.commands.words import title_of_game, values_of_option
-    from solitaire_training.report.text import Grid, print_grid
 
     game, options = chosen_game(argparse.Namespace(env=chosen.env, options=[]))
     print(f"{chosen.env}: {title_of_game(game)}")
@@ -81,7 +81,7 @@ def _show_env(chosen: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class _About:
-    """What is said of an agent."""
+    """A row of the list of agents."""
 
     fair: str
     speed: str
@@ -97,8 +97,8 @@ def _agents(chosen: argparse.Namespace) -> None:
 
 def _print_agents(env: str, game: "Game", options: "Options", *, measure: bool) -> None:
     from solitaire_agents.catalogue import agents_of, kit_of
+    from solitaire_evaluation.report.text import Grid, print_grid
     from solitaire_training.commands.words import first_sentence
-    from solitaire_training.report.text import Grid, print_grid
 
     rows = []
     for name, make in agents_of(game).items():
@@ -133,8 +133,8 @@ def _about(make: "MakeAgent", game: "Game", options: "Options", *, measure: bool
 
 def _measured(agent: "Agent", game: "Game", options: "Options") -> str:
     """Returns the games per second, without the time of the first game, in which kernels are compiled or loaded."""
-    from solitaire_training.evaluation.play import play
-    from solitaire_training.evaluation.pool import use_one_torch_thread
+    from solitaire_evaluation.play import play
+    from solitaire_evaluation.pool import use_one_torch_thread
 
     use_one_torch_thread()
     play(agent, game, options, [0])
@@ -170,7 +170,7 @@ def _choices() -> dict[str, list[str]]:
     """Returns what arguments of some names may be."""
     from solitaire_agents.catalogue import KITS, agents_of, kit_of
     from solitaire_envs.catalogue import CATALOGUE, GAMES
-    from solitaire_training.learning.recipes import recipe_names
+    from solitaire_training.recipes import recipe_names
 
     agents = list(dict.fromkeys(name for game in GAMES.values() for name in (*agents_of(game), *kit_of(game).trained)))
     return {

@@ -26,8 +26,8 @@ COMMANDS = {
 }
 """Command -> the module, of this package or by its full name, with its arguments in ``ARGUMENTS``; a line of help."""
 
-LONGEST = 480
-"""Characters of a message."""
+LONGEST_MESSAGE = 480
+"""Characters that a message may have."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.run(chosen)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of the output has gone, as in `| head`
+    except BrokenPipeError:  # the reader of the output has closed it, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ModuleNotFoundError, OSError, MemoryError, ValueError) as error:
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _message(error: Exception, command: str) -> str | None:
-    """Returns what to say of an error; None if it is a fault of the program."""
+    """Returns the message for an error of the user; None if the program is at fault."""
     if isinstance(error, ModuleNotFoundError):
         from solitaire_training.commands.extras import missing_extra
 
@@ -113,7 +113,7 @@ class _Version(argparse.Action):
 def _complain(command: str, message: str) -> int:
     """Prints one line, without control characters, cut if it is long; returns the exit code."""
     line = "".join(sign if sign.isprintable() else " " for sign in f"solitaire-rl {command}".rstrip() + f": {message}")
-    print(line if len(line) <= LONGEST else f"{line[:300]} … {line[303 - LONGEST :]}", file=sys.stderr)
+    print(line if len(line) <= LONGEST_MESSAGE else f"{line[:300]} … {line[303 - LONGEST_MESSAGE :]}", file=sys.stderr)
     return 2
 
 

@@ -12,20 +12,20 @@ from solitaire_training.commands.arguments import (
 )
 
 if TYPE_CHECKING:
-    from solitaire_training.evaluation.agent_specs import AgentSpec
-    from solitaire_training.evaluation.env_spec import EnvSpec
-    from solitaire_training.evaluation.record import RecordedGame
+    from solitaire_evaluation.agent_specs import AgentSpec
+    from solitaire_evaluation.env_spec import EnvSpec
+    from solitaire_evaluation.record import RecordedGame
 
-MAX_DEALS = 1_000_000
+MAX_RECORDED = 1_000_000
 MAX_STEPS = 2**15 - 1
-"""Of a game: longer ones Minari reads cut off, and takes what follows for the next game."""
+"""Steps of a game, at most: Minari cuts longer games off, and takes the rest for the next game."""
 
 
 def _add_record(parser: argparse.ArgumentParser) -> None:
     add_game_arguments(parser)
     parser.add_argument("--agent", required=True, help="name, folder of a trained agent, module:agent or human:NAME")
     parser.add_argument(
-        "--deals", type=whole(1, MAX_DEALS), help="number of games, on training deals; not for a person"
+        "--deals", type=whole(1, MAX_RECORDED), help="number of games, on training deals; not for a person"
     )
     add_data_argument(parser)
     parser.add_argument("--first", type=whole(0, 2**62), default=0, help="place of the first training deal (default 0)")
@@ -44,8 +44,8 @@ def _record(chosen: argparse.Namespace) -> None:
     import minari
 
     from solitaire_envs.catalogue import find_entry
-    from solitaire_training.evaluation.env_spec import make_env_spec
-    from solitaire_training.evaluation.people import is_human
+    from solitaire_evaluation.env_spec import make_env_spec
+    from solitaire_evaluation.people import is_human
 
     env_spec = make_env_spec(chosen.env, parse_options(find_entry(chosen.env).game, chosen.options))
     _check_id(chosen.dataset)
@@ -72,8 +72,8 @@ def _record(chosen: argparse.Namespace) -> None:
 def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[RecordedGame]]":
     from tqdm import tqdm
 
-    from solitaire_training.evaluation.agent_specs import find_agent_specs
-    from solitaire_training.evaluation.record import record_games, training_deals
+    from solitaire_evaluation.agent_specs import find_agent_specs
+    from solitaire_evaluation.record import record_games, training_deals
 
     if chosen.deals is None:
         raise ValueError("expected --deals, the number of games")
@@ -89,8 +89,8 @@ def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
 
 def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[RecordedGame]]":
     """Returns a person and all games that they have finished, but for those given up before the first move."""
-    from solitaire_training.evaluation.people import counted_deals, deals_of_people, games_of, human_specs
-    from solitaire_training.evaluation.record import record_human_game
+    from solitaire_evaluation.people import counted_deals, deals_of_people, games_of, human_specs
+    from solitaire_evaluation.record import record_human_game
 
     deals = deals_of_people([chosen.agent], [env_spec], counted_deals(), chosen.data)
     person = human_specs([chosen.agent], env_spec, deals, chosen.data)[chosen.agent]
@@ -122,13 +122,13 @@ def _make_env(env_spec: "EnvSpec") -> Any:
 
     import gymnasium
 
-    from solitaire_training.evaluation.env_spec import non_default_options
+    from solitaire_evaluation.env_spec import options_not_preset
 
-    return gymnasium.make(env_spec.env, **non_default_options(env_spec.env, asdict(env_spec.options)))
+    return gymnasium.make(env_spec.env, **options_not_preset(env_spec.env, asdict(env_spec.options)))
 
 
 def _description(env_spec: "EnvSpec", agent: "AgentSpec") -> str:
-    from solitaire_training.evaluation.people import is_human
+    from solitaire_evaluation.people import is_human
 
     deals = "test" if is_human(agent.name) else "training"
     return (

@@ -1,4 +1,4 @@
-"""What is seen of a game in the terminal: the table, numbered moves, a closing line; and the loops that show it."""
+"""Shows a game in the terminal: the table, numbered moves, a closing line."""
 
 import sys
 import time
@@ -17,10 +17,10 @@ HELP = """a number or a move as shown plays it, d draws (or turns the waste over
 u undo   h hint   r rules   s FILE save   q quit   ? this help"""
 WORDS = {"u": "undo", "h": "hint", "r": "rules", "s": "save", "q": "quit", "?": "help", "exit": "quit"}
 DRAWS = ("draw", "redeal")
-"""What ``d`` plays, the first that is legal."""
+"""Moves that ``d`` stands for; it plays the first that is legal."""
 CLEAR = "\033[H\033[2J"
-"""Moves to the corner of the terminal and clears it."""
-WIDTH = 78
+"""Control sequence that clears the terminal."""
+COLUMNS = 78
 
 
 class Screen:
@@ -77,10 +77,10 @@ def play_in_terminal(
 
 
 def _obey(line: str, session: GameSession, adviser: Callable[[], Agent]) -> str | None:
-    """Does what a line asks for; returns what to say, None to quit.
+    """Carries out a line; returns the answer, None to quit.
 
     Raises:
-        ValueError: The line asks for nothing that can be done.
+        ValueError: The line is no move and no command that is possible now.
     """
     word, _, argument = line.partition(" ")
     command = WORDS.get(word.lower(), word.lower())
@@ -90,7 +90,7 @@ def _obey(line: str, session: GameSession, adviser: Callable[[], Agent]) -> str 
 
 
 def _answer(command: str, argument: str, session: GameSession, adviser: Callable[[], Agent]) -> str:
-    """Does what a command asks for; returns what to say, nothing if it is no command."""
+    """Carries out a command; returns the answer, empty if the line is no command."""
     if command == "undo":
         session.undo()
         return "taken back"
@@ -98,7 +98,7 @@ def _answer(command: str, argument: str, session: GameSession, adviser: Callable
         agent = adviser()
         return f"{agent.name} would play {session.engine.move_text(0, session.advice(agent))}"
     if command == "rules":
-        return wrapped(rules_of(session.engine.game), WIDTH)
+        return wrapped(rules_of(session.engine.game), COLUMNS)
     if command == "save" and argument:
         session.save(Path(argument))
         return f"written to {argument}"
@@ -169,7 +169,9 @@ def table_text(engine: Engine) -> str:
 def moves_text(choices: Iterable[str]) -> str:
     """Returns moves with numbers, in lines that fit."""
     numbered = "   ".join(f"{number} {move}".replace(" ", "\0") for number, move in enumerate(choices, start=1))
-    return fill(numbered, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False).replace("\0", " ")
+    return fill(numbered, COLUMNS, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False).replace(
+        "\0", " "
+    )
 
 
 def closing_text(engine: Engine, who: str) -> str:

@@ -97,8 +97,8 @@ def _watch(chosen: argparse.Namespace) -> None:
 
 
 def _replay(chosen: argparse.Namespace) -> None:
+    from solitaire_evaluation.people import is_human
     from solitaire_training.commands.screen import read_transcript, replay_in_terminal
-    from solitaire_training.evaluation.people import is_human
 
     import_chosen(chosen)
     if is_human(chosen.file) and "/" not in chosen.file:
@@ -109,8 +109,8 @@ def _replay(chosen: argparse.Namespace) -> None:
 
 
 def _list_games(chosen: argparse.Namespace) -> None:
-    from solitaire_training.evaluation.agent_specs import HUMAN
-    from solitaire_training.evaluation.people import Games
+    from solitaire_evaluation.agent_specs import HUMAN
+    from solitaire_evaluation.people import Games
 
     for game in Games(chosen.data).finished(chosen.file.removeprefix(HUMAN)):
         print(
@@ -119,8 +119,8 @@ def _list_games(chosen: argparse.Namespace) -> None:
 
 
 def _human_transcript(chosen: argparse.Namespace) -> str:
-    from solitaire_training.evaluation.agent_specs import HUMAN
-    from solitaire_training.evaluation.people import Games
+    from solitaire_evaluation.agent_specs import HUMAN
+    from solitaire_evaluation.people import Games
 
     player, _, deal = chosen.file.removeprefix(HUMAN).partition("/")
     for game in Games(chosen.data).finished(player):
@@ -133,7 +133,7 @@ def _human_transcript(chosen: argparse.Namespace) -> str:
 
 def _find_agent(name: str, game: "Game", options: "Options") -> "Agent":
     from solitaire_agents.catalogue import find_agent
-    from solitaire_training.evaluation.pool import use_one_torch_thread
+    from solitaire_evaluation.pool import use_one_torch_thread
 
     agent = find_agent(name, game, options)
     use_one_torch_thread()

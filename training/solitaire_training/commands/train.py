@@ -18,7 +18,7 @@ from solitaire_training.commands.arguments import (
 )
 
 if TYPE_CHECKING:
-    from solitaire_training.learning.config import TrainConfig
+    from solitaire_training.config import TrainConfig
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
@@ -63,8 +63,8 @@ ARGUMENTS = {"train": _add_train, "tune": _add_tune}
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Adds ``--config`` and an argument for each setting; those not given stay out of the namespace."""
-    from solitaire_training.learning.config import TrainConfig
-    from solitaire_training.learning.recipes import recipe_names
+    from solitaire_training.config import TrainConfig
+    from solitaire_training.recipes import recipe_names
 
     names = ", ".join(recipe_names())
     parser.add_argument(
@@ -102,21 +102,21 @@ def _given(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]:
 
 def _new_settings(chosen: argparse.Namespace) -> "TrainConfig":
     """Returns the settings of a new run."""
-    from solitaire_training.learning.config import load_config
+    from solitaire_training.config import load_config
 
     file = _config_file(chosen)
     return load_config(file, _given(chosen, load_config(file, {})))
 
 
 def _config_file(chosen: argparse.Namespace) -> Path | None:
-    from solitaire_training.learning.recipes import find_recipe
+    from solitaire_training.recipes import find_recipe
 
     return find_recipe(chosen.config) if chosen.config else None
 
 
 def _old_settings(chosen: argparse.Namespace, folder: Path) -> "TrainConfig":
     """Returns the settings of the run in a folder that is to go on."""
-    from solitaire_training.learning.config import change_on_resume, resumed_settings
+    from solitaire_training.config import change_on_resume, resumed_settings
 
     base = resumed_settings(folder)
     given = _given(chosen, base)
@@ -131,7 +131,7 @@ def _train(chosen: argparse.Namespace) -> None:
 
     from tqdm import tqdm
 
-    from solitaire_training.learning.run import train  # takes seconds, and so comes after the settings are checked
+    from solitaire_training.run import train  # takes seconds, and so comes after the settings are checked
 
     decisions = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
     print(f"learned from {decisions:,} decisions; the agent is in {chosen.out}")
@@ -145,7 +145,7 @@ def _train_seeds(chosen: argparse.Namespace) -> None:
 
     from tqdm import tqdm
 
-    from solitaire_training.learning.legs import train_all
+    from solitaire_training.parallel_runs import train_all
 
     config = next(iter(runs.values()))
     with chosen_workers(chosen, [config.env]) as workers:
@@ -158,7 +158,7 @@ def _runs_of_seeds(chosen: argparse.Namespace) -> "dict[Path, TrainConfig]":
     """Returns the folder and the settings of the run of each seed."""
     from dataclasses import replace
 
-    from solitaire_training.learning.checkpoint_file import CHECKPOINT
+    from solitaire_training.checkpoint_file import CHECKPOINT
 
     folders = {chosen.out / f"seed-{seed}": seed for seed in chosen.seeds}
     begun = [folder for folder in folders if (folder / CHECKPOINT).exists()]
@@ -177,7 +177,7 @@ def _tune(chosen: argparse.Namespace) -> None:
 
     import yaml
 
-    from solitaire_training.learning.tune import tune
+    from solitaire_training.tune import tune
 
     with chosen_workers(chosen, [config.env]) as workers:
         best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal, batch=chosen.batch, workers=workers)

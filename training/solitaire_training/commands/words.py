@@ -1,4 +1,4 @@
-"""What is declared of games and agents, in words for people."""
+"""Texts for people, from what games and agents declare: rule cards, values of options."""
 
 import inspect
 import re

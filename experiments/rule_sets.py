@@ -1,0 +1,74 @@
+"""How the agents fare under every rule set: the trained agent beside the rules and the planner, as a table in Markdown.
+
+python experiments/rule_sets.py --game pyramid --deals 1000
+python experiments/rule_sets.py --game tour_infernale --agents thrifty,swift,best --deals 500
+"""
+
+import argparse
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from solitaire_agents.catalogue import find_agent
+from solitaire_envs.catalogue import GAMES
+from solitaire_envs.game import Game, Options
+from solitaire_evaluation.play import play
+from solitaire_evaluation.statistics import mean, share
+
+RULES: dict[str, dict[str, list[Any]]] = {
+    "pyramid": {
+        "objective": ["win", "score"],
+        "passes": [1, 2, 3, 5],
+        "stock_waste_pairs": [True, False],
+        "goal": ["all", "pyramid"],
+    },
+    "tour_infernale": {"piles": [6, 5], "passes": [1, 2, 3, None]},
+}
+"""Game -> options and the values to combine."""
+AGENTS = {
+    "pyramid": "uniform,pyramid-first,careful,best,planner",
+    "tour_infernale": "uniform,greedy,thrifty,swift,best",
+}
+
+
+def rule_sets(game: Game) -> Iterator[Options]:
+    """Yields the options of each rule set."""
+    rules = RULES[game.name]
+    for values in product(*rules.values()):
+        yield game.options(**dict(zip(rules, values, strict=True)))
+
+
+def measured(name: str, game: Game, options: Options, deals: Any) -> str:
+    """Returns what an agent reaches with half a 95 % interval, or a dash if it does not play these rules."""
+    try:
+        agent = find_agent(name, game, options)
+    except ValueError:
+        return "-"
+    aim = "moves" if options.max_moves and getattr(options, "passes", 0) is None else game.aim(options)
+    values = play(agent, game, options, deals).column(aim)
+    found = share(values) if aim == "won" else mean(values)
+    half = (found.high - found.low) / 2
+    return f"{found.value:.1%} ± {half:.1%}" if aim == "won" else f"{found.value:.2f} ± {half:.2f}"
+
+
+def main() -> None:
+    """Prints a row for each rule set."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", choices=list(RULES), default="pyramid")
+    parser.add_argument("--agents", help="names, with commas between")
+    parser.add_argument("--deals", type=int, default=1_000, help="test deals, from number 0 on")
+    chosen = parser.parse_args()
+    game, names = GAMES[chosen.game], (chosen.agents or AGENTS[chosen.game]).split(",")
+    columns = list(RULES[game.name])
+    print("| " + " | ".join([*columns, *names]) + " |")
+    print("|" + "---|" * (len(columns) + len(names)))
+    for options in rule_sets(game):
+        cells = [str(getattr(options, column)) for column in columns]
+        cells += [measured(name, game, options, np.arange(chosen.deals, dtype=np.uint64)) for name in names]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

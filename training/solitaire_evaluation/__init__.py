@@ -1,0 +1,1 @@
+"""Plays agents on the same deals, and measures how well they play."""

@@ -1,0 +1,122 @@
+"""How agents and solvers judge a position, as plain values: for the report and for the page in the browser."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from solitaire_agents.base import Agent
+from solitaire_agents.kit import Solver
+from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_envs.engine import Engine
+from solitaire_envs.layout import Spot
+from solitaire_envs.render import layout_of, status_text
+
+
+def table_of(engine: Engine) -> dict[str, Any]:
+    """Returns the table of the first environment; each spot is a list: x, y, card, flags, caption, sign, place.
+
+    The card is -1 for a back, -2 for none. Flag 1: it is available; flag 2: there is a legal move that takes it.
+    """
+    table = layout_of(engine, 0)
+    spots = [_spot(spot) for spot in table.spots]
+    return {"status": status_text(engine, 0), "spots": spots, "height": table.height, "columns": table.columns}
+
+
+def _spot(spot: Spot) -> list[Any]:
+    flags = int(spot.available) + 2 * int(spot.playable)
+    card = -2 if spot.card is None else spot.card
+    return [round(spot.x, 3), round(spot.y, 3), card, flags, spot.caption, spot.sign, spot.place]
+
+
+def chosen_move(agent: Agent, engine: Engine) -> str:
+    """Returns the move that an agent plays; the engine shows it what `Agent.shown` asks for."""
+    return engine.move_text(0, int(agent.choose(engine)[0]))
+
+
+# --- Trained agents ---------------------------------------------------------------------------------------------------
+
+
+def network_judgement(agent: Agent, engine: Engine) -> dict[str, Any]:
+    """Returns a trained agent's moves with their probabilities, likeliest first, and its value; nothing for others.
+
+    The value is left out where it is that of another objective.
+    """
+    if not isinstance(agent, TrainedAgent):
+        return {}
+    observation, mask = engine.buffers.observations[0], engine.buffers.action_masks[0]
+    probabilities, chances = agent.probabilities(observation, mask), dict[str, float]()
+    for action in engine.legal_actions(0):  # moves to different empty piles have the same text
+        move = engine.move_text(0, action)
+        chances[move] = chances.get(move, 0.0) + float(probabilities[action])
+    likeliest = sorted(chances.items(), key=lambda item: -item[1])
+    told: dict[str, Any] = {"chances": [[move, round(chance, 4)] for move, chance in likeliest]}
+    if not agent.calibrated:
+        return told
+    value = agent.value(observation, mask)
+    known = (
+        f"expects to win with probability {value:.2f}"
+        if agent.choices.chance
+        else f"expects {value:.0%} of the way from the worst result to the best"
+    )
+    return {**told, "value": known}
+
+
+# --- Planners ---------------------------------------------------------------------------------------------------------
+
+
+def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None:
+    """Returns each move with its mean and standard error, the best first; None if the agent does not sample.
+
+    Args:
+        agent: The agent.
+        engine: The position.
+        samples: As of `Agent.judge`.
+    """
+    judged = agent.judge(engine.buffers.observations[0], engine.buffers.action_masks[0], samples)
+    if judged is None:
+        return None
+    best: dict[str, tuple[float, float]] = {}
+    for action in engine.legal_actions(0):
+        move, odds = engine.move_text(0, action), (float(judged.means[action]), float(judged.errors[action]))
+        best[move] = max(best.get(move, odds), odds)
+    ranked = sorted(best.items(), key=lambda item: -item[1][0])
+    return {
+        "unit": judged.unit,
+        "samples": samples,
+        "odds": [[move, round(mean, 4), round(error, 4)] for move, (mean, error) in ranked],
+    }
+
+
+def loss_of(odds: Mapping[str, Any], move: str) -> tuple[float, float] | None:
+    """Returns how much less a move is worth than the best one, and twice the standard error of that, about.
+
+    Args:
+        odds: As of `odds_of`.
+        move: The move in words; None is returned if it is not among the odds.
+    """
+    known = {text: (mean, error) for text, mean, error in odds["odds"]}
+    if move not in known:
+        return None
+    (_, best, best_error), (mean, error) = odds["odds"][0], known[move]
+    return best - mean, 2 * float(np.hypot(best_error, error)) if best > mean else 0.0
+
+
+# --- Solvers ----------------------------------------------------------------------------------------------------------
+
+
+def verdict_of(engine: Engine, solver: Solver, *, lost: bool = False) -> dict[str, Any] | None:
+    """Returns what perfect play that sees the stock can still reach, and a line; None if the solver has no answer.
+
+    Args:
+        engine: The position.
+        solver: The solver of the game.
+        lost: It is known that no win is left.
+    """
+    try:
+        solver.check(engine.options)
+    except ValueError:
+        return None
+    verdict = solver.verdict(engine.states[0], engine.options, lost=lost)
+    return None if verdict is None else asdict(verdict)

@@ -1,0 +1,92 @@
+"""Chunks: the deals that are played at a time. Each is stored as soon as it is played."""
+
+import hashlib
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.files import write_whole
+from solitaire_evaluation.agent_specs import AgentSpec
+from solitaire_evaluation.env_spec import EnvSpec
+
+CHUNKS = "chunks"
+_CHECKSUM_SIZE = 32
+"""Bytes of the SHA-256 at the start of a file, which is that of the rest."""
+QUICK_CHUNK, SLOW_CHUNK = 200, 20
+"""Deals in a chunk of quick and of slow agents. An agent's random numbers are restarted for each chunk, so these sizes
+belong to the protocol."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """Some consecutive deals for one agent."""
+
+    env_spec: EnvSpec
+    agent: AgentSpec
+    number: int
+    """Place of the chunk among those of the agent, from 0."""
+    deals: NDArray[np.uint64]
+    seed: int
+    """Seed of the comparison."""
+
+    @property
+    def path(self) -> Path:
+        """File of its outcomes, relative to the folder of results."""
+        agent = f"{_safe(self.agent.name)}-{self.agent.sha256[:12]}"
+        return Path(CHUNKS) / _safe(self.env_spec.env) / agent / f"{self.number:05}.npy"
+
+
+@dataclass(frozen=True)
+class PlayedChunk:
+    """A chunk with its outcomes."""
+
+    chunk: Chunk
+    outcomes: NDArray[np.void]
+    """[n] records of the game's outcome, in the order of the chunk's deals."""
+    seconds: float
+    """Wall time of the playing."""
+
+
+def make_chunks(env_spec: EnvSpec, agent: AgentSpec, deals: NDArray[np.uint64], seed: int) -> list[Chunk]:
+    """Cuts a list of deals into chunks, always in the same way."""
+    size = QUICK_CHUNK if agent.quick else SLOW_CHUNK
+    return [
+        Chunk(env_spec=env_spec, agent=agent, number=start // size, deals=deals[start : start + size], seed=seed)
+        for start in range(0, len(deals), size)
+    ]
+
+
+def _safe(name: str) -> str:
+    """Returns a name as a file may have it: at most 80 letters, digits and hyphens."""
+    return "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)[:80]
+
+
+def read_chunk(folder: Path, chunk: Chunk) -> PlayedChunk | None:
+    """Returns a chunk with its stored outcomes; None if it has not been played, or the file is damaged or altered."""
+    try:
+        stored = (folder / chunk.path).read_bytes()
+    except OSError:
+        return None
+    checksum, content = stored[:_CHECKSUM_SIZE], stored[_CHECKSUM_SIZE:]
+    if hashlib.sha256(content).digest() != checksum:
+        return None
+    file = io.BytesIO(content)
+    try:
+        outcomes, seconds = (np.load(file, allow_pickle=False) for _ in range(2))
+        seconds = float(seconds)
+    except (ValueError, TypeError, MemoryError):  # a header may claim any size or dtype
+        return None
+    fits = outcomes.shape == chunk.deals.shape and outcomes.dtype == chunk.env_spec.game.outcome_dtype
+    return PlayedChunk(chunk, outcomes, seconds) if fits else None
+
+
+def write_chunk(folder: Path, played: PlayedChunk) -> None:
+    """Stores the outcomes of a chunk."""
+    path, content = folder / played.chunk.path, io.BytesIO()
+    np.save(content, played.outcomes, allow_pickle=False)
+    np.save(content, np.float64(played.seconds), allow_pickle=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, hashlib.sha256(content.getvalue()).digest() + content.getvalue())

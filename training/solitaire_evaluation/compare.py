@@ -1,0 +1,241 @@
+"""Compares agents on the same deals."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from solitaire_agents.files import locked, write_whole
+from solitaire_envs.checks import short
+from solitaire_evaluation import store
+from solitaire_evaluation.agent_specs import AgentSpec, check_names, check_source, find_agent_specs
+from solitaire_evaluation.chunks import Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
+from solitaire_evaluation.env_spec import EnvSpec
+from solitaire_evaluation.labels import ALL, about_labels, label_deals
+from solitaire_evaluation.metrics import difference_table, metric_table, outcome_table, seeds_over_environments
+from solitaire_evaluation.parallel import play_chunks
+from solitaire_evaluation.people import deals_of_people, human_specs, is_human, played_by
+from solitaire_evaluation.provenance import git_revision, versions
+from solitaire_evaluation.workers import ALONE, Workers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """The results of a comparison, as tidy tables."""
+
+    protocol: Mapping[str, Any]
+    agents: pd.DataFrame
+    """A row for each environment and agent: the fields of `AgentSpec`, the information it saw, its playing time."""
+    outcomes: pd.DataFrame
+    metrics: pd.DataFrame
+    differences: pd.DataFrame
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Played:
+    """All games of one environment."""
+
+    env_spec: EnvSpec
+    outcomes: Mapping[AgentSpec, NDArray[np.void]]
+    """Agent -> [n] records of the game's outcome, in the order of the deals."""
+    seconds: Mapping[AgentSpec, float]
+
+
+def compare(
+    env_specs: Sequence[EnvSpec],
+    agents: Sequence[str],
+    deals: NDArray[np.uint64],
+    *,
+    seed: int = 0,
+    workers: Workers = ALONE,
+    baseline: str | None = None,
+    folder: Path | None = None,
+    people: Path | None = None,
+    begin: Callable[[int], None] = lambda count: None,
+    progress: Callable[[int], None] = lambda count: None,
+) -> Comparison:
+    """Plays agents on the same deals and computes their metrics.
+
+    Args:
+        env_specs: The environments.
+        agents: The agents as on the command line; see `agent_specs`. Of several environments each agent plays those
+            whose game it knows.
+        deals: Deal numbers, uint64 [n]; with people among the agents, of these only the ones that they have finished.
+        seed: Seed of agents that draw random numbers.
+        workers: Who plays; the results do not depend on it.
+        baseline: Name of the agent that the others are compared with. Where it is None or does not play: the first
+            agent of the environment.
+        folder: Where the results go. Chunks that an interrupted comparison has left there are not played again, and
+            agents that were compared there before stay in the tables, in front. None: nothing is written.
+        people: Folder of people's games; None: the user's data folder.
+        begin: Called once with the number of deals of all agents, people aside.
+        progress: Called with the number of deals finished since the last call.
+
+    Raises:
+        ValueError: An agent is unknown or damaged, has the name of a recipe, or changes meanwhile, or the folder holds
+            results of other options, deals, versions or sources, or of an agent that has changed since.
+    """
+    deals = deals_of_people(agents, env_specs, deals, people)
+    chosen = _find_agents(env_specs, agents, deals, people)
+    protocol = store.make_protocol(env_specs, deals, seed, {spec.env: about_labels(spec) for spec in env_specs})
+    if folder:
+        store.open_folder(folder, protocol, chosen)
+        chosen = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
+    everyone = [(spec, agent) for spec in env_specs for agent in chosen[spec.env]]
+    check_names(agent for _, agent in everyone)
+    if baseline is not None and all(baseline != agent.name for _, agent in everyone):
+        raise ValueError(f"expected the baseline among the agents, got {short(baseline)}")
+    chunks = [chunk for spec, agent in everyone for chunk in make_chunks(spec, agent, deals, seed)]
+    begin(sum(len(chunk.deals) for chunk in chunks if not is_human(chunk.agent.source)))
+    played = [*_play_people(chunks, folder, people), *_play(chunks, folder, workers, progress)]
+    if not folder:
+        return _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)
+    return _store(folder, env_specs, chosen, played, protocol, deals, seed, baseline, people)
+
+
+def _store(
+    folder: Path,
+    env_specs: Sequence[EnvSpec],
+    chosen: Mapping[str, Sequence[AgentSpec]],
+    played: list[PlayedChunk],
+    protocol: Mapping[str, Any],
+    deals: NDArray[np.uint64],
+    seed: int,
+    baseline: str | None,
+    people: Path | None,
+) -> Comparison:
+    """Sums up and writes the results, with the agents that another process has added to the folder meanwhile."""
+    with locked(folder, wait=store.SECONDS_FOR_OTHERS):
+        everyone = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
+        check_names(agent for found in everyone.values() for agent in found)
+        added = [(spec, agent) for spec in env_specs for agent in everyone[spec.env] if agent not in chosen[spec.env]]
+        new = [chunk for spec, agent in added for chunk in make_chunks(spec, agent, deals, seed)]
+        played += [*_play_people(new, folder, people), *_play(new, folder, ALONE, lambda count: None)]
+        found = _sum_up([_join(spec, everyone[spec.env], played) for spec in env_specs], protocol, deals, baseline)
+        tables = {store.OUTCOMES: found.outcomes, store.METRICS: found.metrics, store.DIFFERENCES: found.differences}
+        store.write_result(folder, protocol, found.agents, baseline, tables)
+    return found
+
+
+def _find_agents(
+    env_specs: Sequence[EnvSpec], texts: Sequence[str], deals: NDArray[np.uint64], people: Path | None
+) -> dict[str, list[AgentSpec]]:
+    """Returns the agents of each environment, by its id."""
+    several, found = len(env_specs) > 1, dict[str, list[AgentSpec]]()
+    for spec in env_specs:
+        known = human_specs(texts, spec, deals, people)
+        found[spec.env] = find_agent_specs(texts, spec.game, spec.options, skip=several, people=known)
+    for text in texts if several else ():
+        if is_human(text):
+            continue  # `deals_of_people` has seen that they play
+        if not any(find_agent_specs([text], spec.game, spec.options, skip=True) for spec in env_specs):
+            raise ValueError(f"expected an agent of one of {', '.join(found)}; got {short(text)}")
+    for env, agents in found.items():
+        if not agents:
+            raise ValueError(f"expected an agent for {env}, got none among {', '.join(texts)}")
+    return found
+
+
+def _with_earlier(folder: Path, env: str, found: Sequence[AgentSpec]) -> list[AgentSpec]:
+    return list({agent.name: agent for agent in (*store.read_agent_specs(folder, env), *found)}.values())
+
+
+def _play(
+    chunks: Sequence[Chunk], folder: Path | None, workers: Workers, progress: Callable[[int], None]
+) -> Iterator[PlayedChunk]:
+    """Yields the outcomes of the agents' chunks, in any order: stored ones first, then those that have to be played."""
+    waiting = []
+    for chunk in chunks:
+        if is_human(chunk.agent.source):
+            continue
+        stored = read_chunk(folder, chunk) if folder else None
+        if stored is None:
+            check_source("a result to be played again", chunk.agent.source)  # an earlier command may have named it
+            waiting.append(chunk)
+        else:
+            progress(len(chunk.deals))
+            yield stored
+    for played in play_chunks(waiting, workers):
+        if folder:
+            write_chunk(folder, played)
+        progress(len(played.outcomes))
+        yield played
+
+
+def _play_people(chunks: Sequence[Chunk], folder: Path | None, people: Path | None) -> Iterator[PlayedChunk]:
+    """Yields the outcomes of the chunks that people have played; their games are replayed."""
+    for chunk in chunks:
+        if is_human(chunk.agent.source):
+            played = PlayedChunk(chunk, *played_by(chunk.agent.source, chunk.env_spec, chunk.deals, people))
+            if folder:
+                write_chunk(folder, played)
+            yield played
+
+
+def _join(env_spec: EnvSpec, agents: Iterable[AgentSpec], played: Sequence[PlayedChunk]) -> _Played:
+    """Joins the chunks of each agent in an environment, in the order of the deals."""
+    outcomes, seconds, of_agent = {}, {}, dict[str, list[PlayedChunk]]()
+    for one in played:
+        if one.chunk.env_spec.env == env_spec.env:
+            of_agent.setdefault(one.chunk.agent.name, []).append(one)
+    for agent in agents:
+        own = sorted(of_agent[agent.name], key=lambda one: one.chunk.number)
+        outcomes[agent] = np.concatenate([one.outcomes for one in own])
+        seconds[agent] = sum(one.seconds for one in own)
+    return _Played(env_spec=env_spec, outcomes=outcomes, seconds=seconds)
+
+
+def _sum_up(
+    played: Sequence[_Played], protocol: Mapping[str, Any], deals: NDArray[np.uint64], baseline: str | None
+) -> Comparison:
+    metrics = [metric_table(one.env_spec, one.outcomes, label_deals(one.env_spec, deals)) for one in played]
+    by_env = pd.concat(metrics, ignore_index=True)
+    over_all = seeds_over_environments(by_env)
+    agents = pd.DataFrame([row for one in played for row in _agent_rows(one)])
+    return Comparison(
+        protocol=protocol,
+        agents=agents.astype({"training_seed": "Int64"}),  # a None among them would turn all into floats
+        outcomes=pd.concat([outcome_table(one.env_spec, one.outcomes, deals) for one in played], ignore_index=True),
+        metrics=pd.concat([by_env, over_all], ignore_index=True) if len(over_all) else by_env,
+        differences=pd.concat(
+            [difference_table(one.env_spec, one.outcomes, baseline) for one in played], ignore_index=True
+        ),
+    )
+
+
+def _agent_rows(played: _Played) -> Iterator[dict[str, Any]]:
+    for agent, seconds in played.seconds.items():
+        information = played.env_spec.options.information if agent.fair else "open"
+        yield {"env": played.env_spec.env, **asdict(agent), "information": information, "seconds": seconds}
+
+
+def write_json(path: Path, env_spec: EnvSpec, found: Comparison) -> None:
+    """Writes a comparison in one environment as one JSON file, with everything that is needed to repeat it."""
+    content = {
+        "env": env_spec.env,
+        "options": asdict(env_spec.options),
+        "deals": found.protocol["deals"],
+        "versions": versions(),
+        "git_revision": git_revision(),
+        "agents": {row["name"]: _agent_json(row, found) for row in store.to_records(found.agents)},
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, (json.dumps(content) + "\n").encode())
+
+
+def _agent_json(row: Mapping[str, Any], found: Comparison) -> dict[str, Any]:
+    metrics, outcomes = (table[table["agent"] == row["name"]] for table in (found.metrics, found.outcomes))
+    own = ("env", "agent", "group", "fair", "training_seed", "deal")
+    return {
+        **{name: row[name] for name in ("sha256", "fair", "seconds")},
+        "metrics": {
+            metric["metric"]: {name: metric[name] for name in ("value", "low", "high")}
+            for metric in store.to_records(metrics[metrics["stratum"] == ALL])
+        },
+        "outcomes": {name: outcomes[name].tolist() for name in outcomes if name not in own},
+    }

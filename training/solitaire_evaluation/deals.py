@@ -1,0 +1,83 @@
+"""Which deal numbers are for testing and for validation, and how a list of deals is read."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import FIRST_RANDOM_DEAL, check_deal
+from solitaire_envs.checks import read_whole, short
+
+TEST_DEALS = 0
+"""First test deal."""
+VALIDATION_DEALS = 1_000_000
+"""First validation deal. Agents are evaluated on these during training."""
+NUM_VALIDATION_DEALS = 10_000
+DAILY_DEALS = 10**12
+"""Added to the number that a date makes, such as 20261122: far from the deals for tests, validation and training."""
+
+MAX_DEALS = 100_000_000
+"""Deals in one list, at most: it is held in memory."""
+
+
+def daily_deal(day: date) -> int:
+    """Returns the deal of a day, the same for everybody."""
+    return DAILY_DEALS + 10_000 * day.year + 100 * day.month + day.day
+
+
+def read_deals(text: str) -> NDArray[np.uint64]:
+    """Reads a list of deals.
+
+    Args:
+        text: A count n, for deals 0..n - 1, or the path of a text file with one deal number per line, perhaps below a
+            header of one word.
+
+    Returns:
+        Deal numbers, uint64 [n].
+
+    Raises:
+        ValueError: The text is neither, the list is empty, or the file holds a wrong number or a number twice.
+    """
+    try:
+        count = read_whole(text)
+    except ValueError:
+        return np.array(_check_numbers(text, _read_lines(text)), dtype=np.uint64)
+    if not 1 <= count <= MAX_DEALS:
+        raise ValueError(f"expected at least one deal and at most {MAX_DEALS:,}, got {short(text)}")
+    return np.arange(TEST_DEALS, TEST_DEALS + count, dtype=np.uint64)
+
+
+def _read_lines(path: str) -> list[str]:
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split()  # with a byte-order mark or without
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"expected a number of deals or a file of deal numbers, got {short(path)}: {error}") from None
+    if lines and re.fullmatch("[A-Za-z_]+", lines[0]):
+        del lines[0]
+    if not lines:
+        raise ValueError(f"expected deal numbers in {path}, got none")
+    return lines
+
+
+def _check_numbers(path: str, lines: Sequence[str]) -> list[int]:
+    places: dict[int, int] = {}
+    for place, line in enumerate(lines, start=1):
+        try:
+            deal = check_deal(read_whole(line))
+        except ValueError:
+            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(line)}") from None
+        if deal in places:
+            raise ValueError(f"{path}: expected each deal once, got {line} in places {places[deal]} and {place}")
+        places[deal] = place
+    return list(places)
+
+
+def deal_remarks(deals: NDArray[np.uint64]) -> Iterator[str]:
+    """Yields a remark for each kind of deals, uint64 [n], that are not for testing."""
+    validation = (deals >= VALIDATION_DEALS) & (deals < VALIDATION_DEALS + NUM_VALIDATION_DEALS)
+    for kind, inside in (("validation", validation), ("training", deals >= FIRST_RANDOM_DEAL)):
+        if inside.any():
+            yield f"Not test results: {inside.sum():,} of the {len(deals):,} deals are {kind} deals."

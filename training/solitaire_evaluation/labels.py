@@ -1,0 +1,102 @@
+"""What is known of deals in advance: the optimum, from the lists in `seeds/`, and how hard they are."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from solitaire_agents.catalogue import kit_of, labels_of
+from solitaire_agents.kit import LOST, OPEN, WINNABLE
+from solitaire_envs.cards import decks_of_deals
+from solitaire_evaluation.deals import deal_remarks
+from solitaire_evaluation.env_spec import EnvSpec
+from solitaire_evaluation.label_file import read_label_file
+from solitaire_evaluation.provenance import hash_files
+
+NUM_STRATA = 4
+"""Number of strata into which a measure of difficulty cuts the deals, at most."""
+ALL = "all"
+"""The stratum of all deals."""
+KNOWN = ("deal", "winnable", "best_score", "nodes")
+"""Columns of every table of `label_deals`. Every other column is a measure of difficulty."""
+
+
+def label_file(env_spec: EnvSpec) -> Path | None:
+    """Returns the file of labels for an environment's rules, which may be missing; None: these rules have no labels."""
+    game, kit = env_spec.game, kit_of(env_spec.game)
+    return None if kit.labels is None or game.base else labels_of(game).file(env_spec.options)
+
+
+def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
+    """Returns what is known of each deal, in the order of the list.
+
+    Returns:
+        Columns ``deal``, ``winnable`` (as in `Labels`), ``best_score`` and ``nodes`` (nan: not known), and
+        one for each measure of difficulty that the game's kit has, such as ``blockers`` in Pyramid.
+
+    Raises:
+        ValueError: The file of labels is damaged.
+    """
+    game = env_spec.game
+    table = pd.DataFrame({"deal": deals})
+    path = label_file(env_spec)
+    if path is not None and path.exists():
+        columns = read_label_file(path)
+        known = {name: columns[name] for name in KNOWN if name in columns}
+        known |= {"deal": columns["deal"].astype(np.uint64), "winnable": labels_of(game).winnable(columns)}
+        table = table.merge(pd.DataFrame(known), on="deal", how="left")
+    for name, unknown in (("winnable", OPEN), ("best_score", np.nan), ("nodes", np.nan)):
+        table[name] = table[name].fillna(unknown) if name in table else unknown
+    table["winnable"] = table["winnable"].astype(int)
+    if game.base is None:
+        for name, measure in kit_of(game).difficulty.items():
+            table[name] = measure(decks_of_deals(deals))
+    return table
+
+
+def about_labels(env_spec: EnvSpec) -> dict[str, Any] | None:
+    """Returns which labels are used, for the protocol; the SHA-256 is None where the file is missing."""
+    path = label_file(env_spec)
+    return None if path is None else {"file": path.name, "sha256": hash_files([path]) if path.exists() else None}
+
+
+def remarks(labels: Mapping[str, Any] | None, deals: NDArray[np.uint64]) -> Iterator[str]:
+    """Yields what has to be said of results on some deals.
+
+    Args:
+        labels: What `about_labels` returns.
+        deals: Deal numbers, uint64 [n].
+    """
+    yield from deal_remarks(deals)
+    if labels and labels["sha256"] is None:
+        yield f"Without the labels {labels['file']}: the file is missing from this installation."
+
+
+def difficulties(labels: pd.DataFrame) -> dict[str, str]:
+    """Returns the measures of difficulty that all deals have: column -> its name in strata."""
+    columns = {"nodes": "solver nodes", **{name: name for name in labels if name not in KNOWN}}
+    return {column: name for column, name in columns.items() if labels[column].notna().all()}
+
+
+def strata(labels: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Yields the strata of the deals that have metrics of their own: name, and which deals belong to it, bool [n]."""
+    yield ALL, np.ones(len(labels), dtype=np.bool_)
+    for column, name in difficulties(labels).items():
+        yield from _quantiles(labels[column].to_numpy(), name)
+    if (labels["winnable"] != OPEN).any():
+        yield "winnable", (labels["winnable"] == WINNABLE).to_numpy()
+        yield "not winnable", (labels["winnable"] == LOST).to_numpy()
+
+
+def _quantiles(values: NDArray[np.float64], name: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Cuts deals into `NUM_STRATA` strata of about equal size, or fewer where many values are the same."""
+    ends = np.unique(np.quantile(values, np.arange(1, NUM_STRATA + 1) / NUM_STRATA, method="inverted_cdf"))
+    low = values.min()
+    for end in ends:
+        inside = (values >= low) & (values <= end)
+        yield f"{name} {int(low):,}-{int(end):,}" if end > low else f"{name} {int(end):,}", inside
+        above = values[values > end]
+        low = above.min() if len(above) else end

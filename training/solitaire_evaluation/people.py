@@ -1,0 +1,382 @@
+"""Games of people that count: test deals, each once for a person and an environment, without undo and without analysis.
+
+They are kept in one SQLite file, each with the moves so far, and as a transcript once it has ended. `human:NAME` takes
+part in a comparison over the deals that this person has finished. Several processes may use the file at once.
+"""
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import Deck, decks_of_deals
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.checks import short
+from solitaire_envs.engine import Engine
+from solitaire_envs.transcript import Transcript, parse_transcript
+from solitaire_evaluation.agent_specs import HUMAN, AgentSpec, check_name
+from solitaire_evaluation.deals import TEST_DEALS
+from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_evaluation.provenance import hash_files
+
+FILE = "people.sqlite3"
+NUM_COUNTED_DEALS = 1_000
+"""The first test deals, from which a person's are drawn."""
+MAX_NAME = 40
+ENDED = "expected a game that counts and has not ended"
+SECONDS_TO_WAIT = 10.0
+"""How long to wait for another process that writes."""
+
+SCHEMAS = (
+    (
+        """
+    CREATE TABLE games (
+        id INTEGER PRIMARY KEY,
+        player TEXT NOT NULL,
+        game TEXT NOT NULL,
+        env TEXT NOT NULL,
+        options TEXT NOT NULL,
+        deal INTEGER NOT NULL,
+        moves TEXT NOT NULL DEFAULT '',
+        started TEXT NOT NULL,
+        finished TEXT,
+        transcript TEXT,
+        UNIQUE (player, env, options, deal)
+    )
+    """,
+    ),
+    (
+        "ALTER TABLE games ADD COLUMN key TEXT NOT NULL DEFAULT ''",
+        "UPDATE games SET key = hex(randomblob(16))",
+        "CREATE UNIQUE INDEX games_by_key ON games (key)",
+    ),
+)
+"""The statements that each version adds; `PRAGMA user_version` counts the versions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedGame:
+    """One game of a person."""
+
+    id: str
+    """Random, so that nobody can guess it: who knows it may play on."""
+    player: str
+    game: str
+    """Name of the game; for a series, of the game that it is made of."""
+    env: str
+    options: str
+    """The options, as `_options_text` writes them."""
+    deal: int
+    moves: Sequence[str]
+    """The moves so far, as text."""
+    started: str
+    finished: str | None
+    transcript: str | None
+    """The transcript of a finished game."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds from the start of the game to its end, at least 1."""
+        times = [datetime.fromisoformat(time) for time in (self.started, self.finished or self.started)]
+        return max(1.0, (times[1] - times[0]).total_seconds())
+
+    @property
+    def env_spec(self) -> EnvSpec:
+        """The environment with its options.
+
+        Raises:
+            ValueError: The file was altered: such games do not count, or the environment is none that was imported.
+        """
+        if not may_count(self.deal):
+            raise ValueError(f"{self._where}: expected a deal of games that count")
+        if self.env not in CATALOGUE:
+            raise ValueError(f"{self._where}: expected env among {', '.join(CATALOGUE)}; got {short(self.env)}")
+        try:
+            return make_env_spec(self.env, json.loads(self.options))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ValueError(f"{self._where}: options: {error}") from None
+
+    @property
+    def written(self) -> Transcript:
+        """The transcript of a finished game.
+
+        Raises:
+            ValueError: The file was altered: it is none, or one of another game.
+        """
+        spec = self.env_spec
+        try:
+            written = parse_transcript(self.transcript or "")
+        except ValueError as error:
+            raise ValueError(f"{self._where}: {error}") from None
+        row = {"game": spec.game.name, "options": spec.options, "deal": self.deal, "moves": list(self.moves)}
+        told = {**vars(written), "game": written.game.name, "moves": list(written.moves)}
+        for name, value in row.items():
+            if told[name] != value:
+                got = short(told[name])
+                raise ValueError(f"{self._where}: expected a transcript of {name} {short(value)}, got one of {got}")
+        return written
+
+    @property
+    def _where(self) -> str:
+        return f"game of {short(self.player)} on deal {self.deal}"
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """Returns the outcome of a finished game.
+
+        Raises:
+            ValueError: As `written`.
+        """
+        return dict(self.written.outcome or {})
+
+
+def counted_deals() -> NDArray[np.uint64]:
+    """Returns the deals of games that count, uint64 [n]."""
+    return np.arange(TEST_DEALS, TEST_DEALS + NUM_COUNTED_DEALS, dtype=np.uint64)
+
+
+def may_count(deal: int | None) -> bool:
+    """Returns whether games on this deal can count."""
+    return deal is not None and TEST_DEALS <= deal < TEST_DEALS + NUM_COUNTED_DEALS
+
+
+def default_folder() -> Path:
+    """Returns the user's data folder."""
+    return Path(platformdirs.user_data_dir("solitaire-rl"))
+
+
+def check_player(name: str) -> str:
+    """Returns the name of a person, without blanks around it.
+
+    Raises:
+        ValueError: It is empty, long, or means something to a terminal, a table or a list of agents.
+    """
+    clean = name.strip()
+    check_name(clean)
+    if not 1 <= len(clean) <= MAX_NAME or set(clean) & set(",/=+@*?"):
+        raise ValueError(f"expected a name of 1..{MAX_NAME} characters without , / = + @ * ?; got {short(name)}")
+    return clean
+
+
+def check_goes_on(game: CountedGame, moves: Sequence[str]) -> None:
+    """Checks that moves begin with those made so far, and that none follow where the game has ended.
+
+    Raises:
+        ValueError: They do not.
+    """
+    if list(moves[: len(game.moves)]) != list(game.moves):
+        raise ValueError(f"expected the {len(game.moves)} moves made so far: nothing is taken back in this game")
+    if game.finished is not None and len(moves) > len(game.moves):
+        raise ValueError(ENDED)
+
+
+class Games:
+    """The games of all people in a folder.
+
+    Args:
+        folder: Made if missing; None: the user's data folder.
+
+    Raises:
+        ValueError: A newer version has written the file, it is none, or it cannot be written.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        folder = folder or default_folder()
+        self.path = folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with self._writing() as database:
+                _migrate(database, self.path)
+        except OSError as error:
+            raise ValueError(f"--data: expected a folder that can be written, got {folder}: {error.strerror}") from None
+        except sqlite3.DatabaseError as error:
+            raise ValueError(f"--data: expected a file of games at {self.path}, got: {error}") from None
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT, isolation_level=None)) as database:
+            database.row_factory = sqlite3.Row
+            database.execute("PRAGMA journal_mode = WAL")
+            yield database
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Yields a connection within one transaction; whoever comes second waits."""
+        with self._open() as database:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield database
+            except BaseException:
+                database.execute("ROLLBACK")
+                raise
+            database.execute("COMMIT")
+
+    def offer(self, player: str, env_spec: EnvSpec) -> CountedGame:
+        """Returns the game that a person has not finished yet, or else starts one on a deal that is new to them.
+
+        Raises:
+            ValueError: The name is none, or all deals are played.
+        """
+        person = check_player(player), env_spec.env, _options_text(env_spec)
+        with self._writing() as database:
+            rows = _select(database, "player = ? AND env = ? AND options = ?", person)
+            unfinished = [row for row in rows if row.finished is None]
+            if unfinished:
+                return unfinished[0]
+            left = sorted(set(counted_deals().tolist()) - {row.deal for row in rows})
+            if not left:
+                raise ValueError(f"expected a deal that is new to {player}, but all {NUM_COUNTED_DEALS} are played")
+            columns = "INSERT INTO games (player, env, options, game, deal, started, key) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            key = secrets.token_hex(16)
+            database.execute(columns, (*person, env_spec.game.root.name, secrets.choice(left), _now(), key))
+            return _select(database, "key = ?", (key,))[0]
+
+    def find(self, key: str) -> CountedGame:
+        """Returns a game by its id.
+
+        Raises:
+            ValueError: There is none.
+        """
+        with self._open() as database:
+            found = _select(database, "key = ?", (key,))
+        if not found:
+            raise ValueError(f"expected the id of a game that counts, got {short(key)}")
+        return found[0]
+
+    def go_on(self, key: str, moves: Sequence[str], finished: Transcript | None = None) -> None:
+        """Adds moves to a game; none is ever taken back.
+
+        Args:
+            key: Id of the game.
+            moves: All moves, which begin with those so far. They have been checked.
+            finished: The game as it ended.
+
+        Raises:
+            ValueError: The game has ended, or other moves were made in it.
+        """
+        with self._writing() as database:
+            game = next(iter(_select(database, "key = ?", (key,))), None)
+            if game is None or game.finished is not None:
+                raise ValueError(ENDED)
+            check_goes_on(game, moves)
+            database.execute("UPDATE games SET moves = ? WHERE key = ?", (" ".join(moves), key))
+            if finished is not None:
+                end = "UPDATE games SET finished = ?, transcript = ? WHERE key = ?"
+                database.execute(end, (_now(), finished.to_text(), key))
+
+    def finished(self, player: str, env_spec: EnvSpec | None = None) -> list[CountedGame]:
+        """Returns the games that a person has finished, the oldest first; of one environment, or all."""
+        with self._open() as database:
+            rows = _select(database, "player = ? AND finished IS NOT NULL", (player,))
+        if env_spec is None:
+            return rows
+        return [row for row in rows if (row.env, row.options) == (env_spec.env, _options_text(env_spec))]
+
+    def is_being_played(self, deck: Deck) -> bool:
+        """Returns whether anybody has an unfinished game with these cards, in whatever game and under whatever name."""
+        with self._open() as database:
+            rows = database.execute("SELECT DISTINCT deal FROM games WHERE finished IS NULL").fetchall()
+        deals = np.array([row["deal"] for row in rows if may_count(row["deal"])], np.uint64)
+        return bool((decks_of_deals(deals) == deck).all(axis=1).any())
+
+
+def _migrate(database: sqlite3.Connection, path: Path) -> None:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version > len(SCHEMAS):
+        raise ValueError(f"{path}: expected version {len(SCHEMAS)} at most, got {version}: a newer program wrote it")
+    for schema in SCHEMAS[version:]:
+        for statement in schema:
+            database.execute(statement)
+    database.execute(f"PRAGMA user_version = {len(SCHEMAS)}")
+
+
+def _select(database: sqlite3.Connection, condition: str, values: tuple[Any, ...]) -> list[CountedGame]:
+    rows = database.execute(f"SELECT * FROM games WHERE {condition} ORDER BY id", values).fetchall()
+    found = [{**dict(row), "id": row["key"], "moves": row["moves"].split()} for row in rows]
+    return [CountedGame(**{name: row[name] for name in CountedGame.__dataclass_fields__}) for row in found]
+
+
+def _options_text(env_spec: EnvSpec) -> str:
+    return json.dumps(asdict(env_spec.options), sort_keys=True)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# --- People among agents ----------------------------------------------------------------------------------------------
+
+
+def is_human(text: str) -> bool:
+    """Returns whether an agent of the command line is a person."""
+    return text.startswith(HUMAN)
+
+
+def human_specs(
+    texts: Sequence[str], env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None
+) -> dict[str, AgentSpec]:
+    """Returns the people among agents who have finished games in an environment on some of the deals, by text."""
+    found = {}
+    for text in filter(is_human, texts):
+        games = games_of(text, env_spec, deals, folder)
+        if games:
+            sha256 = hash_files((), "".join(game.transcript or "" for game in games.values()))
+            plain = {"fair": True, "stochastic": False, "quick": False, "training_seed": None}
+            found[text] = AgentSpec(name=text, group=text, source=text, sha256=sha256, **plain)  # type: ignore[arg-type]
+    return found
+
+
+def games_of(text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None) -> dict[int, CountedGame]:
+    """Returns the finished games of a person on some deals, by deal, in the order of the deals."""
+    wanted = set(deals.tolist())
+    games = {game.deal: game for game in Games(folder).finished(text.removeprefix(HUMAN), env_spec)}
+    return {deal: games[deal] for deal in sorted(games.keys() & wanted)}
+
+
+def deals_of_people(
+    texts: Sequence[str], env_specs: Sequence[EnvSpec], deals: NDArray[np.uint64], folder: Path | None
+) -> NDArray[np.uint64]:
+    """Returns those deals, uint64 [n], that all people among agents have finished wherever they play; all if none is.
+
+    Raises:
+        ValueError: There is no such deal.
+    """
+    for text in filter(is_human, texts):
+        played = [set(games_of(text, spec, deals, folder)) for spec in env_specs]
+        common = set.intersection(*(one for one in played if one)) if any(played) else set()
+        deals = deals[np.isin(deals, np.array(sorted(common), dtype=np.uint64))]
+        if not len(deals):
+            raise ValueError(f"expected finished games of {text} on these deals, got none: `solitaire-rl serve`")
+    return deals
+
+
+def replay(game: CountedGame) -> Engine:
+    """Returns the end of a finished game, played again and checked.
+
+    Raises:
+        ValueError: The file was altered: the transcript is not of this game, or does not replay.
+    """
+    *_, engine = game.written.replay()
+    return engine
+
+
+def played_by(
+    text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None
+) -> tuple[NDArray[np.void], float]:
+    """Returns the outcomes of a person's games, in the order of the deals, each replayed; and the seconds they took."""
+    games = games_of(text, env_spec, deals, folder)
+    rows = np.zeros(len(deals), dtype=env_spec.game.outcome_dtype)
+    for place, deal in enumerate(deals.tolist()):
+        outcome = replay(games[deal]).outcome(0)
+        for name in rows.dtype.names or ():
+            rows[name][place] = outcome[name]
+    return rows, sum(game.seconds for game in games.values())

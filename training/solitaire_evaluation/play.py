@@ -1,0 +1,78 @@
+"""Plays one agent on a list of deals."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import Agent
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options
+
+GAMES_AT_ONCE = 4_096
+"""Games played side by side, at most."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """The outcomes of one agent on a list of deals."""
+
+    agent: str
+    outcomes: Any
+    """[n] records of the game's outcome with ``moves``, one per deal, in the list's order."""
+    seconds: float
+    """Wall time of the playing."""
+
+    def column(self, name: str) -> NDArray[np.float64]:
+        """Returns one field of the outcomes, float64 [n]."""
+        return np.asarray(self.outcomes[name], dtype=np.float64)
+
+
+def play(
+    agent: Agent,
+    game: Game,
+    options: Options,
+    deals: Sequence[int] | NDArray[np.uint64],
+    *,
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda count: None,
+) -> Played:
+    """Plays a list of deals to their ends.
+
+    Args:
+        agent: Its random numbers are restarted, so the same call gives the same outcomes.
+        game: The game.
+        options: Its options. An agent that is not fair sees more than they allow.
+        deals: Deal numbers.
+        seed: Seed of the agent's random numbers.
+        progress: Called with the number of deals finished since the last call.
+
+    Raises:
+        ValueError: The agent chose an illegal action, or a game that need not end has no limit of moves.
+    """
+    if options.max_moves is None and game.options().max_moves is not None:  # only games that need not end have a limit
+        raise ValueError(f"expected max_moves, for games of {game.name} need not end without; got None")
+    numbers = np.asarray(deals, dtype=np.uint64)
+    agent.seed(seed)
+    started = time.perf_counter()
+    outcomes = []
+    for start in range(0, len(numbers), GAMES_AT_ONCE):
+        batch = numbers[start : start + GAMES_AT_ONCE]
+        outcomes.append(_play_batch(agent, game, options, batch))
+        progress(len(batch))
+    return Played(agent.name, np.concatenate(outcomes), time.perf_counter() - started)
+
+
+def _play_batch(agent: Agent, game: Game, options: Options, deals: NDArray[np.uint64]) -> Any:
+    engine = Engine(game, agent.shown(options), len(deals))
+    engine.deal_numbers(deals)
+    actions = np.zeros(len(deals), dtype=np.int64)
+    playing = np.arange(len(deals))
+    while len(playing):
+        actions[playing] = agent.choose(engine, playing)
+        engine.step(actions)
+        playing = np.flatnonzero(~engine.states.ended)
+    return np.array(engine.buffers.outcomes)

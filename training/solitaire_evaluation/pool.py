@@ -1,0 +1,228 @@
+"""Shares work among threads or processes. Results come as they are completed, in any order."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing, suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, TypeVar
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+TRIES = 3
+"""How often a piece of work is begun, at most, if its process is killed each time."""
+SECONDS_TO_END = 10
+"""How long a process may take to end once it has closed its connection."""
+
+
+def in_threads(function: Callable[[Piece], Result], pieces: Sequence[Piece], jobs: int) -> Iterator[Result]:
+    """Applies a function to each piece of work in threads; one job needs none.
+
+    Args:
+        function: Should spend its time in compiled code, which releases Python's lock.
+        pieces: The pieces of work.
+        jobs: Number of threads.
+
+    Yields:
+        The results, as they are completed. An error cancels all pieces that have not begun.
+    """
+    if jobs == 1:
+        yield from map(function, pieces)
+    elif pieces:
+        pool = ThreadPoolExecutor(jobs)
+        try:
+            for future in as_completed([pool.submit(function, piece) for piece in pieces]):
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def in_processes(function: Callable[[Piece], Result], pieces: Iterable[Piece], jobs: int) -> Iterator[Result]:
+    """Applies a function to each piece of work in new processes, as `Processes` does; one job needs none.
+
+    Args:
+        function: Pickled; a function of a module, or a method of an object that can be pickled.
+        pieces: The pieces of work, which are pickled too. A deque may grow while results come.
+        jobs: Number of processes at most.
+
+    Yields:
+        The results, as they are completed.
+
+    Raises:
+        ChildProcessError: As of `Processes.share`.
+    """
+    with closing(Processes(jobs)) as processes:
+        yield from processes.share(function, pieces)
+
+
+class Processes:
+    """Processes that are started when there is work for them, and stay for more.
+
+    A process that is killed, say for want of memory, is replaced, and its piece is begun again. The processes end
+    with this one, however this one ends.
+
+    Args:
+        jobs: Number of processes at most; 1: all is done in this one.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs, self._idle = jobs, list[_Worker]()
+        self.repeated = 0
+        """Number of pieces that were begun again."""
+
+    def close(self) -> None:
+        """Ends the processes."""
+        for worker in self._idle:
+            worker.end()
+        self._idle = []
+
+    def share(self, function: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterator[Result]:
+        """Applies a function to each piece of work; yields the results as they are completed, in any order.
+
+        An error, Ctrl-C included, ends the processes that are at work.
+
+        Raises:
+            ChildProcessError: A process ended by itself, or those that worked on one piece were killed, `TRIES` times.
+        """
+        waiting = pieces if isinstance(pieces, deque) else deque(pieces)
+        if self._jobs == 1:
+            while waiting:
+                yield function(waiting.popleft())
+            return
+        busy: list[_Worker] = []
+        try:
+            yield from self._share(function, waiting, busy)
+        finally:
+            for worker in busy:
+                worker.end()
+
+    def _share(
+        self, function: Callable[[Piece], Result], waiting: deque[Piece], busy: "list[_Worker]"
+    ) -> Iterator[Result]:
+        while waiting or busy:
+            while waiting and len(busy) < self._jobs:
+                busy.append(self._idle.pop() if self._idle else _Worker())
+                busy[-1].begin(function, waiting.popleft())
+            for worker in _ready(busy):
+                try:
+                    result, error = worker.connection.recv()
+                except (EOFError, OSError):
+                    worker.begin_again()
+                    self.repeated += 1
+                    continue
+                busy.remove(worker)
+                self._idle.append(worker)
+                if error is not None:
+                    raise error
+                if waiting:
+                    busy.append(self._idle.pop())
+                    busy[-1].begin(function, waiting.popleft())
+                yield result
+
+
+def _ready(busy: "Sequence[_Worker]") -> "list[_Worker]":
+    """Waits for workers that have done their piece, or have been killed."""
+    connections = wait([worker.connection for worker in busy])
+    return [worker for worker in busy if worker.connection in connections]
+
+
+class _Worker:
+    """A process that works on one piece at a time."""
+
+    def __init__(self) -> None:
+        self._work: Any = None
+        self._tries = 0
+        self._start()
+
+    def _start(self) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self.connection, its_end = spawn.Pipe()
+        self._process = spawn.Process(target=_serve, args=(its_end,), daemon=True)
+        self._process.start()
+        its_end.close()  # so that the connection breaks when the process ends
+
+    def begin(self, function: Callable[[Any], Any], piece: Any) -> None:
+        """Sends a piece of work."""
+        self._work, self._tries = (function, piece), 1
+        self._send()
+
+    def begin_again(self) -> None:
+        """Replaces the process, which was killed, and sends the piece again.
+
+        Raises:
+            ChildProcessError: It was not killed but ended by itself, or the piece has been sent `TRIES` times.
+        """
+        self._process.join(SECONDS_TO_END)
+        if (self._process.exitcode or 0) > 0:
+            raise ChildProcessError(
+                f"expected worker processes to stay, got one that ended with exit code {self._process.exitcode}; "
+                "its reason stands above. Workers import the script that starts them, so it needs "
+                '`if __name__ == "__main__":`'
+            )
+        if self._tries == TRIES:
+            raise ChildProcessError(
+                f"expected {TRIES} tries to be enough for a piece of work, got its process killed each time: "
+                "is there too little memory? Fewer --jobs need less"
+            )
+        self.end()
+        self._start()
+        self._tries += 1
+        self._send()
+
+    def _send(self) -> None:
+        with suppress(OSError):  # it was killed: receiving will tell
+            self.connection.send(self._work)
+
+    def end(self) -> None:
+        """Kills the process."""
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+
+
+# --- In the processes -------------------------------------------------------------------------------------------------
+
+
+def _serve(connection: Connection) -> None:
+    for ending in (signal.SIGINT, signal.SIGTERM):  # a terminal and a scheduler send them to all; the parent decides
+        signal.signal(ending, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(EOFError, OSError):
+        while True:
+            connection.send(work(_unpack_and_work, connection.recv_bytes()))
+
+
+def _unpack_and_work(content: bytes) -> Any:
+    function, piece = ForkingPickler.loads(content)  # an error here is one of the work, as where a module is missing
+    return function(piece)
+
+
+def work(function: Callable[[Any], Any], piece: Any) -> tuple[Any, Exception | None]:
+    """Returns what a function makes of a piece of work, or its error, in a form that can be sent."""
+    try:
+        return function(piece), None
+    except Exception as error:
+        if type(error).__module__ != "builtins":  # it may be one that cannot be pickled
+            error = RuntimeError(f"{type(error).__name__}: {error}")
+        error.add_note(traceback.format_exc())
+        return None, error
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def use_one_torch_thread() -> None:
+    """Lets PyTorch compute in one thread, if an agent of one's own has loaded it: more collapse on a busy machine."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)

@@ -1,0 +1,142 @@
+"""Records games step by step, for datasets: observations, action masks, actions, rewards."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import Agent
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_envs.engine import Engine
+from solitaire_evaluation.agent_specs import AgentSpec, make_agent
+from solitaire_evaluation.env_spec import EnvSpec
+from solitaire_evaluation.people import CountedGame
+from solitaire_evaluation.pool import in_processes, use_one_torch_thread
+
+GAMES_AT_A_TIME = 10
+"""Games that a process plays at a time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedGame:
+    """One episode of T steps, as the environment shows it, whatever the agent was shown."""
+
+    deal: int
+    observations: NDArray[np.int16]
+    """[T + 1, O]"""
+    action_masks: NDArray[np.int8]
+    """[T + 1, A]"""
+    actions: NDArray[np.int64]
+    """[T]"""
+    rewards: NDArray[np.float64]
+    """[T]"""
+    terminations: NDArray[np.bool_]
+    """[T]"""
+    truncations: NDArray[np.bool_]
+    """[T]"""
+    outcomes: dict[str, NDArray[Any]]
+    """Name -> [T + 1], the outcome as it would be if the game ended there."""
+
+
+def training_deals(count: int, first: int = 0) -> NDArray[np.uint64]:
+    """Returns deal numbers for training, which no list for tests has: uint64 [count]."""
+    start = FIRST_RANDOM_DEAL + first
+    return np.arange(start, start + count, dtype=np.uint64)
+
+
+def record_games(
+    env_spec: EnvSpec, agent: AgentSpec, deals: NDArray[np.uint64], *, seed: int = 0, jobs: int = 1
+) -> Iterator[RecordedGame]:
+    """Plays an agent on a list of deals.
+
+    Args:
+        env_spec: The environment.
+        agent: The agent.
+        deals: Deal numbers, uint64 [n].
+        seed: Seed of the agent's random numbers.
+        jobs: Processes; the games do not depend on it, their order does.
+
+    Yields:
+        The games, as they are finished.
+    """
+    chunks = [deals[start : start + GAMES_AT_A_TIME] for start in range(0, len(deals), GAMES_AT_A_TIME)]
+    for games in in_processes(partial(_record_chunk, env_spec, agent, seed), chunks, jobs):
+        yield from games
+
+
+def _record_chunk(env_spec: EnvSpec, spec: AgentSpec, seed: int, deals: Sequence[np.uint64]) -> list[RecordedGame]:
+    agent = _agent(env_spec, spec)
+    return [record_game(env_spec, agent, int(deal), seed) for deal in deals]
+
+
+@lru_cache(maxsize=1)
+def _agent(env_spec: EnvSpec, spec: AgentSpec) -> Agent:
+    agent = make_agent(spec, env_spec.game, env_spec.options)
+    use_one_torch_thread()
+    return agent
+
+
+def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> RecordedGame:
+    """Plays one deal.
+
+    Args:
+        env_spec: The environment.
+        agent: One that is not fair sees the same game with its stock open.
+        deal: Deal number.
+        seed: Seed of the agent's random numbers, together with the deal number.
+    """
+    shown = Engine(env_spec.game, agent.shown(env_spec.options), 1)
+    shown.deal_numbers([deal])
+    agent.seed(int(np.random.SeedSequence((seed, deal)).generate_state(1)[0]))
+
+    def choose(engine: Engine) -> int:
+        action = agent.choose(shown)
+        shown.step(action)
+        return int(action[0])
+
+    return _record(env_spec, deal, choose)
+
+
+def record_human_game(env_spec: EnvSpec, game: CountedGame) -> RecordedGame:
+    """Records a person's game, which is truncated where the person gave up."""
+    moves = iter(game.written.moves)
+
+    def choose(engine: Engine) -> int | None:
+        move = next(moves, None)
+        return None if move is None else engine.parse_move(0, move)
+
+    return _record(env_spec, game.deal, choose)
+
+
+def _record(env_spec: EnvSpec, deal: int, choose: Callable[[Engine], int | None]) -> RecordedGame:
+    engine = Engine(env_spec.game, env_spec.options, 1)
+    engine.deal_numbers([deal])
+    steps, positions = list[tuple[int, float, bool, bool]](), [_position(engine)]
+    while not engine.states.ended[0]:
+        action = choose(engine)
+        if action is None:
+            steps[-1] = (*steps[-1][:3], True)
+            break
+        buffers = engine.step(np.array([action]))
+        steps.append((action, float(buffers.rewards[0]), bool(buffers.terminated[0]), bool(buffers.truncated[0])))
+        positions.append(_position(engine))
+    actions, rewards, terminations, truncations = (np.array(column) for column in zip(*steps, strict=True))
+    observations, masks, outcomes = zip(*positions, strict=True)
+    return RecordedGame(
+        deal=deal,
+        observations=np.array(observations),
+        action_masks=np.array(masks),
+        actions=actions,
+        rewards=rewards,
+        terminations=terminations,
+        truncations=truncations,
+        outcomes={name: np.array([outcome[name] for outcome in outcomes]) for name in outcomes[0]},
+    )
+
+
+def _position(engine: Engine) -> tuple[NDArray[np.int16], NDArray[np.int8], dict[str, Any]]:
+    buffers = engine.buffers
+    return buffers.observations[0].copy(), buffers.action_masks[0].astype(np.int8), engine.outcome(0)

@@ -1,0 +1,1 @@
+"""Reports: tables, and the page of a comparison."""

@@ -1,0 +1,176 @@
+"""Games to step through: each position, with the judgement of the agent and of the solver."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from solitaire_agents.catalogue import kit_of, solver_of
+from solitaire_agents.kit import WINNABLE
+from solitaire_envs.engine import Engine
+from solitaire_evaluation.agent_specs import AgentSpec, make_agent
+from solitaire_evaluation.analysis import network_judgement, table_of, verdict_of
+from solitaire_evaluation.env_spec import EnvSpec
+
+MOVES_SHOWN = 250
+"""Moves of a game that are shown, at most."""
+MAX_UNSETTLED, SELDOM = 10, 10
+"""After so many unsettled positions in a row the solver is asked at every tenth one only: each may take a second."""
+MAX_CHOICES = 5
+"""Moves whose probabilities are shown, at most."""
+
+
+def ranked_agents(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> list[AgentSpec]:
+    """Returns the agents in the order in which their games are offered, by the mean score of each.
+
+    First fair trained agents, then other fair agents, then those that see the stock. Of each kind those that draw
+    random numbers come last: played again, they would play other games than those compared.
+
+    Args:
+        outcomes: Outcomes of an environment.
+        agents: Name -> agent.
+    """
+    means = outcomes.groupby("agent")["score"].mean().sort_values(ascending=False)
+    ranked = [agents[name] for name in means.index]
+    return sorted(ranked, key=lambda agent: (not agent.fair, agent.training_seed is None, agent.stochastic))
+
+
+def choose_deals(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
+    """Yields deals to show, each once, with the reason: a win, a loss that need not be, the largest regret."""
+    seen = set[int]()
+    for deal, why in _notable_deals(outcomes, labels, agent):
+        if deal not in seen:
+            seen.add(deal)
+            yield deal, why
+
+
+def _notable_deals(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
+    rows = outcomes[outcomes["agent"] == agent].merge(labels, on="deal", how="left")
+    won = rows[rows["won"]]
+    if len(won):
+        yield int(won["deal"].iloc[0]), "the first deal won"
+    lost = rows[~rows["won"]]
+    missed = lost[lost["winnable"] == WINNABLE]
+    if len(missed):
+        yield int(missed["deal"].iloc[0]), "the first deal lost that could be won"
+    elif len(lost):
+        yield int(lost["deal"].iloc[0]), "the first deal lost"
+    regret = rows["best_score"] - rows["score"]
+    if regret.notna().any() and regret.max() > 0:
+        yield int(rows.loc[regret.idxmax(), "deal"]), "the deal with the largest regret"
+
+
+class Replayer:
+    """Plays games of one agent and describes each position.
+
+    Args:
+        env_spec: The environment.
+        spec: The agent.
+
+    Raises:
+        ValueError: The agent no longer exists, or has changed since.
+    """
+
+    def __init__(self, env_spec: EnvSpec, spec: AgentSpec) -> None:
+        self._env_spec, self._spec = env_spec, spec
+        self._agent = make_agent(spec, env_spec.game, env_spec.options)
+
+    def play(self, deal: int, why: str) -> dict[str, Any]:
+        """Plays a deal.
+
+        Args:
+            deal: Deal number.
+            why: The reason to show it.
+
+        Returns:
+            The game as plain values for the page, with a frame for each position.
+        """
+        engine, frames = self._play(deal)
+        ended, won = bool(engine.states.ended[0]), bool(engine.outcome(0)["won"])
+        if won and any(frame["solver"] for frame in frames[:-1]):
+            for frame in frames[:-1]:  # the game proves it, even where the solver gave up or was not asked
+                frame["solver"] = {"best": None, **(frame["solver"] or {}), "winnable": True}
+        if not self._agent.memoryless:  # it drew other random numbers in the comparison
+            why = f"{'won' if won else 'lost'}, with moves drawn anew"
+        repeats = " From here on it repeats itself." if self._agent.memoryless else " The rest is not shown."
+        return {
+            "env": self._env_spec.env,
+            "agent": self._spec.title,
+            "won": won,
+            "deal": deal,
+            "why": why,
+            "end": "" if ended else repeats,
+            "frames": frames,
+        }
+
+    def _play(self, deal: int) -> tuple[Engine, list[dict[str, Any]]]:
+        """Plays a deal; returns the engine after the last move, and the frames."""
+        agent = self._agent
+        engine = Engine(self._env_spec.game, agent.shown(self._env_spec.options), 1)
+        engine.deal_numbers([deal])
+        agent.seed(0)
+        frames: list[dict[str, Any]] = []
+        seen: set[bytes] = set()
+        while not engine.states.ended[0] and len(frames) < MOVES_SHOWN and _position(engine) not in seen:
+            if agent.memoryless:  # it always picks the same move in the same state
+                seen.add(_position(engine))
+            action = int(agent.choose(engine)[0])
+            frames.append({**self._frame(engine, frames), "move": engine.move_text(0, action)})
+            engine.step(np.array([action]))
+        return engine, [*frames, {**self._frame(engine, frames), "move": None}]
+
+    def _frame(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any]:
+        frame = table_of(engine)
+        if engine.states.ended[0]:
+            return frame
+        judgement = network_judgement(self._agent, engine)
+        if judgement:
+            judgement["chances"] = judgement["chances"][:MAX_CHOICES]
+        return {**frame, "solver": self._solver(engine, before), **judgement}
+
+    def _solver(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any] | None:
+        """Returns the solver's verdict; None if it has none, or is not asked since it would take long."""
+        asked = [frame["solver"] for frame in before if frame["solver"]]
+        unsettled = 0
+        for verdict in reversed(asked):
+            if verdict["winnable"] is not None:
+                break
+            unsettled += 1
+        if unsettled >= MAX_UNSETTLED and len(before) % SELDOM:
+            return None
+        return _verdict(engine, lost=bool(asked) and asked[-1]["winnable"] is False)
+
+
+def _verdict(engine: Engine, *, lost: bool) -> dict[str, Any] | None:
+    """Returns what perfect play that sees the stock can still reach; None where no solver knows the rules."""
+    if kit_of(engine.game).solver is None or engine.game.base is not None:
+        return None
+    verdict = verdict_of(engine, solver_of(engine.game), lost=lost)
+    return None if verdict is None else {name: verdict[name] for name in ("winnable", "best")}
+
+
+def _position(engine: Engine) -> bytes:
+    """Returns the state without its number of moves."""
+    state = engine.states[:1].copy()
+    state["moves"] = 0
+    return b"".join(state[name].tobytes() for name in state.dtype.names)
+
+
+def to_script(games: list[dict[str, Any]]) -> str:
+    """Returns games as JSON that may stand in a page's script element; see `_packed`."""
+    return json.dumps([_packed(game) for game in games], separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _packed(game: dict[str, Any]) -> dict[str, Any]:
+    """Returns a game with each spot written once, under ``spots``, and frames that name them by their places in it.
+
+    From one position to the next hardly any spot changes, so this is a tenth of the size.
+    """
+    known: dict[str, int] = {}
+    frames = [
+        {**frame, "spots": [known.setdefault(json.dumps(spot), len(known)) for spot in frame["spots"]]}
+        for frame in game["frames"]
+    ]
+    return {**game, "spots": [json.loads(spot) for spot in known], "frames": frames}

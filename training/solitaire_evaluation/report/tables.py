@@ -1,0 +1,148 @@
+"""A comparison as tables, for the terminal, for Markdown and for the page."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from solitaire_envs.catalogue import find_entry
+from solitaire_envs.game import make_options
+from solitaire_evaluation.agent_specs import UNFAIR
+from solitaire_evaluation.compare import Comparison
+from solitaire_evaluation.env_spec import options_not_preset
+from solitaire_evaluation.labels import ALL, remarks
+from solitaire_evaluation.metrics import REGRET, WINNABLE_WON
+from solitaire_evaluation.report.text import Grid
+from solitaire_evaluation.store import to_records
+
+CAPTION = "[low, high]: 95 % interval, Wilson's for shares, bootstrap for means"
+PAIRED = """[low, high]: 95 % interval over the same deals: Bonett and Price's for shares
+(in percentage points), paired bootstrap for means
+p: McNemar's exact test for shares, paired t-test for means; Holm's correction"""
+SPEED = "deals/s"
+LEADING = 4
+"""Metrics of a table in Markdown, at most."""
+
+
+@dataclass(frozen=True)
+class Titled:
+    """A table with its title and its notes."""
+
+    grid: Grid
+    title: str
+    caption: str
+    step: int = 1
+    """Number of columns that belong together, after the first."""
+
+
+def make_tables(found: Comparison) -> Iterator[Titled]:
+    """Yields, for each environment, the metrics and the differences from the baseline."""
+    deals = found.protocol["deals"]["count"]
+    for env, agents in found.agents.groupby("env", sort=False):
+        metrics, differences, outcomes = (
+            table[table["env"] == env] for table in (found.metrics, found.differences, found.outcomes)
+        )
+        changed = options_not_preset(env, found.protocol["environments"][env])
+        options = "".join(f", {name}={value}" for name, value in changed.items())
+        notes = remarks(found.protocol["labels"][env], outcomes["deal"].unique())
+        caption = "\n".join([CAPTION + caption_for(metrics), *notes])
+        aim = aim_of(env, found.protocol["environments"][env])
+        yield Titled(metric_grid(metrics, agents, deals, aim), f"{env}{options}, {deals:,} deals", caption)
+        if len(differences):
+            title = f"difference from {differences['baseline'].iloc[0]}"
+            yield Titled(difference_grid(differences, aim), title, PAIRED, step=2)
+
+
+def aim_of(env: str, options: dict[str, Any]) -> str:
+    """Returns the metric that good play raises in an environment."""
+    game = find_entry(env).game
+    return game.aim(make_options(game.options, options))
+
+
+def metric_grid(metrics: pd.DataFrame, agents: pd.DataFrame, deals: int, aim: str = "score") -> Grid:
+    """Returns the metrics of an environment over all its deals, with a row for each agent and recipe.
+
+    Args:
+        metrics: Rows of `Comparison.metrics` of the environment.
+        agents: Rows of `Comparison.agents` of the environment.
+        deals: Number of deals.
+        aim: The metric that good play raises. Metrics that matter most stand first.
+    """
+    whole = metrics[metrics["stratum"] == ALL]
+    names = _in_order(whole, aim)
+    shares = set(whole[whole["is_share"].astype(bool)]["metric"])
+    speeds = {row["name"]: _speed(deals / row["seconds"]) for row in to_records(agents)}
+    rows = []
+    for agent, own in whole.groupby("agent", sort=False):
+        by_name = {row["metric"]: _text(row) for row in to_records(own)}
+        cells = [by_name.get(name, "-") for name in names]
+        rows.append([title_of(own.iloc[0]), *cells, speeds.get(agent, "-")])
+    return Grid(["agent", *(f"{name}, %" if name in shares else name for name in names), SPEED], rows)
+
+
+def difference_grid(differences: pd.DataFrame, aim: str = "score") -> Grid:
+    """Returns the differences from the baseline of an environment, with their p-values; see `metric_grid`."""
+    names = _in_order(differences, aim)
+    shares = set(differences[differences["is_share"].astype(bool)]["metric"])
+    rows = []
+    for _, own in differences.groupby("agent", sort=False):
+        by_name = {row["metric"]: (_text(row, sign="+"), _p_text(row["p_holm"])) for row in to_records(own)}
+        cells = [cell for name in names for cell in by_name.get(name, ("-", "-"))]
+        rows.append([title_of(own.iloc[0]), *cells])
+    titles = [f"{name}, %" if name in shares else name for name in names]
+    return Grid(["agent", *(column for title in titles for column in (title, "p"))], rows)
+
+
+def _in_order(table: pd.DataFrame, aim: str) -> list[str]:
+    """Returns the metrics of a table, those first that matter most."""
+    there = list(table["metric"].unique())
+    return [name for name in dict.fromkeys(["won", aim, REGRET, WINNABLE_WON, *there]) if name in there]
+
+
+def leading(table: Titled) -> Grid:
+    """Returns a table with the columns that matter most, and the speed if it has one."""
+    columns = table.grid.columns
+    kept = [place for place in range(len(columns)) if place <= LEADING or columns[place] == SPEED]
+    return Grid([columns[place] for place in kept], [[row[place] for place in kept] for row in table.grid.rows])
+
+
+def _text(row: dict[str, Any], *, sign: str = "") -> str:
+    """Returns a metric with its interval; with ``sign`` '+' positive values have a sign, too."""
+    if row["value"] is None:
+        return "-"
+    scale = 100 if row["is_share"] else 1
+    if row["low"] is None:
+        return f"{scale * row['value']:{sign}.1f}"
+    wide = row["is_share"] or row["high"] - row["low"] >= 0.2  # a second digit would say nothing
+    digits = 1 if wide else 2
+    value, low, high = (scale * row[name] for name in ("value", "low", "high"))
+    return f"{value:{sign}.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def _speed(speed: float) -> str:
+    return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
+
+
+def _p_text(p_value: float | None) -> str:
+    if p_value is None:
+        return "-"
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def title_of(row: Any) -> str:
+    """Returns an agent's name for tables: marked if it is not fair, and for a recipe with its number of seeds.
+
+    Args:
+        row: Has ``agent``, ``fair`` and perhaps ``seeds``.
+    """
+    mark = "" if row["fair"] else UNFAIR
+    seeds = f" (IQM of {row['seeds']} seeds)" if row.get("seeds", 1) > 1 else ""
+    return f"{row['agent']}{mark}{seeds}"
+
+
+def caption_for(metrics: pd.DataFrame) -> str:
+    """Returns the notes on the agents of a table."""
+    unfair = "" if metrics["fair"].all() else f"\n{UNFAIR} sees the order of the stock: not a fair player"
+    over = "\nIQM: interquartile mean over training seeds, bootstrap over the seeds (from five seeds on)"
+    return unfair + (over if (metrics["seeds"] > 1).any() else "")

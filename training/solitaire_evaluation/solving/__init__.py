@@ -1,0 +1,1 @@
+"""Solves deals exactly: one deal, or a list of deals as labels."""

@@ -1,0 +1,108 @@
+"""Lists of deals labelled by the exact solver: a CSV file that grows chunk by chunk, and goes on where it stopped."""
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.files import locked
+from solitaire_agents.kit import DealTable, Labels
+from solitaire_envs.checks import short
+from solitaire_evaluation.label_file import read_label_file, write_label_file
+from solitaire_evaluation.statistics import mean, share
+from solitaire_evaluation.workers import ALONE, Workers
+
+SHARE_OF_WRITING = 0.02
+"""Share of the time that may be spent on writing the file."""
+MANY = 100_000
+"""A summary of so many deals has one more digit."""
+
+
+def write_labels(
+    path: Path,
+    deals: NDArray[np.uint64],
+    table: DealTable,
+    workers: Workers = ALONE,
+    progress: Callable[[int], None] = lambda count: None,
+) -> int:
+    """Labels a list of deals; goes on where an interrupted run has stopped.
+
+    Args:
+        path: The CSV file. Its rows are kept, and sorted by deal with the new ones; it is replaced after each chunk, or
+            less often where it is so long that this takes more than a `SHARE_OF_WRITING` of the time.
+        deals: Deal numbers, uint64 [n].
+        table: What is recorded of each.
+        workers: Who labels; the file does not depend on it.
+        progress: Called with the number of deals finished since the last call.
+
+    Returns:
+        The number of deals labelled in this call.
+
+    Raises:
+        ValueError: Another process writes the file, it is no table of these labels, or a deal could not be settled.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locked(path):
+        file = _TableFile(path, table)
+        todo = np.setdiff1d(deals, file.rows[:, 0].astype(np.uint64))
+        progress(len(deals) - len(todo))
+        chunks = [todo[start : start + table.chunk] for start in range(0, len(todo), table.chunk)]
+        try:
+            for labelled in workers.share(table.label, chunks):
+                file.add(labelled)
+                progress(len(labelled))
+        finally:
+            file.write()
+        return len(todo)
+
+
+class _TableFile:
+    """A table that grows, and its file."""
+
+    def __init__(self, path: Path, table: DealTable) -> None:
+        self._path, self._columns = path, table.columns
+        self.rows = read_labels(path, table) if path.exists() else np.empty((0, len(table.columns)), np.int64)
+        self._new: list[NDArray[np.int64]] = []
+        self._next_write = -math.inf
+
+    def add(self, rows: NDArray[np.int64]) -> None:
+        self._new.append(rows)
+        if time.monotonic() >= self._next_write:
+            self.write()
+
+    def write(self) -> None:
+        if not self._new:
+            return
+        begin = time.monotonic()
+        self.rows = np.concatenate([self.rows, *self._new])
+        self.rows, self._new = self.rows[self.rows[:, 0].astype(np.uint64).argsort()], []
+        write_label_file(self._path, self._columns, self.rows)
+        end = time.monotonic()
+        self._next_write = end + (end - begin) / SHARE_OF_WRITING
+
+
+def read_labels(path: Path, table: DealTable) -> NDArray[np.int64]:
+    """Reads a table of labels, [n, columns].
+
+    Raises:
+        ValueError: The file is no table of these labels.
+    """
+    columns = read_label_file(path)
+    if tuple(columns) != table.columns:
+        raise ValueError(f"expected columns {', '.join(table.columns)} in {path}, got {short(', '.join(columns))}")
+    return np.stack(list(columns.values()), axis=1)
+
+
+def summary_text(table: Labels, rows: NDArray[np.int64]) -> str:
+    """Returns what a table of labels [n, columns] says of perfect play with the stock open."""
+    lines, more = [], int(len(rows) >= MANY)
+    for name, values in table.summary(rows).items():
+        numbers, is_share = values.astype(np.float64), values.dtype == np.bool_
+        found = share(numbers) if is_share else mean(numbers)
+        scale, digits, unit = (100, 1 + more, " %") if is_share else (1, 2 + more, "")
+        value, low, high = (f"{scale * number:.{digits}f}" for number in (found.value, found.low, found.high))
+        lines.append(f"{name}: {value}{unit} ({low} to {high}{unit})")
+    return "\n".join(lines)

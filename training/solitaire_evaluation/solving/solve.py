@@ -1,0 +1,84 @@
+"""Solves one deal exactly, and replays the solution in the environment."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from solitaire_agents.catalogue import solver_of
+from solitaire_envs.cards import Deck
+from solitaire_envs.checks import short
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options, non_default_options
+from solitaire_envs.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The solver's answer for one deal."""
+
+    status: str
+    """solved, impossible (proved), or unknown (the limit of nodes was reached)."""
+    value: int | None
+    """Best score, or fewest moves; None for other goals."""
+    nodes: int
+    """States searched."""
+    transcript: Transcript | None
+    """The line of play that reaches the goal, replayed; None if there is none."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the answer as plain values."""
+        moves = None if self.transcript is None else list(self.transcript.moves)
+        return {"status": self.status, "value": self.value, "nodes": self.nodes, "moves": moves}
+
+    def to_text(self) -> str:
+        """Returns the answer as a line, with the transcript below it."""
+        value = "" if self.value is None else f", {self.value}"
+        line = f"{self.status}{value} ({self.nodes:,} positions searched)"
+        return line if self.transcript is None else f"{line}\n\n{self.transcript.to_text()}"
+
+
+def solve_deal(
+    game: Game, options: Options, deck: Deck, goal: str = "", max_nodes: int | None = None, *, deal: int | None = None
+) -> Answer:
+    """Solves one deal and replays the solution in the environment.
+
+    Args:
+        game: The game.
+        options: Its options: passes, and so on.
+        deck: The deck, uint8 [52].
+        goal: One of the solver's goals; empty: its first.
+        max_nodes: States to search at most; None: the solver's own limit.
+        deal: The number of this deck, for the transcript; None: the transcript holds the deck.
+
+    Raises:
+        ValueError: The game has no solver, its solver does not know the goal or an option, or it searches for the goal
+            under another value of an option.
+    """
+    solver = solver_of(game)
+    goal = goal or solver.goals[0]
+    if goal not in solver.goals:
+        raise ValueError(f"expected a goal among {', '.join(solver.goals)}; got {short(goal)}")
+    solver.check(options)
+    replayed = solver.replay_options(options, goal)
+    for name, value in non_default_options(options, game.options()).items():
+        if getattr(replayed, name) != value:
+            expected = f"{name}={getattr(replayed, name)!r}"
+            raise ValueError(f"expected {expected}, under which goal {goal!r} is searched for; got {short(value)}")
+    found = solver.solve(deck, goal, options, max_nodes)
+    if not found.moves:
+        return Answer(found.status, found.value, found.nodes, None)
+    blank = Transcript(
+        game=game,
+        options=replayed,
+        deal=deal,
+        deck=deck if deal is None else None,
+        moves=found.moves,
+        outcome=None,
+    )
+    outcome = last_position(blank).outcome(0)
+    return Answer(found.status, found.value, found.nodes, replace(blank, outcome=outcome))
+
+
+def last_position(transcript: Transcript) -> Engine:
+    """Replays a transcript; returns the engine after its last move."""
+    *_, engine = transcript.replay()
+    return engine

@@ -1,0 +1,72 @@
+"""The source files that a module is made of: itself, and what it imports of this project and of its own package."""
+
+import ast
+import importlib.util
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+_PARSING = threading.Lock()  # CPython 3.11 counts the depth of all syntax trees in one place: two threads at once fail
+
+
+@cache
+def source_files(module: str) -> frozenset[Path]:
+    """Returns the file of a module and those of the modules that it imports, directly or not.
+
+    Modules of this project and of the module's own package are followed, no others.
+    """
+    roots = ("solitaire_envs", "solitaire_agents", "solitaire_evaluation", module.partition(".")[0])
+    found: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name in found or name.partition(".")[0] not in roots or not _is_module(name):
+            continue
+        origin = _origin(name)
+        if origin is not None:
+            found[name] = origin
+            waiting += _imports(name, origin)
+    return frozenset(found.values())
+
+
+def in_order(files: Iterable[Path]) -> list[Path]:
+    """Sorts source files by package and module, wherever the packages lie."""
+    return sorted(files, key=_place)
+
+
+def _place(file: Path) -> tuple[str, ...]:
+    root = file.parent
+    while (root / "__init__.py").exists():
+        root = root.parent
+    return file.relative_to(root).parts
+
+
+def _origin(name: str) -> Path | None:
+    loaded = getattr(sys.modules.get(name), "__file__", None)  # a script's own module has no spec to be found
+    spec = None if loaded else importlib.util.find_spec(name)
+    origin = loaded or (spec.origin if spec else None)
+    return Path(origin) if origin else None
+
+
+def _imports(module: str, path: Path) -> Iterator[str]:
+    """Yields what may be a module among the names that a file imports."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    with _PARSING:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _is_module(name: str) -> bool:
+    """Tells modules from other names: `from solitaire_envs import pyramid` imports one, `... import GAMES` does not."""
+    package = name.rpartition(".")[0]
+    if package and not hasattr(sys.modules.get(package), "__path__"):
+        return False
+    return name in sys.modules or importlib.util.find_spec(name) is not None

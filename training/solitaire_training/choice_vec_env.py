@@ -1,0 +1,256 @@
+"""The batched engine as a stable-baselines3 ``VecEnv`` in which an action is the number of a candidate.
+
+The environment plays the moves that lead to the candidate, and all moves that leave nothing to choose. So a step is a
+decision. The reward is what a game was worth (`Choices.worth`), at its end.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
+
+from solitaire_agents.catalogue import choices_of
+from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.network import Network, random_network
+from solitaire_agents.self_play import WAIT, conclude, play_lines, waiting_engine
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_envs.game import Game, Options
+from solitaire_envs.jit import entry_point
+from solitaire_training.sb3_vec_env import BatchedVecEnv
+
+
+class _Games:
+    """Games under one set of options, stepped from choice to choice."""
+
+    def __init__(self, game: Game, options: Options, num_envs: int, guide: Network, most: int, bounds: bool) -> None:
+        self.choices, self.guide = choices_of(game, options), guide
+        self._bounds = self.choices.new_bounds() if bounds and self.choices.new_bounds is not None else None
+        self.engine = waiting_engine(game, options, num_envs, autoreset="same_step")
+        self.rows = np.zeros(
+            (num_envs, min(self.choices.row_size, 2 + most + self.choices.most_on * (most + 1))), np.uint16
+        )
+        self.counts = np.zeros(num_envs, np.int64)
+        self._lines = np.zeros((num_envs, most, self.choices.most_moves), np.int16)
+        self._lengths = np.zeros((num_envs, most), np.int64)
+        self._played = np.zeros((num_envs, 64), np.int16)
+        self._sheet, self._write = new_sheet(self.choices, guide), kernels_of(self.choices, game.name).write
+        self._everywhere = np.arange(num_envs)
+
+    def deal(self) -> None:
+        """Deals all games anew, up to the first choice of each."""
+        self.engine.deal_next()
+        self.look(self._everywhere)
+        self._play_forced(np.zeros(len(self.rows), np.bool_))
+
+    def look(self, games: NDArray[np.int64]) -> None:
+        """Describes the choices of some games."""
+        written = self.rows, self.counts, self._lines, self._lengths
+        observations, masks = self.engine.buffers.observations, self.engine.buffers.action_masks
+        if self._bounds is not None:
+            masks = masks.copy()
+            masks[games] = self._bounds(observations[games], masks[games])
+        self._write(self.guide, self._sheet, games, observations, masks, *written)
+
+    def moves(self) -> NDArray[np.int16]:
+        """Returns the moves so far in each game, [n, M]; after the last one `WAIT`."""
+        lengths = self.engine.states.moves
+        most = lengths.max()
+        return np.where(np.arange(most) < lengths[:, None], self._played[:, :most], WAIT)
+
+    def put_back(self, deals: NDArray[np.uint64], streams: NDArray[np.uint64], moves: NDArray[np.int16]) -> None:
+        """Puts games back by playing them again.
+
+        Raises:
+            ValueError: They are not on training deals, or stand where no games do that wait for a choice.
+        """
+        lengths = (moves != WAIT).sum(axis=1)
+        self.engine.seed(streams)
+        self.engine.deal_numbers(deals)
+        _, terminated, truncated = play_lines(self.engine, moves, lengths)
+        self.look(self._everywhere)
+        wrong = terminated | truncated | (self.engine.states.moves != lengths) | (self.counts < 2)
+        if wrong.any() or deals.min() < FIRST_RANDOM_DEAL:
+            raise ValueError("games under way that no run has played")
+        self._keep(moves, np.zeros_like(lengths), lengths)
+
+    def _keep(self, lines: NDArray[np.int16], starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
+        """Appends lines of moves to the histories of games."""
+        missing = int((starts + lengths).max()) - self._played.shape[1]
+        if missing > 0:
+            self._played = np.pad(self._played, ((0, 0), (0, missing + self._played.shape[1])))
+        game, move = np.nonzero(np.arange(lines.shape[1]) < lengths[:, None])
+        self._played[game, starts[game] + move] = lines[game, move]
+
+    def step(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Plays the chosen candidates, up to the next choice; returns which games have ended or were cut off."""
+        return self._play_forced(self._play(actions, self._everywhere))
+
+    def _play_forced(self, ended: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Plays moves that leave nothing to choose; returns which games have ended by then.
+
+        A game without any choice, dealt after an end, does not count: the infos are those of the game that ended first.
+        """
+        none, buffers = np.zeros(len(ended), np.int64), self.engine.buffers
+        while len(forced := np.flatnonzero(self.counts < 2)):
+            kept = [(ends, ends[ended].copy()) for ends in (buffers.outcomes, buffers.final_observations)]
+            over = self._play(none, forced)
+            for ends, rows in kept:
+                ends[ended] = rows
+            ended = ended | over
+        return ended
+
+    def _play(self, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.bool_]:
+        lengths = np.zeros(len(self.rows), np.int64)
+        lengths[games] = np.where(self.counts[games] > 0, self._lengths[games, actions[games]], 0)
+        lines = self._lines[self._everywhere, actions]
+        self._keep(lines, self.engine.states.moves, lengths)
+        _, terminated, truncated = play_lines(self.engine, lines, lengths)
+        ended = terminated | truncated
+        lost = games[self.counts[games] == 0]  # there is nothing left to gain
+        if len(lost):
+            conclude(self.engine, lost)
+            self.engine.buffers.final_observations[lost] = self.engine.buffers.observations[lost]
+            ended[lost] = True
+            self.engine.deal_next(lost)
+        self.look(games)
+        return ended
+
+
+class ChoiceVecEnv(BatchedVecEnv):
+    """Many games from choice to choice, for stable-baselines3 and sb3-contrib.
+
+    An observation is a choice as `choosing` writes it down, uint16; half of them are in the mirror image if the game
+    has one. An action is the number of a candidate. Infos are as of `SolitaireVecEnv`, their ``episode["r"]`` is the
+    worth of the game.
+
+    Args:
+        game: The game; not a series.
+        option_sets: Sets of options that are played in equal shares.
+        num_envs: B.
+        seed: Seed of the deals and of the mirror images.
+        guide: Where there are more than `most` candidates, those to which this network gives the lowest values are left
+            out. It never changes.
+        most: Largest number of candidates of a choice; None: no limit.
+        bounds: Whether moves are left out that the game's bounds (`Choices.new_bounds`) prove to lose something. A game
+            that is proved lost then ends at once.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        option_sets: Sequence[Options],
+        num_envs: int,
+        seed: int,
+        *,
+        guide: Network | None = None,
+        most: int | None = None,
+        bounds: bool = False,
+    ) -> None:
+        ends = np.linspace(0, num_envs, len(option_sets) + 1).astype(int)
+        shares = np.diff(ends)
+        self.choices = choices_of(game, option_sets[0])
+        self.most = min(most or self.choices.most_candidates, self.choices.most_candidates)
+        network = guide or random_network(self.choices.inputs, (1, 1), 0)
+        self._slices = [slice(start, end) for start, end in pairwise(ends.tolist()) if end > start]
+        self._games = [
+            _Games(game, each, int(n), network, self.most, bounds)
+            for each, n in zip(option_sets, shares, strict=True)
+            if n
+        ]
+        self._seed, self.steps, self._dealt = seed, 0, False
+        observed = spaces.Box(0, 2**16 - 1, self._games[0].rows.shape[1:], np.uint16)
+        super().__init__(num_envs, observed, spaces.Discrete(self.most))
+        self.seed(seed)
+
+    @property
+    def guide(self) -> Network:
+        """The network whose values decide which candidates are left out."""
+        return self._games[0].guide
+
+    @guide.setter
+    def guide(self, network: Network) -> None:
+        for games in self._games:
+            games.guide = network
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Returns what `put_back` needs besides `steps`.
+
+        ``deals`` and ``streams``, int64 [B], are the bits of the numbers of the deals, and of the streams that later
+        ones are drawn from. ``moves`` are those so far, int16 [B, M]; after the last one `WAIT`.
+        """
+        states = np.concatenate([games.engine.states[["deal", "stream"]] for games in self._games])
+        moves = [games.moves() for games in self._games]
+        most = max(each.shape[1] for each in moves)
+        padded = [np.pad(each, ((0, 0), (0, most - each.shape[1])), constant_values=WAIT) for each in moves]
+        deals, streams = (states[name].astype(np.uint64).view(np.int64) for name in ("deal", "stream"))
+        return {"deals": deals, "streams": streams, "moves": np.concatenate(padded)}
+
+    def put_back(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Puts games under way back by playing them again; the next reset does not deal them anew.
+
+        Raises:
+            ValueError: No run can have come to these games.
+        """
+        deals, streams = (state[name].view(np.uint64) for name in ("deals", "streams"))
+        for games, part in zip(self._games, self._slices, strict=True):
+            games.put_back(deals[part], streams[part], state["moves"][part])
+        self._dealt = True
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
+        self._seed = int(np.random.default_rng().integers(2**62)) if seed is None else seed
+        seeds = np.random.SeedSequence(self._seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
+        for games, part in zip(self._games, self._slices, strict=True):
+            games.engine.seed(seeds[part])
+        return list(seeds.tolist())
+
+    def reset(self) -> VecEnvObs:
+        """Deals every game anew; returns observations."""
+        if not self._dealt:
+            for games in self._games:
+                games.deal()
+        self._dealt = False
+        return self._observe()
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions; returns observations, rewards, dones, infos."""
+        self.steps += 1
+        dones, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.float32)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for games, part in zip(self._games, self._slices, strict=True):
+            dones[part] = games.step(self._actions[part])
+            ended = np.flatnonzero(dones[part])
+            if len(ended):
+                worths = games.choices.worth(games.engine.buffers.outcomes[ended])
+                rewards[part.start + ended] = worths
+                for game, worth in zip(ended.tolist(), worths.tolist(), strict=True):
+                    infos[part.start + game] = self.final_info(games.engine, game, worth)
+        return self._observe(), rewards, dones, infos
+
+    def _observe(self) -> NDArray[np.uint16]:
+        rows = np.concatenate([games.rows for games in self._games])
+        if self.choices.mirror is not None:
+            rng = np.random.default_rng((self._seed, self.steps))
+            _mirror(rows, np.flatnonzero(rng.random(len(rows)) < 0.5), self.choices.mirror)
+        return rows
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns which candidates there are, bool [B, most candidates]."""
+        counts = np.concatenate([games.counts for games in self._games])
+        return np.arange(self.most) < counts[:, None]
+
+
+@entry_point("choices")
+def _mirror(rows: Any, chosen: Any, mirror: Any) -> None:
+    """Turns the inputs of some rows into those of the mirror image."""
+    for i in chosen:
+        row = rows[i]
+        first, end = 2 + row[0], 2 + row[0]
+        for k in range(row[0] + 1):
+            end += row[1 + k]
+        for j in range(first, end):
+            row[j] = mirror[row[j]]

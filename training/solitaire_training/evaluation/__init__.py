@@ -1,1 +1,0 @@
-"""Measuring: plays agents on the same deals and sums them up."""

@@ -1,1 +1,0 @@
-"""Fitting: masked PPO, with a warm start or without."""

@@ -1,0 +1,23 @@
+"""The recipes that come with the package: settings of training runs, one YAML file each."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "recipes"
+
+
+def recipe_names() -> list[str]:
+    """Returns the names of the recipes."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def find_recipe(text: str) -> Path:
+    """Returns the file of a recipe, given its name or the path of a file of your own.
+
+    Raises:
+        ValueError: There is neither.
+    """
+    if text in recipe_names():
+        return FOLDER / f"{text}.yaml"
+    if not Path(text).exists():
+        raise ValueError(f"expected a recipe among {', '.join(recipe_names())}, or a YAML file; got {text!r}")
+    return Path(text)

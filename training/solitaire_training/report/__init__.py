@@ -1,1 +1,0 @@
-"""Showing: tables, and the page of a comparison."""

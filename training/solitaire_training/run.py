@@ -1,0 +1,308 @@
+"""A training run: a folder in which an agent is learned, by self-play, by masked PPO, or by one after the other.
+
+The folder holds ``agent.safetensors`` and ``agent.json`` (an agent by itself), ``checkpoint.safetensors`` (where
+``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals), and
+``tensorboard/`` (logs).
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from stable_baselines3.common.logger import Logger, configure
+from tqdm import tqdm
+
+from solitaire_agents.catalogue import choices_of, folder_of
+from solitaire_agents.files import locked
+from solitaire_agents.network import Network, random_network, widths_of
+from solitaire_agents.trained import read_network, write_trained
+from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_envs.checks import short
+from solitaire_evaluation.deals import VALIDATION_DEALS
+from solitaire_evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
+from solitaire_evaluation.play import play
+from solitaire_evaluation.provenance import git_revision, versions
+from solitaire_training.checkpoint_file import (
+    CHECKPOINT,
+    Tensors,
+    check_alike,
+    read_checkpoint,
+    write_checkpoint,
+)
+from solitaire_training.config import TrainConfig
+from solitaire_training.learner import Learner, network_of, scale_policy
+from solitaire_training.ppo import PPO
+from solitaire_training.self_play import SelfPlay
+
+LOGS = "tensorboard"
+SELF_PLAY, PPO_STAGE = 0, 1
+"""The stages of a run, in their order."""
+
+
+class Paused(Exception):  # noqa: N818  # no error
+    """The run has stopped where it can be resumed."""
+
+
+def train(
+    config: TrainConfig,
+    folder: Path,
+    *,
+    resume: bool = False,
+    progress_bar: bool = True,
+    say: Callable[[str], None] = print,
+    evaluated: Callable[[int, Metrics], None] = lambda decisions, metrics: None,
+    pause: Callable[[], bool] = lambda: False,
+    places: Mapping[str, str] = MappingProxyType({}),
+) -> int:
+    """Trains an agent and saves it, also when interrupted by Ctrl-C.
+
+    A run that was interrupted or killed, and resumed, ends with the same weights and the same curve as one that was
+    left alone, if it is computed on the same kind of processor, PPO in one thread.
+
+    Args:
+        config: The settings. When a run is resumed, only those in `FREE` may differ from the run's.
+        folder: The run's folder.
+        resume: Goes on from the folder's checkpoint.
+        progress_bar: Whether to show a progress bar.
+        say: Called with lines of text that report the progress.
+        evaluated: Called after each evaluation with the number of decisions so far and the metrics.
+        pause: Called wherever the run could be resumed; the run stops there if it returns True.
+        places: Folder that the settings name -> where it lies on this machine.
+
+    Returns:
+        The number of decisions learned from in all.
+
+    Raises:
+        ValueError: Another process trains in the folder; it holds a run already, or none to resume; no agent can be
+            trained for the game under the options, or it is a series; or the agent to start from does not fit.
+        KeyboardInterrupt: Ctrl-C, after the agent has been saved.
+        Paused: `pause` returned True; the agent has been saved.
+    """
+    if config.game().base is not None:
+        raise ValueError(f"expected an environment of single deals, got the series {config.env}: train for its game")
+    for options in config.all_options():
+        choices_of(config.game(), options)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(folder):
+            if not resume and (folder / CHECKPOINT).exists():
+                raise ValueError(
+                    f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another"
+                )
+            return _Run(config, folder, resume, say, evaluated, pause, places).go(progress_bar=progress_bar)
+    except OSError as error:
+        error.filename = error.filename or str(folder)  # a log's, say
+        raise
+
+
+def set_aside(path: Path) -> None:
+    """Renames a file with a number, if it exists, so that a new one does not replace it."""
+    if path.exists():
+        number = 1 + sum(1 for _ in path.parent.glob(f"{path.stem}-*{path.suffix}"))
+        path.rename(path.with_stem(f"{path.stem}-{number}"))
+
+
+class _Run:
+    """A run in progress."""
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        folder: Path,
+        resume: bool,
+        say: Callable[[str], None],
+        evaluated: Callable[[int, Metrics], None],
+        pause: Callable[[], bool],
+        places: Mapping[str, str],
+    ) -> None:
+        self._config, self._folder, self._say, self._evaluated, self._pause = config, folder, say, evaluated, pause
+        self._options, self._revision = (
+            config.game_options(),
+            git_revision(),
+        )  # of the code as it is now, not at the end
+        self._choices = choices_of(config.game(), self._options)
+        network = self._first_network(places)
+        self._decisions_before, self._seconds, self._evaluated_at = 0, 0.0, -1
+        self._saved: Tensors = {}
+        saved = self._read_checkpoint() if resume else {}
+        if not resume:
+            set_aside(folder / EVALUATIONS)  # left by a run that was killed before its first checkpoint
+        set_aside(folder / LOGS / "progress.csv")  # SB3 would overwrite it
+        self._logger: Logger = configure(str(folder / LOGS), ["tensorboard", "csv"])
+        self._stage = int(saved["run.stage"]) if resume else SELF_PLAY if config.games else PPO_STAGE
+        if self._stage == PPO_STAGE and config.start_from:
+            network = scale_policy(network, config.start_scale)
+        try:
+            self._learner = self._begin(self._stage, network)
+            if resume:
+                self._restore(saved)
+        except BaseException:
+            self._logger.close()
+            raise
+        self._written = -np.inf
+
+    def _first_network(self, places: Mapping[str, str]) -> Network:
+        """Returns the network that the run begins with."""
+        config, source = self._config, places.get(self._config.start_from, self._config.start_from)
+        widths = config.width, config.second_width
+        if not source:
+            return random_network(self._choices.inputs, widths, config.seed)
+        folder = folder_of(source, config.game())
+        network = read_network(folder, config.game().root, self._choices)
+        if widths_of(network) != widths:
+            raise ValueError(f"expected width and second_width {widths_of(network)}, as in {folder}; got {widths}")
+        return network
+
+    def _begin(self, stage: int, network: Network) -> Learner:
+        if stage == SELF_PLAY:
+            return SelfPlay(self._config, network)
+        return PPO(self._config, network, self._logger)
+
+    def go(self, *, progress_bar: bool) -> int:
+        """Learns to the end; returns the number of decisions."""
+        begun = False
+        try:
+            self._mark()
+            if self._evaluated_at < 0 and self._config.start_from:
+                self._evaluate()
+                self._mark()
+            while True:
+                with self._bar(progress_bar) as bar:
+                    while self._learner.progress < self._learner.total:
+                        if begun and self._pause():
+                            self._write()
+                            raise Paused
+                        before, begun = self._learner.progress, True
+                        self._update()
+                        bar.update(self._learner.progress - before)
+                if self._stage == PPO_STAGE or self._config.algorithm == "self-play":
+                    break
+                self._go_to_ppo()
+        except KeyboardInterrupt:
+            self._say(
+                f"interrupted: saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}"
+            )
+            self._write()
+            raise
+        finally:
+            self._logger.close()
+        self._write()
+        return self._decisions
+
+    @property
+    def _decisions(self) -> int:
+        return self._decisions_before + self._learner.decisions
+
+    def _bar(self, shown: bool) -> "tqdm[None]":
+        learner = self._learner
+        return tqdm(total=learner.total, initial=learner.progress, unit=learner.unit, smoothing=0.05, disable=not shown)
+
+    def _update(self) -> None:
+        start = time.monotonic()
+        for name, value in self._learner.update().items():
+            self._logger.record(f"train/{name}", value)
+        self._seconds += time.monotonic() - start
+        if self._stage == SELF_PLAY:
+            self._logger.dump(self._decisions)
+        ended = self._learner.progress >= self._learner.total
+        if ended or self._decisions - max(self._evaluated_at, 0) >= self._config.eval_every:
+            self._evaluate()
+        self._mark()
+
+    def _go_to_ppo(self) -> None:
+        """Goes from self-play to PPO."""
+        network = network_of(self._learner.state())
+        self._decisions_before, self._stage = self._decisions, PPO_STAGE
+        self._learner = self._begin(PPO_STAGE, scale_policy(network, self._config.start_scale))
+        self._mark()
+
+    def _evaluate(self) -> None:
+        """Plays the validation deals, and adds them to the learning curve."""
+        config = self._config
+        agent = TrainedAgent(config.game().root, self._choices, network_of(self._state()), "agent")
+        deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + config.eval_deals, dtype=np.uint64)
+        played = play(agent, config.game(), self._options, deals)
+        self._evaluated_at = self._decisions
+        metrics = append_evaluation(self._folder, self._decisions, self._seconds, played)
+        for name, metric in metrics.items():
+            self._logger.record(f"eval/{name}", metric["value"])
+        won, score, moves = (metrics[name]["value"] for name in ("won", "score", "moves"))
+        self._say(
+            f"{self._decisions:>12,} decisions, {self._seconds / 60:5.1f} min: on validation deals "
+            f"{won:6.1%} won, mean score {score:.2f}, {moves:.1f} moves"
+        )
+        self._evaluated(self._decisions, metrics)
+
+    # --- What is on disk ----------------------------------------------------------------------------------------------
+
+    def _state(self) -> Tensors:
+        """Returns copies of everything that the rest of the run depends on.
+
+        Raises:
+            ValueError: The weights have become infinite.
+        """
+        state = {
+            "run.stage": torch.tensor(self._stage),
+            "run.decisions": torch.tensor(self._decisions),
+            "run.before": torch.tensor(self._decisions_before),
+            "run.seconds": torch.tensor(self._seconds, dtype=torch.float64),
+            "run.evaluated": torch.tensor(self._evaluated_at),
+            **self._learner.state(),
+        }
+        if not all(np.isfinite(array).all() for array in network_of(state)):
+            raise ValueError(
+                f"expected finite weights, got others after {self._decisions:,} decisions: learn at a lower rate"
+            )
+        return state
+
+    def _mark(self) -> None:
+        """Remembers the present state, and writes it if the latest one on disk is older than ``checkpoint_minutes``."""
+        self._saved = self._state()
+        if time.monotonic() - self._written >= 60 * self._config.checkpoint_minutes:
+            self._write()
+
+    def _write(self) -> None:
+        """Writes the agent and the checkpoint of the latest state; each file is replaced whole or not at all."""
+        config = self._config
+        about = {
+            "env": config.env,
+            "hyperparameters": config.to_json(),
+            "decisions": int(self._saved["run.decisions"]),
+            "minutes": round(float(self._saved["run.seconds"]) / 60, 2),
+            "versions": versions(),
+            "git_revision": self._revision,
+        }
+        rules = [choices_of(config.game(), options).rules for options in config.all_options()]
+        write_trained(self._folder, config.game(), self._options, rules, about, network_of(self._saved))
+        write_checkpoint(self._folder, self._saved)
+        self._written = time.monotonic()
+
+    def _read_checkpoint(self) -> Tensors:
+        """Returns the folder's checkpoint, of a stage of the run.
+
+        Raises:
+            ValueError: There is none, or a damaged one.
+        """
+        try:
+            saved = read_checkpoint(self._folder)
+        except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:  # of types that torch lacks
+            raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None
+        stages = [SELF_PLAY] if self._config.algorithm == "self-play" else [SELF_PLAY, PPO_STAGE]
+        stage: object = saved["run.stage"].tolist() if "run.stage" in saved else None
+        if stage not in stages:
+            raise ValueError(f"expected a run to resume in {self._folder}, got stage {short(stage)}")
+        return saved
+
+    def _restore(self, saved: Tensors) -> None:
+        try:
+            check_alike(self._state(), saved)
+            self._learner.restore(saved)
+            self._decisions_before = int(saved["run.before"])
+            self._seconds, self._evaluated_at = float(saved["run.seconds"]), int(saved["run.evaluated"])
+            self._state()
+        except (ValueError, RuntimeError) as error:
+            raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None

@@ -1,0 +1,71 @@
+"""The policy that sb3-contrib's MaskablePPO trains over choices: a softmax over the candidates' logits.
+
+The critic is the mean of the candidates' values under the policy. It learns the value of the candidate that was taken,
+as in expected Sarsa (van Seijen et al. 2009): what comes of other candidates does not blur it.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.type_aliases import Schedule
+from torch import Tensor, nn
+
+from solitaire_agents.network import Network
+from solitaire_training.torch_network import TorchNetwork, unpack_bags
+
+
+class ChoicePolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-contrib is untyped
+    """Rates the candidates of choices, as `ChoiceVecEnv` observes them.
+
+    Args:
+        *args: Passed on to sb3-contrib's policy, as ``kwargs`` are.
+        start: The network to begin with.
+    """
+
+    def __init__(self, *args: Any, start: Network, **kwargs: Any) -> None:
+        self._start = start
+        super().__init__(*args, **kwargs)
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        self.mlp_extractor = self.action_net = self.value_net = nn.Identity()  # sb3-contrib's own layers
+        self.network = TorchNetwork(self._start)
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: np.ndarray[Any, Any] | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns actions [n], values [n] and log probabilities [n]; the choices themselves tell what is legal."""
+        log_chances, values = self._rate(obs)
+        noise = torch.zeros(()) if deterministic else -torch.empty_like(log_chances).exponential_().log()
+        actions = (log_chances + noise).argmax(1)  # Gumbel's trick: the argmax is then a draw
+        return actions, (log_chances.exp() * values).sum(1), _pick(log_chances, actions)
+
+    def evaluate_actions(
+        self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns the values of the candidates taken [n], their log probabilities [n], and the entropies [n]."""
+        log_chances, values = self._rate(obs)
+        entropies = -(log_chances.exp() * log_chances.clamp(min=-50)).sum(1)
+        return _pick(values, actions.long()), _pick(log_chances, actions.long()), entropies
+
+    def predict_values(self, obs: Tensor) -> Tensor:
+        """Returns values [n]."""
+        log_chances, values = self._rate(obs)
+        return (log_chances.exp() * values).sum(1)
+
+    def _predict(
+        self, observation: Tensor, deterministic: bool = False, action_masks: np.ndarray[Any, Any] | None = None
+    ) -> Tensor:
+        actions: Tensor = self(observation, deterministic)[0]
+        return actions
+
+    def _rate(self, obs: Tensor) -> tuple[Tensor, Tensor]:
+        """Returns log probabilities and values 0..1 of the candidates, [n, C]."""
+        logits, values = self.network(unpack_bags(obs.numpy()), int(self.action_space.n))
+        return torch.log_softmax(logits, 1), torch.sigmoid(values)
+
+
+def _pick(table: Tensor, actions: Tensor) -> Tensor:
+    return table.gather(1, actions[:, None]).squeeze(1)

@@ -1,0 +1,160 @@
+"""The batched engine as a stable-baselines3 ``VecEnv``, without a Python loop over environments in a step."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
+
+from solitaire_envs.checks import check_value
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options
+from solitaire_envs.gym_env import check_actions, check_seed, observation_space
+
+
+class BatchedVecEnv(VecEnv):
+    """What the ``VecEnv`` views of the engine share: environments without attributes of their own."""
+
+    def __init__(self, num_envs: int, observed: spaces.Space[Any], actions: spaces.Discrete) -> None:
+        self._actions = np.zeros(num_envs, dtype=np.int64)
+        super().__init__(num_envs, observed, actions)
+
+    @abstractmethod
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns the legal actions, bool [B, A]."""
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Keeps the actions for `step_wait`.
+
+        Raises:
+            ValueError: They are not [B] integers of the action space.
+        """
+        self._actions = check_actions(actions, self.num_envs, int(cast("spaces.Discrete", self.action_space).n))
+
+    @staticmethod
+    def final_info(
+        engine: Engine, index: int, total: float, *, length: int | None = None, truncated: bool = False
+    ) -> dict[str, Any]:
+        """Returns the info of an episode that has ended in the latest step.
+
+        Args:
+            engine: It has dealt anew since.
+            index: The environment.
+            total: Sum of the episode's rewards.
+            length: Number of its steps; None: of its moves.
+            truncated: Whether a learner has to add the value of what would follow.
+        """
+        outcomes = engine.buffers.outcomes
+        outcome = {name: outcomes[name][index].item() for name in outcomes.dtype.names or ()}
+        return {
+            **outcome,
+            "terminal_observation": engine.buffers.final_observations[index].copy(),
+            "TimeLimit.truncated": truncated,
+            "episode": {"r": total, "l": outcome["moves"] if length is None else length},
+            "is_success": outcome["won"],
+        }
+
+    def close(self) -> None:
+        """Does nothing: the engine needs no closing."""
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Calls a method of this class; the list has one entry, for all environments together.
+
+        sb3-contrib stacks the entries of ``action_masks`` and reshapes them to [B, A], which costs one copy.
+        """
+        return [getattr(self, method_name)(*method_args, **method_kwargs)]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Returns whether this class has an attribute."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Returns an attribute, once for each environment asked for."""
+        value = None if attr_name == "render_mode" else getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refuses: the environments share everything.
+
+        Raises:
+            AttributeError: Always.
+        """
+        raise AttributeError(f"the environments of {type(self).__name__} have no attributes of their own: {attr_name}")
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
+        """Returns, for each environment asked for, whether it does what a wrapper does: `Monitor` keeps the books.
+
+        So ``evaluate_policy`` takes returns from ``episode``.
+        """
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
+
+
+class SolitaireVecEnv(BatchedVecEnv):
+    """Many games of one kind, move by move, for stable-baselines3 and sb3-contrib.
+
+    Infos of ended episodes hold ``terminal_observation``, ``TimeLimit.truncated``, ``episode`` (``r``, ``l``, as a
+    ``VecMonitor`` would add them), ``is_success`` and the game's outcome; other infos are empty.
+
+    Args:
+        game: The game.
+        options: Its options.
+        num_envs: B.
+        reward_scale: Rewards are multiplied by it; ``episode["r"]``, which ``evaluate_policy`` reports, is not.
+        gamma: The learner's discount. At 1 an episode that was cut off is reported as one that has ended, so that no
+            value is added for what would follow. Otherwise the policy learns to go round in circles until the cut, for
+            that would be worth the same as the best that might still come.
+    """
+
+    def __init__(
+        self, game: Game, options: Options, num_envs: int, *, reward_scale: float = 1.0, gamma: float = 1.0
+    ) -> None:
+        self.engine = Engine(game, options, num_envs, autoreset="same_step")
+        check_value("reward_scale", reward_scale, float, {"minimum": 0, "maximum": 1e6})
+        check_value("gamma", gamma, float, {"minimum": 0, "maximum": 1})
+        self._reward_scale, self._gamma = reward_scale, gamma
+        self.returns = np.zeros(num_envs)
+        """[B] unscaled rewards of the episodes so far."""
+        self._lengths = np.zeros(num_envs, dtype=np.int64)
+        super().__init__(num_envs, observation_space(game), spaces.Discrete(self.engine.num_actions))
+        self.seed()
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
+        if seed is None:
+            seed = int(np.random.default_rng().integers(2**62))
+        seed = check_seed("seed", seed)
+        seeds = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
+        self.engine.seed(seeds)
+        return cast("list[int | None]", seeds.tolist())
+
+    def reset(self) -> VecEnvObs:
+        """Deals every environment anew; returns observations [B, O]."""
+        self.engine.deal_next()
+        self.returns[:] = self._lengths[:] = 0
+        return self.engine.buffers.observations.copy()
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions; returns observations, rewards, dones, infos."""
+        buffers = self.engine.step(self._actions)
+        self.returns += buffers.rewards
+        self._lengths += 1
+        dones = buffers.terminated | buffers.truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for index in np.flatnonzero(dones).tolist():
+            cut = bool(buffers.truncated[index]) and self._gamma < 1
+            total, length = float(self.returns[index]), int(self._lengths[index])
+            infos[index] = self.final_info(self.engine, index, total, length=length, truncated=cut)
+        self.returns[dones] = self._lengths[dones] = 0
+        rewards = (buffers.rewards * self._reward_scale).astype(np.float32)
+        return buffers.observations.copy(), rewards, dones, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns the legal actions, bool [B, A]."""
+        return self.engine.buffers.action_masks.copy()

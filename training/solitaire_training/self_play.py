@@ -1,0 +1,138 @@
+"""Learns the values of positions by self-play: TD(lambda) with a small network (Tesauro 1995, TD-Gammon).
+
+The network learns from a batch of games in one pass of Adam. Meanwhile the network from before that pass plays the next
+games, so that two cores have work.
+"""
+
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from solitaire_agents.catalogue import choices_of
+from solitaire_agents.network import Network
+from solitaire_agents.self_play import Lessons, play_games
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_training.checkpoint_file import Tensors, optimizer_state, restore_optimizer
+from solitaire_training.config import TrainConfig
+from solitaire_training.learner import Learner, arrays_of, named, network_of, policy_of_values, prefixed
+from solitaire_training.torch_network import TorchNetwork
+
+SLICE = 250
+"""Games that one thread plays at a time."""
+
+
+class SelfPlay(Learner):
+    """Self-play for ``config.games`` games."""
+
+    unit = "game"
+
+    def __init__(self, config: TrainConfig, network: Network) -> None:
+        torch.set_num_threads(1)  # the batches are small
+        self._config, self._network = config, TorchNetwork(network)
+        self._options = config.all_options()
+        self._choices = [choices_of(config.game(), options) for options in self._options]
+        self._player = self._copy()  # of the network that plays the next games
+        self._optimizer = torch.optim.Adam(self._network.parameters(), fused=True)
+        self._threads = ThreadPoolExecutor(config.threads)
+        self._under_way: list[Future[Lessons]] = []
+        self._games = self._decisions = 0
+
+    @property
+    def total(self) -> int:
+        """Games in all."""
+        return self._config.games
+
+    @property
+    def progress(self) -> int:
+        """Games that it has learned from."""
+        return self._games
+
+    @property
+    def decisions(self) -> int:
+        """Decisions in these games."""
+        return self._decisions
+
+    def update(self) -> Mapping[str, float]:
+        """Learns from the games under way, while the next ones are played."""
+        if not self._under_way:
+            self._begin(self._games)
+        lessons = [slice_.result() for slice_ in self._under_way]
+        number = self._number(self._games)
+        self._player = self._copy()
+        self._begin(self._games + number)
+        inputs = np.concatenate([one.inputs for one in lessons])
+        loss = self._learn(inputs, np.concatenate([one.targets for one in lessons]))
+        self._games += number
+        self._decisions += len(inputs)
+        return {"loss": loss, "won": sum(one.won for one in lessons) / number}
+
+    def _number(self, first: int) -> int:
+        return min(self._config.games_per_update, self._config.games - first)
+
+    def _begin(self, first: int) -> None:
+        """Starts the next games, slice by slice; the result does not depend on which thread plays a slice."""
+        config, network = self._config, network_of(self._player)
+        rng, number = np.random.default_rng((config.seed, first)), self._number(first)
+        deals = rng.integers(0, FIRST_RANDOM_DEAL, number, dtype=np.uint64) + np.uint64(FIRST_RANDOM_DEAL)
+        starts = range(0, number, SLICE)
+        self._under_way = [
+            self._threads.submit(
+                play_games,
+                config.game(),
+                self._options[place % len(self._options)],
+                self._choices[place % len(self._options)],
+                network,
+                deals[start : start + SLICE],
+                explore=config.explore,
+                mix=config.td_lambda,
+                seed=seed,
+            )
+            for place, (start, seed) in enumerate(
+                zip(starts, rng.integers(0, 2**63, len(starts)).tolist(), strict=True)
+            )
+        ]
+
+    def _learn(self, inputs: NDArray[np.uint16], targets: NDArray[np.float32]) -> float:
+        """Makes one pass over the training examples of some games; returns the mean loss."""
+        config, losses = self._config, []
+        order = np.random.default_rng((config.seed, self._games, 1)).permutation(len(targets))
+        done, start, end = (
+            self._games / config.games,
+            config.self_play_learning_rate,
+            config.self_play_learning_rate_end,
+        )
+        for group in self._optimizer.param_groups:
+            group["lr"] = start + done * (end - start)
+        on = inputs < self._choices[0].inputs
+        for first in range(0, len(order), config.self_play_batch_size):
+            chosen = order[first : first + config.self_play_batch_size]
+            starts = np.concatenate([[0], np.cumsum(on[chosen].sum(axis=1))[:-1]]).astype(np.int32)
+            bags = torch.from_numpy(inputs[chosen][on[chosen]].astype(np.int32))
+            logits = self._network.values(bags, torch.from_numpy(starts))
+            loss = functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(targets[chosen]))
+            self._optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]  # of torch
+            self._optimizer.step()
+            losses.append(loss.item())
+        return float(np.mean(losses))
+
+    def _copy(self) -> Tensors:
+        """Returns the network's arrays, its policy that of the values."""
+        return arrays_of(policy_of_values(self._network.arrays()))
+
+    def state(self) -> Tensors:
+        """Returns copies of everything that the rest of the stage depends on."""
+        counters = {"games": torch.tensor(self._games), "decisions": torch.tensor(self._decisions)}
+        player = prefixed(named(self._player, "network."), "player.")
+        return {**counters, **self._copy(), **player, **prefixed(optimizer_state(self._optimizer), "")}
+
+    def restore(self, tensors: Tensors) -> None:
+        """Goes on from a state."""
+        self._network.load_state_dict(named(tensors, "network."))
+        self._player = prefixed(named(tensors, "player."), "network.")
+        restore_optimizer(self._optimizer, tensors)
+        self._games, self._decisions = int(tensors["games"]), int(tensors["decisions"])

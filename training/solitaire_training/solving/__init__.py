@@ -1,1 +1,0 @@
-"""Exact answers: of one deal, and of lists of deals as labels."""

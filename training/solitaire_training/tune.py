@@ -1,0 +1,274 @@
+"""Searches for good settings of a training run with Optuna, on validation deals only.
+
+A study is a folder: ``study.log`` (Optuna's journal, from which an interrupted search goes on) and a run's folder for
+each trial. A trial whose best evaluation so far is below the median of the others after the same number of evaluations
+is given up. A search that was killed goes on within the trial that it was at, and finds the same best settings as one
+that was left alone.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import optuna
+from optuna.samplers import TPESampler
+from optuna.storages import JournalStorage
+from optuna.storages.journal import JournalFileBackend
+from optuna.trial import FrozenTrial, Trial, TrialState
+
+from solitaire_agents.files import locked, write_whole
+from solitaire_envs.checks import short
+from solitaire_evaluation.learning_curve import Metrics, read_evaluations
+from solitaire_evaluation.workers import ALONE, Workers
+from solitaire_training.checkpoint_file import CHECKPOINT
+from solitaire_training.config import TrainConfig, check_settings, resumed_settings
+from solitaire_training.parallel_runs import train_all
+from solitaire_training.run import train
+
+SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
+    "learning_rate": (5e-5, 4e-3),
+    "ent_coef": (3e-4, 3e-2),
+    "self_play_learning_rate": (2e-4, 4e-3),
+    "td_lambda": [0.6, 0.8, 0.9, 1.0],
+    "explore": [0.0, 0.01, 0.02, 0.05],
+    "batch_size": [512, 1_024, 2_048, 4_096],
+    "n_epochs": [1, 2, 3, 4],
+    "num_envs": [256, 512, 1_024],
+    "n_steps": [24, 48, 96],
+    "clip_range": [0.1, 0.15, 0.2, 0.3],
+    "gae_lambda": [0.9, 0.95, 0.98, 1.0],
+    "vf_coef": [0.5, 1.0, 2.0, 4.0],
+}
+"""Setting -> its lowest and highest value, searched on a logarithmic scale; or a list to choose from."""
+JOURNAL = "study.log"
+FIRST_TRIALS = 4
+"""Number of trials at the start that are drawn at random and never given up."""
+
+
+def tune(
+    config: TrainConfig,
+    settings: Sequence[str],
+    trials: int,
+    folder: Path,
+    *,
+    goal: str = "",
+    batch: int = 1,
+    workers: Workers = ALONE,
+    say: Callable[[str], None] = print,
+) -> TrainConfig:
+    """Trains again and again with other settings, and returns the best.
+
+    Args:
+        config: The settings of the first trial. The others share all of them that are not searched.
+        settings: Names of settings to search, of `SPACE`; the end of a rate changes in proportion to its start.
+        trials: Number of trials in all, those that the folder holds included.
+        folder: The study's folder.
+        goal: Field of the outcome whose mean in the last evaluation is maximised, or with a minus before it minimised;
+            by default 'won' or 'score', according to the objective.
+        batch: Trials in a batch. Their settings, and which of them are given up, depend only on the results of earlier
+            batches. So the result depends on this number, but not on the workers.
+        workers: The workers that train the trials of a batch.
+        say: Called with a line of text for each trial.
+
+    Returns:
+        The settings of the best trial.
+
+    Raises:
+        ValueError: An argument is out of range, the folder holds another study, or as `train`.
+        KeyboardInterrupt: Ctrl-C; called again, the search goes on.
+    """
+    goal = goal or config.game().aim(config.game_options())
+    _check(config, settings, trials, goal)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(folder):
+            study = _open_study(config, settings, goal, batch, folder)
+            while (first := len(_ended(study))) < trials:
+                numbers = range(first, min(first - first % batch + batch, trials))
+                judged = [_Judged(study, number, config, settings, goal) for number in numbers]
+                runs = {folder / f"trial-{one.number:03}": one for one in judged}
+                for line in _run_batch(study, runs, workers) if batch > 1 else _run_alone(study, runs):
+                    say(line)
+    except OSError as error:
+        error.filename = error.filename or str(folder)  # Optuna's errors name no file
+        raise
+    ended = _ended(study)
+    best = ended.index(study.best_trial)
+    say(f"best of {trials}: trial {best}, {goal} {ended[best].value:.4g}")
+    return _with(config, ended[best].params)
+
+
+def _ended(study: optuna.Study) -> list[FrozenTrial]:
+    return [trial for trial in study.trials if trial.state in (TrialState.COMPLETE, TrialState.PRUNED)]
+
+
+def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str) -> None:
+    if trials < 1:
+        raise ValueError(f"expected at least 1 trial, got {trials}")
+    if not settings or len(set(settings)) < len(settings) or not set(settings) <= set(SPACE):
+        raise ValueError(
+            f"expected settings among {', '.join(SPACE)}, each once; got {short(', '.join(settings) or 'none')}"
+        )
+    for name in settings:
+        if isinstance(SPACE[name], tuple) and not getattr(config, name) > 0:
+            raise ValueError(f"expected {name} above 0 to search from, got {getattr(config, name)}")
+    fields = [one.name for one in config.game().outcome_fields]
+    if goal.removeprefix("-") not in fields:
+        raise ValueError(f"expected a goal among {', '.join(fields)}, or one with a minus before it; got {short(goal)}")
+
+
+def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: int, folder: Path) -> optuna.Study:
+    study = _read_study(folder / JOURNAL, "minimize" if goal.startswith("-") else "maximize")
+    about = {
+        **config.fixed(),
+        "total_steps": config.total_steps,
+        "games": config.games,
+        "search": list(settings),
+        "goal": goal,
+    }
+    about |= {"batch": batch} if batch > 1 else {}
+    if not study.trials:
+        for name, content in about.items():
+            study.set_user_attr(name, content)
+        study.enqueue_trial({name: getattr(config, name) for name in settings})
+    check_settings(study.user_attrs, about, f"the study in {folder} so far")
+    _repeat_interrupted(study)
+    return study
+
+
+def _read_study(journal: Path, direction: Literal["minimize", "maximize"]) -> optuna.Study:
+    _mend_journal(journal)
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    try:
+        return optuna.create_study(
+            storage=JournalStorage(JournalFileBackend(str(journal))),
+            study_name="study",
+            direction=direction,
+            pruner=optuna.pruners.MedianPruner(n_startup_trials=FIRST_TRIALS),
+            load_if_exists=True,
+        )
+    except OSError:
+        raise
+    except Exception as error:  # Optuna trusts its journal: a line of another form may raise whatever there is
+        raise ValueError(
+            f"expected Optuna's journal at {journal}, got: {type(error).__name__}: {error!s:.200}"
+        ) from None
+
+
+def _mend_journal(path: Path) -> None:
+    """Removes what a killed search may have left: half a line at the end, and Optuna's own lock.
+
+    No other search writes the journal, for this one holds the folder.
+    """
+    path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
+    if path.exists():
+        content = path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if whole != content:
+            write_whole(path, whole)
+
+
+def _repeat_interrupted(study: optuna.Study) -> None:
+    """Ends trials that were interrupted: the sampler will choose the same settings again, or find them enqueued."""
+    for trial in study.trials:
+        if trial.state == TrialState.RUNNING:
+            if "fixed_params" in trial.system_attrs:
+                study.enqueue_trial(trial.system_attrs["fixed_params"])
+            study.tell(trial.number, state=TrialState.FAIL)
+
+
+class _Judged:
+    """A trial, and the results of its evaluations so far."""
+
+    def __init__(
+        self, study: optuna.Study, number: int, config: TrainConfig, settings: Sequence[str], goal: str
+    ) -> None:
+        study.sampler = TPESampler(
+            seed=config.seed + number, n_startup_trials=FIRST_TRIALS
+        )  # those that were interrupted
+        self.number, self.trial, self._goal = number, study.ask(), goal
+        self.config = _choose(self.trial, config, settings)
+        self.found: dict[int, float] = {}
+
+    def judge(self, steps: int, metrics: Metrics) -> None:
+        """Looks at an evaluation.
+
+        Raises:
+            TrialPruned: The trial is given up.
+        """
+        if steps not in self.found:  # a resumed run may repeat an evaluation
+            self.found[steps] = metrics[self._goal.removeprefix("-")]["value"]
+            self.trial.report(self.found[steps], len(self.found))
+            if self.trial.should_prune():
+                raise optuna.TrialPruned
+
+    def judge_all(self, run: Path) -> None:
+        """Looks at the evaluations in a run's folder, if it holds one.
+
+        Raises:
+            TrialPruned: The trial is given up.
+            ValueError: It holds a run of other settings.
+        """
+        if (run / CHECKPOINT).exists():
+            check_settings(resumed_settings(run).fixed(), self.config.fixed(), f"the trial in {run} so far")
+            for point in read_evaluations(run):
+                self.judge(point["steps"], point["metrics"])
+
+    def tell(self, study: optuna.Study, *, given_up: bool) -> str:
+        """Ends the trial; returns a line of text on it."""
+        if given_up:
+            study.tell(self.trial, state=TrialState.PRUNED)
+        else:
+            study.tell(self.trial, self.found[max(self.found)])
+        values = ", ".join(f"{value:.4g}" for value in self.found.values())
+        asked = ", ".join(f"{name} {setting:.4g}" for name, setting in self.trial.params.items())
+        return f"trial {self.number}: {self._goal} {values}{', given up' * given_up}, with {asked}"
+
+
+def _run_alone(study: optuna.Study, batch: Mapping[Path, _Judged]) -> Iterator[str]:
+    """Trains in this process, or goes on with a trial that was interrupted; yields a line of text on each."""
+    for run, judged in batch.items():
+        resume, given_up = (run / CHECKPOINT).exists(), False
+        try:
+            judged.judge_all(run)
+            train(judged.config, run, resume=resume, say=lambda line: None, progress_bar=False, evaluated=judged.judge)
+        except optuna.TrialPruned:
+            given_up = True
+        except ValueError:
+            study.tell(judged.trial, state=TrialState.FAIL)
+            raise
+        yield judged.tell(study, given_up=given_up)
+
+
+def _run_batch(study: optuna.Study, batch: Mapping[Path, _Judged], workers: Workers) -> Iterator[str]:
+    """Trains several at a time; none is judged by another of them, so that it does not matter which is done first."""
+    given_up: set[Path] = set()
+
+    def goes_on(run: Path) -> bool:
+        try:
+            batch[run].judge_all(run)
+        except optuna.TrialPruned:
+            given_up.add(run)
+        return run not in given_up
+
+    runs = {run: judged.config for run, judged in batch.items() if goes_on(run)}
+    train_all(runs, workers, lambda line: None, goes_on)
+    for run, judged in batch.items():
+        yield judged.tell(study, given_up=run in given_up)
+
+
+def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:
+    chosen: dict[str, Any] = {}
+    for name in settings:
+        space, own = SPACE[name], getattr(config, name)
+        if isinstance(space, tuple):
+            chosen[name] = trial.suggest_float(name, min(own, space[0]), max(own, space[1]), log=True)
+        else:
+            chosen[name] = trial.suggest_categorical(name, sorted({own, *space}))
+    return _with(config, chosen)
+
+
+def _with(config: TrainConfig, chosen: Mapping[str, Any]) -> TrainConfig:
+    ends = {f"{name}_end": chosen[name] / getattr(config, name) for name in chosen if hasattr(config, f"{name}_end")}
+    return replace(config, **chosen, **{name: getattr(config, name) * ratio for name, ratio in ends.items()})
