@@ -1,4 +1,4 @@
-"""A game played through text, as a language model plays: the table as `ansi`, the answer read by `parse_move`.
+"""A game played through text, as a language model plays: `TextGame` shows the table and reads the answers.
 
     python examples/text_agent.py --deal 7
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import gymnasium
 
-import solitaire_envs  # noqa: F401  # registers the environments
+from solitaire_envs.wrappers import TextGame
 
 RULES = """\
 You play the patience game Pyramid. Discard two available cards whose ranks add up to 13 (A=1, J=11, Q=12), or a king.
@@ -20,28 +20,19 @@ Cards in brackets are available. 'draw' moves the top card of the stock to the w
 You win when all 52 cards are discarded. Answer with one of the moves listed, and nothing else."""
 Message = dict[str, str]
 Model = Callable[[list[Message]], str]
-MOST_ERRORS = 3
-"""Answers in a row that may be wrong; then the first legal move is played."""
 
 
 def play(model: Model, deal: int) -> tuple[dict[str, Any], int]:
     """Plays a deal; returns the outcome, and the number of answers that were no legal move."""
-    env: Any = gymnasium.make("solitaire/Pyramid-v0", render_mode="ansi", illegal_action="raise").unwrapped
-    env.reset(options={"deal": deal})
-    errors = 0
-    while (legal := env.action_masks().nonzero()[0]).size:
-        messages = [{"role": "system", "content": RULES}, {"role": "user", "content": env.render()}]
-        action = None
-        for _ in range(MOST_ERRORS):
-            answer = model(messages)
-            try:
-                action = env.parse_move(answer)
-                break
-            except ValueError as error:  # the message lists the legal moves
-                errors += 1
-                messages += [{"role": "assistant", "content": answer}, {"role": "user", "content": str(error)}]
-        env.step(legal[0] if action is None else action)
-    return env.outcome(), errors
+    env = TextGame(gymnasium.make("solitaire/Pyramid-v0"), max_illegal_actions=50)
+    table, info = env.reset(options={"deal": deal})
+    errors, ended = 0, False
+    while not ended:
+        answer = model([{"role": "system", "content": RULES}, {"role": "user", "content": table}])
+        table, _, terminated, truncated, info = env.step(answer)
+        errors += int(info["illegal_action"])
+        ended = terminated or truncated
+    return {name: int(info[name]) for name in ("score", "won", "moves")}, errors
 
 
 def stand_in(messages: list[Message]) -> str:

@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import solitaire_envs
-from solitaire_envs.wrappers import MaskInObservation, OneHotObservation
+from solitaire_envs.wrappers import MaskInObservation, OneHotObservation, TextGame
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")  # that is their purpose
 
@@ -42,3 +42,51 @@ def test_one_hot_observation_loses_nothing(env_id: str) -> None:
 def test_one_hot_observation_of_another_environment() -> None:
     with pytest.raises(ValueError, match="expected an environment of solitaire_envs, got CartPoleEnv"):
         OneHotObservation(gymnasium.make("CartPole-v1"))
+
+
+@pytest.mark.parametrize("env_id", solitaire_envs.CATALOGUE)
+def test_a_game_through_text_is_the_same_game(env_id: str) -> None:
+    """Random legal moves, told as words, with an answer now and then that is no move."""
+    plain = gymnasium.make(env_id, disable_env_checker=True)
+    env = TextGame(gymnasium.make(env_id, disable_env_checker=True))
+    check_env(env, skip_render_check=True)
+    rng = np.random.default_rng(0)
+    plain.reset(seed=3)
+    text, info = env.reset(seed=3)
+    for _ in range(100):
+        assert env.observation_space.contains(text)
+        moves = text.rpartition("moves: ")[2].split(", ")
+        if rng.random() < 0.1:
+            before, masks = text.rpartition("\n\n   ")[2], info["action_mask"]
+            text, reward, terminated, truncated, info = env.step("I would take the king.")
+            assert (reward, terminated, truncated, info["illegal_action"]) == (0, False, False, 1)
+            assert text.startswith(f"expected a legal move, one of: {moves[0]}")
+            assert text.endswith(before)
+            assert (info["action_mask"] == masks).all()
+        move = str(rng.choice(moves))
+        expected = plain.step(plain.unwrapped.parse_move(move))  # type: ignore[attr-defined]
+        text, reward, terminated, truncated, info = env.step(move)
+        assert (reward, terminated, truncated) == expected[1:4]
+        assert all((info[key] == value).all() for key, value in expected[4].items())
+        if terminated or truncated:
+            break
+
+
+def test_a_game_through_text_without_the_moves() -> None:
+    env = TextGame(gymnasium.make("solitaire/Pyramid-v0"), tell_moves=False, max_illegal_actions=2)
+    text, _ = env.reset(options={"deal": 7})
+    assert "moves:" not in text
+    text, *_ = env.step("take it")
+    assert text.startswith("expected a legal move\n")
+    assert "moves:" not in text
+    _, _, terminated, truncated, info = env.step("")
+    assert (terminated, truncated, info["illegal_action"], info["score"]) == (False, True, 1, -52)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step("draw")
+    text, info = env.reset(options={"deal": 7})
+    assert info["illegal_action"] == 0
+    assert env.step("draw")[4]["moves"] == 1
+    with pytest.raises(TypeError, match="expected a move in words, got 3"):
+        env.step(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="expected max_illegal_actions of 1 or more, got 0"):
+        TextGame(gymnasium.make("solitaire/Pyramid-v0"), max_illegal_actions=0)
