@@ -91,7 +91,7 @@ class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConst
         return spread
 
 
-class TextGame(gymnasium.Wrapper[str, str, Any, Any], RecordConstructorArgs):
+class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Plays a game through text, as a language model does.
 
     An observation is the table as a person sees it, and how the game stands; an action is a move in words, such as

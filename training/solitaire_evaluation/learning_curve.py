@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from solitaire_agents.files import append_line
 from solitaire_evaluation.play import Played
@@ -56,3 +57,31 @@ def read_evaluations(folder: Path) -> list[dict[str, Any]]:
         except (ValueError, TypeError, KeyError, OverflowError):  # infinite steps overflow
             continue  # the run was killed while it wrote this line
     return [points[steps] for steps in sorted(points)]
+
+
+def load_curve(run: Path | str) -> pd.DataFrame:
+    """Returns the learning curve of a run as a tidy table, with a row for each evaluation and metric.
+
+    Columns: run (the folder's name), steps (decisions learned from), seconds (of learning), deals (validation deals
+    played), metric, value (the mean over the deals), low and high (ends of its 95 % interval).
+
+    Args:
+        run: The run's folder.
+
+    Raises:
+        ValueError: There is no learning curve in it.
+    """
+    folder = Path(run)
+    rows = [
+        {
+            "run": folder.name,
+            **{name: point[name] for name in ("steps", "seconds", "deals")},
+            "metric": metric,
+            **{name: estimate[name] for name in ("value", "low", "high")},
+        }
+        for point in read_evaluations(folder)
+        for metric, estimate in point["metrics"].items()
+    ]
+    if not rows:
+        raise ValueError(f"expected the folder of a run, with a learning curve, got {folder}")
+    return pd.DataFrame(rows)

@@ -14,7 +14,7 @@ import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -148,6 +148,44 @@ def check_protocol(where: str, expected: Any, got: Any, name: str = "") -> None:
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """The content of a folder of results, as tidy tables."""
+
+    result: Mapping[str, Any]
+    """The content of ``result.json``."""
+    agents: pd.DataFrame
+    """A row for each environment and agent."""
+    outcomes: pd.DataFrame
+    """A row for each environment, agent and deal."""
+    metrics: pd.DataFrame
+    """A row for each environment, agent, stratum of the deals and metric."""
+    differences: pd.DataFrame
+    """A row for each environment, agent and metric: its difference from the baseline."""
+
+    def of(self, env: str) -> "Results":
+        """Returns the results in one environment."""
+        tables = {name: getattr(self, name) for name in ("agents", "outcomes", "metrics", "differences")}
+        return Results(result=self.result, **{name: table[table["env"] == env] for name, table in tables.items()})
+
+
+def load_results(folder: Path | str) -> Results:
+    """Reads a folder that `compare` has written.
+
+    Raises:
+        ValueError: The folder holds no results, or damaged ones.
+    """
+    place = Path(folder)
+    result = read_result(place)
+    return Results(
+        result=result,
+        agents=pd.DataFrame(result["agents"]),
+        outcomes=read_table(place, OUTCOMES, result),
+        metrics=read_table(place, METRICS, result),
+        differences=read_table(place, DIFFERENCES, result),
+    )
 
 
 def read_agent_specs(folder: Path, env: str) -> list[AgentSpec]:

@@ -141,6 +141,15 @@ def test_names_that_mean_something_to_a_terminal_a_table_or_a_plot_are_refused(n
         store.read_result(tmp_path)
 
 
+def test_results_are_loaded_as_they_were_computed(tmp_path: Path) -> None:
+    found = compared(tmp_path, deals=DEALS[:6])
+    loaded = store.load_results(str(tmp_path))
+    for name in ("outcomes", "metrics", "differences"):
+        pd.testing.assert_frame_equal(getattr(loaded, name), getattr(found, name))
+    assert loaded.agents["name"].tolist() == found.agents["name"].tolist()
+    assert loaded.result["deals"] == found.protocol["deals"]
+
+
 def test_an_altered_table_is_refused(tmp_path: Path) -> None:
     compared(tmp_path, deals=DEALS[:6])
     result = store.read_result(tmp_path)

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,7 @@ from solitaire_evaluation.report.tables import (
     metric_grid,
     title_of,
 )
+from solitaire_evaluation.store import Results, load_results
 
 PAGE, PLOTS = "report.html", "plots"
 MAX_PLAYERS = 12
@@ -43,23 +43,6 @@ MAX_DRAWN = 20
 """Agents of an environment in its plots, at most."""
 Say = Callable[[str], None]
 """Called with a line that says what is being done."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Results:
-    """The content of a folder of results."""
-
-    result: Mapping[str, Any]
-    """The content of ``result.json``."""
-    agents: pd.DataFrame
-    outcomes: pd.DataFrame
-    metrics: pd.DataFrame
-    differences: pd.DataFrame
-
-    def of(self, env: str) -> "Results":
-        """Returns the results in one environment."""
-        tables = {name: getattr(self, name) for name in ("agents", "outcomes", "metrics", "differences")}
-        return Results(result=self.result, **{name: table[table["env"] == env] for name, table in tables.items()})
 
 
 def write_report(folder: Path, say: Say = lambda what: None) -> Path:
@@ -72,8 +55,12 @@ def write_report(folder: Path, say: Say = lambda what: None) -> Path:
     Raises:
         ValueError: The folder holds no results, damaged ones, or those of an older version.
     """
-    found = _read(folder)
+    found = load_results(folder)
     result = found.result
+    for env in result["environments"]:
+        check_named(folder / store.RESULT, env)
+    for agent in result["agents"]:
+        check_source(folder / store.RESULT, agent["source"])
     colours = plots.colours_of(found.agents["name"])
     script = _text("cards.js") + _text("report.js")
     page = _template().render(
@@ -99,25 +86,6 @@ def _security_policy(script: str) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     own = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
     return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
-
-
-def _read(folder: Path) -> Results:
-    result = store.read_result(folder)
-    for env in result["environments"]:
-        check_named(folder / store.RESULT, env)
-    for agent in result["agents"]:
-        check_source(folder / store.RESULT, agent["source"])
-
-    def table(name: str) -> pd.DataFrame:
-        return store.read_table(folder, name, result)
-
-    return Results(
-        result=result,
-        agents=pd.DataFrame(result["agents"]),
-        outcomes=table(store.OUTCOMES),
-        metrics=table(store.METRICS),
-        differences=table(store.DIFFERENCES),
-    )
 
 
 def _template() -> Any:
