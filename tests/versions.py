@@ -1,11 +1,13 @@
 """Runs the tests with the oldest and with the newest versions of all dependencies that pyproject.toml allows.
 
-    python -m tests.versions [oldest] [newest]
+    python -m tests.versions
+    python -m tests.versions --only oldest
 
 Each set of versions has its own virtual environment, `.venv-oldest` and `.venv-newest`. A floor is the version that
 a requirement begins with, so each floor in pyproject.toml is one that was tried.
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+KINDS = ("oldest", "newest")
 EXTRAS = ("train", "test")
 TESTS = ("tests/envs", "tests/agents", "tests/training")
 
@@ -51,5 +54,13 @@ def run(kind: str) -> int:
     return subprocess.run([python, "-m", "pytest", "-n", "2", *TESTS], cwd=ROOT, check=False).returncode
 
 
+def main() -> int:
+    """Runs one set of versions, or both."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=KINDS)
+    chosen = parser.parse_args().only
+    return max(run(kind) for kind in ([chosen] if chosen else KINDS))
+
+
 if __name__ == "__main__":
-    sys.exit(max(run(kind) for kind in sys.argv[1:] or ["oldest", "newest"]))
+    sys.exit(main())

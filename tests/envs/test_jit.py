@@ -40,6 +40,16 @@ def run(folder: Path, number: int, source: str = SOURCE) -> list[str]:
     return subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split()
 
 
+def test_numba_has_the_private_names_that_the_cache_is_built_on() -> None:
+    """Where a version of Numba lacks one, this says which."""
+    cache = caching.FunctionCache(run)
+    assert [name for name in ("save_overload", "_index_key", "_cache_path") if not hasattr(cache, name)] == []
+    assert isinstance(cache._impl.filename_base, str)
+    assert callable(cache._cache_file.load)
+    assert callable(cache._cache_file.save)
+    assert isinstance(jit.kernel(lambda x: x)(1), int)  # compiled with `_nrt`
+
+
 def test_the_cache_serves_every_closure_and_sees_every_edit(tmp_path: Path) -> None:
     assert run(tmp_path, 1) == ["1", "1.0", "0", "2", "2.0", "0"]
     assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]
