@@ -19,8 +19,7 @@ from tqdm import tqdm
 
 from solitaire_agents.pyramid.choices import count, pyramid_choices
 from solitaire_agents.pyramid.hindsight import Points, rate_moves
-from solitaire_agents.pyramid.planner import POINTS
-from solitaire_agents.pyramid.score_planner import ScorePlanner
+from solitaire_agents.pyramid.planner import POINTS, PlannerAgent
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME, PyramidOptions
@@ -48,9 +47,9 @@ class Decision(NamedTuple):
 
 
 @cache
-def player() -> ScorePlanner:
+def player() -> PlannerAgent:
     """Returns the quick planner."""
-    return ScorePlanner(OPTIONS, samples=12, max_nodes=100)
+    return PlannerAgent(OPTIONS, samples=12, max_nodes=100)
 
 
 @cache

@@ -15,7 +15,7 @@ from solitaire_envs.engine import Engine
 from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
 
-BY_SEARCH = ("patient", "planner", "hindsight", "oracle")  # slow, and tested apart
+BY_SEARCH = ("patient", "planner", "oracle")  # slow, and tested apart
 EACH = [(game, name) for game, kit in KITS.items() for name in ("uniform", *kit.agents) if name not in BY_SEARCH]
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "pyramid": [{}, {"information": "table", "passes": 1}, {"information": "open", "stock_waste_pairs": False}],

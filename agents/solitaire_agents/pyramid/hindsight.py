@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
-from solitaire_agents.pyramid.position import Decks, Positions, expect_open, imagine, play_all
-from solitaire_agents.pyramid.solver.api import Memory, check_options, new_memory
+from solitaire_agents.base import ActionMasks
+from solitaire_agents.pyramid.position import Decks, Positions, play_all
+from solitaire_agents.pyramid.solver.api import Memory
 from solitaire_agents.pyramid.solver.moves import settle_moves
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, settle_all
-from solitaire_envs.pyramid import CLEARED_BONUS, DRAW, REDEAL, PyramidOptions
+from solitaire_envs.pyramid import CLEARED_BONUS, PyramidOptions
 
 Ratings = NDArray[np.float32]
 """[B, A] of 0..1, 0 for actions that are not legal."""
@@ -53,50 +53,6 @@ TAUGHT: Final = Points(
     cleared=(5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), int(CLEARED_BONUS[2]) + _CARDS_FEWER), all_gone=0
 )
 """For one order. Pass 1 counts less than its bonus: only who knows the order clears the pyramid so early."""
-
-PATIENCE: Final = {"win": 0.85, "score": 0.95}
-"""Objective -> what a draw or redeal counts for, where a discard that is worth as much counts for 1."""
-
-
-class HindsightAgent(Agent):
-    """Takes the move of most worth by hindsight, and so is not fair.
-
-    Of moves about equally good it prefers a discard to a draw, as those who put off everything have to see far ahead.
-
-    Args:
-        options: Those of the games to play; their objective and goal say what the agent plays for.
-        max_nodes: States that the solver may look at for each move.
-
-    Raises:
-        ValueError: The solver does not know the rules.
-    """
-
-    name = "hindsight"
-    fair = False
-    memoryless = True
-
-    def __init__(self, options: PyramidOptions, *, max_nodes: int = 1_000) -> None:
-        check_options(options)
-        self._options, self._max_nodes = options, max_nodes
-        self._memory = new_memory(8)
-
-    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
-        """Returns a legal action for each row."""
-        ratings = np.where(action_masks, self.rate(observations, action_masks), -1)
-        actions: Actions = ratings.argmax(axis=1).astype(np.int64)
-        return actions
-
-    def rate(self, observations: Observations, action_masks: ActionMasks) -> Ratings:
-        """Returns what each action is worth, 0..1. All are 0 where there is nothing left to gain.
-
-        Raises:
-            ValueError: The observations do not show the order of the stock.
-        """
-        expect_open(observations)
-        decks, positions = imagine(observations)
-        ratings = rate_moves(decks, positions, action_masks, self._options, self._max_nodes, self._memory)
-        ratings[:, [DRAW, REDEAL]] *= PATIENCE[self._options.objective]
-        return ratings
 
 
 def rate_moves(

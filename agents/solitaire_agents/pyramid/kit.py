@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import Kit, Labels, Solver, rule_agents
+from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.pyramid.choices import pyramid_choices
 from solitaire_agents.pyramid.heuristics import RULES
-from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
-from solitaire_agents.pyramid.score_planner import ScorePlanner
+from solitaire_agents.pyramid.solving import PyramidLabels, PyramidSolver
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
 
@@ -48,43 +47,18 @@ def _patient(options: pyramid.PyramidOptions) -> Agent:
     return PatientAgent(options)
 
 
-def _hindsight(options: pyramid.PyramidOptions) -> Agent:
-    """Takes the move of most worth by hindsight, and so is not fair."""
-    if options.passes == 1 and options.objective == "score":  # cards left count nothing for it
-        raise ValueError("expected passes of 2 or more for 'hindsight' to play for the score, got 1; 'oracle' fits")
-    return HindsightAgent(options)
-
-
-def _planner(options: pyramid.PyramidOptions) -> Agent:
-    """Samples the hidden order of the stock, and plays exactly once all is known."""
-    return ScorePlanner(options) if options.objective == "score" else PlannerAgent(options)
-
-
-def _solver() -> Solver:
-    from solitaire_agents.pyramid.solving import PyramidSolver  # noqa: PLC0415  # what only solves needs nothing else
-
-    return PyramidSolver()
-
-
-def _labels() -> Labels:
-    from solitaire_agents.pyramid.solving import PyramidLabels  # noqa: PLC0415  # as above
-
-    return PyramidLabels()
-
-
 KIT: Kit = Kit(
     game=pyramid.GAME,
     agents={
         **rule_agents(RULES),
         "patient": _patient,
-        "planner": _planner,
-        "hindsight": _hindsight,
+        "planner": PlannerAgent,
         "oracle": PyramidOracle,
     },
     choices=pyramid_choices,
     trained=("pyramid-win", "pyramid-score", "pyramid-win-other-rules", "pyramid-score-other-rules"),
-    solver=_solver,
-    labels=_labels,
+    solver=PyramidSolver,
+    labels=PyramidLabels,
     advisers=lambda options: ("best", "careful"),
     difficulty={"blockers": count_blockers},
 )

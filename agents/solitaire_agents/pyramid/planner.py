@@ -4,11 +4,11 @@ From pass 2 on, and as soon as one card at most is hidden, a player with perfect
 planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples orders of
 the unseen cards. It rates each legal move by the position after it, as if the order were known from then on (hindsight
 optimisation), and takes the mean over the orders. All moves meet the same orders, so that luck cancels out.
-After a part of the orders, moves that are clearly behind are dropped.
+After a part of the orders, moves that are behind are dropped.
 A node limit keeps the time per move short: a position that it leaves open counts as a share of a success.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,29 @@ _STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
 _KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_SIZE + 2)
 """The discards of a king."""
 
-EFFORTS: Final = {"win": (8, 150), "score": (16, 300)}
-"""Objective -> orders sampled for each decision, and states looked at for each move and order, by default."""
+
+class Effort(NamedTuple):
+    """How much the planner looks at for each decision."""
+
+    samples: int
+    """Orders of the hidden cards, at most."""
+    max_nodes: int
+    """States that the solver may look at for each move and order."""
+    rounds: tuple[float, ...]
+    """Shares of the orders after which moves are dropped."""
+
+
+EFFORTS: Final = {
+    "win": Effort(8, 150, (1 / 4, 1 / 2, 1.0)),
+    "score": Effort(128, 1_000, (1 / 8, 1 / 4, 1 / 2, 1.0)),
+}
+"""By objective. For a win, a move is dropped that is behind by more than 1 / sqrt(orders so far)."""
+LITTLE: Final = 0.2
+"""For the score, a move is dropped if it is unlikely to be better than the best by more than this, in points."""
+ERRORS: Final = 2.0
+"""What is farther than so many standard errors above a mean is unlikely."""
+DOUBT: Final = 2.0
+"""One difference of so many points is assumed besides those sampled, as a few orders that are alike prove little."""
 POINTS: Final = Points(cleared=(8, 8, 28), all_gone=3)
 """What counts for how much where the score is played for, by least squares over decisions that were played on."""
 IN_FEWER_PASSES: Final = {
@@ -44,8 +65,6 @@ IN_FEWER_PASSES: Final = {
 }
 """The same for one pass and for two: the last pass has its bonus. In one pass few pyramids can be cleared, so each card
 counts that is left."""
-ROUNDS: Final = (0.25, 0.5, 1.0)
-"""Shares of the orders after which a move that is clearly behind is dropped: by more than 1 / sqrt(orders so far)."""
 
 
 class PatientAgent(Agent):
@@ -111,8 +130,8 @@ class PlannerAgent(PatientAgent):
 
     Args:
         options: Those of the games to play; their objective and goal say what the planner plays for.
-        samples: Orders of the hidden cards sampled for each decision; None: as in `EFFORTS`.
-        max_nodes: States that the solver may look at for each move and order; None: as in `EFFORTS`.
+        samples: As of `Effort`; None: as in `EFFORTS`.
+        max_nodes: As of `Effort`; None: as in `EFFORTS`.
         seed: Seed of the random numbers.
 
     Raises:
@@ -120,7 +139,6 @@ class PlannerAgent(PatientAgent):
     """
 
     name = "planner"
-    _rounds: tuple[float, ...] = ROUNDS
 
     def __init__(
         self,
@@ -131,12 +149,12 @@ class PlannerAgent(PatientAgent):
         seed: int = 0,
     ) -> None:
         effort = EFFORTS[options.objective]
-        samples = effort[0] if samples is None else samples
-        max_nodes = effort[1] if max_nodes is None else max_nodes
+        samples = effort.samples if samples is None else samples
+        max_nodes = effort.max_nodes if max_nodes is None else max_nodes
         if samples < 1 or max_nodes < 1:
             raise ValueError(f"expected at least one sample and one node, got {samples} and {max_nodes}")
         super().__init__(options)
-        self._samples, self._max_nodes = samples, max_nodes
+        self._samples, self._max_nodes, self._rounds = samples, max_nodes, effort.rounds
         self._points = IN_FEWER_PASSES.get(options.passes, POINTS)
         self._memory = new_memory(16)
         self.seed(seed)
@@ -159,15 +177,21 @@ class PlannerAgent(PatientAgent):
         return best
 
     def _promising(self, ratings: NDArray[np.float64], mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
-        """Returns the best move, and which are not clearly behind it.
+        """Returns the best move, and which moves are worth further orders, it among them.
 
         Args:
             ratings: [samples, A], what each move is worth in each order.
             mask: [A], the moves that have met all these orders.
         """
-        means = np.where(mask, ratings.mean(axis=0).round(6), -np.inf)
+        orders, means = len(ratings), np.where(mask, ratings.mean(axis=0).round(6), -np.inf)
         best = int(means.argmax())  # the first of equals: to draw keeps most open
-        return best, means >= means[best] - len(ratings) ** -0.5
+        if self._options.objective == "win":
+            return best, means >= means[best] - orders**-0.5
+        gains = (ratings - ratings[:, [best]]) * self._points.most
+        errors = np.sqrt((gains.var(axis=0) * orders + DOUBT**2) / (orders * (orders + 1)))
+        kept = mask & (gains.mean(axis=0) + ERRORS * errors > LITTLE)
+        kept[best] = True
+        return best, kept
 
     def _imagine(self, observation: NDArray[np.int16], samples: int) -> tuple[Decks, Positions]:
         """Returns sampled orders of the hidden cards, and the position in each."""

@@ -5,44 +5,39 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.pyramid.hindsight import PATIENCE, TAUGHT, HindsightAgent, Points, rate_moves
+from solitaire_agents.pyramid.hindsight import TAUGHT, Points, Ratings, rate_moves
 from solitaire_agents.pyramid.planner import POINTS
 from solitaire_agents.pyramid.position import from_state, imagine
-from solitaire_agents.pyramid.solver.api import new_memory, solve
+from solitaire_agents.pyramid.solver.api import solve
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import DRAW, GAME, REDEAL, PyramidOptions
-from solitaire_evaluation.play import play
 from tests.agents.pyramid.test_planner import MEMORY
-from tests.agents.strength import played_as
+
+
+def rate(options: PyramidOptions, engine: Engine, max_nodes: int = 1_000_000, points: Points = TAUGHT) -> Ratings:
+    decks, positions = imagine(engine.buffers.observations)
+    return rate_moves(decks, positions, engine.buffers.action_masks, options, max_nodes, MEMORY, points)
 
 
 def positions(options: PyramidOptions, moves: int) -> Engine:
     """Plays some games so far by the best moves, some by any."""
     engine, count = Engine(GAME, options, 16), moves
     engine.deal_numbers(np.arange(2**41, 2**41 + 16, dtype=np.uint64))
-    good, poor = HindsightAgent(options, max_nodes=200), UniformAgent()
     for _ in range(count):
-        seen = engine.buffers.observations, engine.buffers.action_masks
-        legal = seen[1].any(axis=1)
-        actions = np.full(16, -1)
-        for agent, rows in ((good, slice(0, 12)), (poor, slice(12, 16))):
-            chosen = np.arange(16)[rows][legal[rows]]
-            if len(chosen):
-                actions[chosen] = agent.act(seen[0][chosen], seen[1][chosen])
-        engine.step(actions)
+        masks = engine.buffers.action_masks
+        actions = UniformAgent().act(engine.buffers.observations, masks)
+        best = np.where(masks, rate(options, engine, 200), -1)[:12, ::-1].argmax(axis=1)  # of equals a discard
+        actions[:12] = masks.shape[1] - 1 - best
+        engine.step(np.where(masks.any(axis=1), actions, -1))
     return engine
 
 
 def rated(options: PyramidOptions, moves: int, points: Points = TAUGHT) -> list[tuple[Any, float]]:
     """Returns (the state after an action, its rating) for all legal actions of some positions."""
     engine = positions(options, moves)
-    observations, masks = engine.buffers.observations.copy(), engine.buffers.action_masks.copy()
-    if points is TAUGHT:
-        ratings = HindsightAgent(options, max_nodes=1_000_000).rate(observations, masks)
-        ratings[:, [DRAW, REDEAL]] /= PATIENCE[options.objective]
-    else:
-        ratings = rate_moves(*imagine(observations), masks, options, 4_000_000, new_memory(8), points)
+    masks = engine.buffers.action_masks.copy()
+    ratings = rate(options, engine, 4_000_000, points)
     assert (ratings[~masks] == 0).all()
     before, found = engine.states.copy(), []
     for action in np.flatnonzero(masks.any(axis=0)):
@@ -71,8 +66,7 @@ def test_a_redeal_costs_a_pass() -> None:
     engine.deal_numbers(np.arange(2**41, 2**41 + 1000, dtype=np.uint64))
     for _ in range(24):
         engine.step(np.full(1000, DRAW))
-    agent = HindsightAgent(options, max_nodes=1_000_000)
-    ratings = agent.rate(engine.buffers.observations, engine.buffers.action_masks)[:, REDEAL]
+    ratings = rate(options, engine)[:, REDEAL]
     one_pass = [solve(state.deck.tolist(), goal="pyramid", passes=1, memory=MEMORY).status for state in engine.states]
     assert ((ratings > 0) == (np.array(one_pass) == "solved")).all()
 
@@ -94,42 +88,3 @@ def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int, points: Poi
         assert gain / points.most - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / points.most + 1e-6
     assert len({round(float(rating), 3) for _, rating in found}) > 2
     assert gone_at_last or moves > 1
-
-
-def test_of_equals_it_prefers_a_discard() -> None:
-    """Were a draw worth as much, it would be taken, for it comes first."""
-    options = PyramidOptions(information="open", objective="win")
-    engine = positions(options, 1)
-    observations, masks = engine.buffers.observations, engine.buffers.action_masks
-    ratings = HindsightAgent(options, max_nodes=1_000_000).rate(observations, masks)
-    equal = (ratings[:, DRAW] > 0) & (ratings.max(axis=1) == 1)
-    assert equal.sum() >= 3
-    assert (ratings[equal, DRAW] == np.float32(0.85)).all()
-    assert (HindsightAgent(options, max_nodes=1_000_000).act(observations, masks)[equal] != DRAW).all()
-
-
-@pytest.mark.parametrize(
-    ("objective", "expected"),
-    [("win", "28 won, 112 points, 2373 moves, 3d0aa584"), ("score", "21 won, 447 points, 2255 moves, c94a56a2")],
-)
-def test_plays_as_well_as_ever(objective: Any, expected: str) -> None:
-    """With few nodes, so that what it makes of positions left open counts as well."""
-    options = PyramidOptions(objective=objective)
-    deals = np.arange(2**41, 2**41 + 40, dtype=np.uint64)
-    assert played_as(HindsightAgent(options, max_nodes=30), GAME, options, deals) == expected
-
-
-def test_it_wins_what_can_be_won() -> None:
-    options, deals = PyramidOptions(objective="win"), np.arange(2**41, 2**41 + 30, dtype=np.uint64)
-    won = play(HindsightAgent(options, max_nodes=1_000_000), GAME, options, deals).column("won")
-    engine = Engine(GAME, options, len(deals))
-    engine.deal_numbers(deals)
-    best = [solve(state.deck.tolist(), memory=MEMORY).status == "solved" for state in engine.states]
-    assert won.tolist() == best
-
-
-def test_expects_the_order_of_the_stock() -> None:
-    engine = Engine(GAME, PyramidOptions(), 1)
-    engine.deal_numbers([0])
-    with pytest.raises(ValueError, match="expected observations that show the order of the stock"):
-        HindsightAgent(PyramidOptions()).rate(engine.buffers.observations, engine.buffers.action_masks)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.pyramid.hindsight import HindsightAgent
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solver import api as solver
@@ -295,7 +294,7 @@ def test_options_that_the_solver_knows(options: PyramidOptions) -> None:
     check_options(options)
 
 
-@pytest.mark.parametrize("check", [check_options, PyramidOracle, HindsightAgent, PatientAgent, PlannerAgent])
+@pytest.mark.parametrize("check", [check_options, PyramidOracle, PatientAgent, PlannerAgent])
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -13,6 +13,7 @@ from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_evaluation.play import play
+from tests.agents.fairness import check_hidden_cards_change_no_decision, check_that_seed_and_observation_decide
 from tests.agents.strength import played_as
 
 DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
@@ -42,32 +43,16 @@ def test_every_game_is_legal_to_its_end(values: dict[str, Any]) -> None:
 
 
 def test_hidden_cards_change_no_decision() -> None:
-    rng = np.random.default_rng(1)
-    for drawn in (0, 1, 6, 15, 30, 43):
-        deck = rng.permutation(52).astype(np.uint8)
-        others = [np.r_[deck[: 6 + drawn], rng.permutation(deck[6 + drawn :])] for _ in range(3)]
-        engine = Engine(GAME, ONE_PASS, 4)
-        engine.deal_decks([deck, *others])
-        agents = [quick(seed=5) for _ in range(4)]
-        while engine.states.stock_size[0] >= STOCK_SIZE - drawn:  # all that lies face up is the same for all
-            actions = np.array([act(agent, engine, i) for i, agent in enumerate(agents)])
-            assert len(set(actions.tolist())) == 1
-            engine.step(actions)
+    check_hidden_cards_change_no_decision(quick, GAME, ONE_PASS, (6, 7, 12, 21, 36, 49))
 
 
 def test_a_plan_depends_on_seed_and_observation_alone() -> None:
-    together = play(quick(), GAME, ONE_PASS, DEALS, seed=3).outcomes
-    alone = np.concatenate([play(quick(), GAME, ONE_PASS, [deal], seed=3).outcomes for deal in DEALS[::-1]])
-    assert np.array_equal(together, alone[::-1])
+    check_that_seed_and_observation_decide(quick, GAME, ONE_PASS, DEALS)
 
 
 def test_equal_games_of_a_batch_go_the_same_way() -> None:
     outcomes = play(quick(), GAME, ONE_PASS, [DEALS[0], DEALS[0]]).outcomes
     assert outcomes[0] == outcomes[1]
-
-
-def test_the_seed_matters() -> None:
-    assert len({play(quick(), GAME, ONE_PASS, DEALS, seed=seed).outcomes.tobytes() for seed in range(3)}) > 1
 
 
 def test_draws_within_a_few_moves() -> None:

@@ -61,7 +61,7 @@ def test_values_of_options() -> None:
 @pytest.mark.parametrize("env", ["solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"])
 def test_each_agent_says_what_it_is(env: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "agents", env)
-    slow = ["oracle", "hindsight", "planner", "patient"]
+    slow = ["oracle", "planner", "patient"]
     for name, make in agents_of(CATALOGUE[env].game).items():
         (line,) = (line for line in text.splitlines() if line.startswith(name + " "))
         sentence = first_sentence(make)
@@ -70,7 +70,7 @@ def test_each_agent_says_what_it_is(env: str, capsys: pytest.CaptureFixture[str]
         assert "partial" not in sentence
         assert sentence[:10] in line
         assert line.split()[-2:] == [
-            "no" if name in ("oracle", "hindsight") else "yes",
+            "no" if name == "oracle" else "yes",
             "slow" if name in slow else "fast",
         ]
 
