@@ -27,16 +27,16 @@ LOST, WINNABLE, OPEN = 0, 1, -1
 
 @dataclass(frozen=True)
 class Solved:
-    """What a solver finds out about one deal."""
+    """What a solver finds out about one deal, or one position."""
 
     status: Status
     """'impossible' is proved; 'unknown': a limit ended the search."""
     value: int | None
-    """Best score, or fewest moves; None for other goals."""
+    """Best score, or fewest moves (if unknown, the best found); None for other goals."""
     nodes: int
     """Positions searched."""
-    moves: Sequence[str]
-    """A line of play that reaches the goal, in words; empty if none was found."""
+    actions: Sequence[int] = ()
+    """A line of play that reaches the goal, or the best that was found; empty if none was."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Verdict:
     """None: not settled."""
     best: int | None
     """The best final score; None: not settled, or the solver does not search for it."""
-    moves: Sequence[str] = ()
-    """A line of play to a win, else to that score, in words; empty: none is known."""
+    actions: Sequence[int] = ()
+    """A line of play to a win, else to that score; empty: none is known."""
 
 
 class Solver(ABC):
@@ -145,9 +145,9 @@ class Kit:
     trained: Sequence[str] = ()
     """Names of the trained agents that come with the package; 'best' is the first that has learned the rules played."""
     solver: Callable[[], Solver] | None = None
-    """Imports and builds the solver."""
+    """Builds the solver."""
     labels: Callable[[], Labels] | None = None
-    """Imports and builds what labels deals."""
+    """Builds what labels deals."""
     difficulty: Mapping[str, Callable[[NDArray[np.uint8]], NDArray[np.int64]]] = field(default_factory=dict)
     """Name -> decks, uint8 [n, 52] -> a number for each by which results are stratified, int64 [n]."""
 

@@ -5,16 +5,16 @@ a word has a bit for every rank that the waste's top can be. A draw shortens the
 one sweep in that order finds all that can be reached, and a walk back from the best of it finds a line.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from golf.game import COLUMNS, DRAW, RANK, ROWS, STARTER, STOCK, GolfOptions
-from solitaire_agents.kit import Solved, Solver, Status, Verdict
-from solitaire_envs.cards import NUM_RANKS, Deck, card_text
+from solitaire_agents.kit import Solved, Solver, Verdict
+from solitaire_envs.cards import NUM_RANKS, Deck
 from solitaire_envs.jit import entry_point
 
 # The heights of all columns are one number, whose digits to the base 6 they are.
@@ -25,22 +25,10 @@ CARDS = (np.arange(BASE**COLUMNS)[:, None] // ONE % BASE).sum(1).astype(np.uint8
 """That number -> cards in all columns."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Solution:
-    """The best end of a game."""
-
-    left: int | None
-    """Fewest cards left in the columns; None: the search was cut short."""
-    nodes: int
-    """Heights and draws searched."""
-    actions: Sequence[int] = ()
-    """A line that leaves no more, to the end of the game."""
-
-
 def search(
     tableau: NDArray[np.int64], stock: NDArray[np.int64], top: int, *, wrap: bool, max_nodes: int | None = None
-) -> Solution:
-    """Finds the best end of a game.
+) -> Solved:
+    """Finds the best end of a game: minus the fewest cards left in the columns, and a line to it.
 
     Args:
         tableau: Ranks of the cards in the columns, row by row from the lowest, int64 [5, 7]; 0 no card.
@@ -55,12 +43,12 @@ def search(
     neighbours, limit = _neighbours(wrap), reached.size if max_nodes is None else max_nodes
     nodes = int(_sweep(tableau, stock, neighbours, limit, reached))
     if nodes > limit:
-        return Solution(left=None, nodes=limit)
+        return Solved("unknown", None, limit)
     ends = np.flatnonzero(reached[-1])  # to draw is always allowed, so all heights that can be reached are here, too
     heights = int(ends[CARDS[ends].argmin()])
     draws = len(stock) if heights else int(reached[:, 0].astype(bool).argmax())  # a win needs no more
     line = list(_walk_back(tableau, neighbours, reached, draws, heights))
-    return Solution(left=int(CARDS[heights]), nodes=nodes, actions=line[::-1])
+    return Solved("solved", -int(CARDS[heights]), nodes, line[::-1])
 
 
 def _neighbours(wrap: bool) -> NDArray[np.int64]:
@@ -129,25 +117,14 @@ class GolfSolver(Solver):
         ranks = RANK[deck]
         tableau = ranks[:STARTER].reshape(ROWS, COLUMNS)
         found = search(tableau, ranks[STOCK:], ranks[STARTER], wrap=options.wrap, max_nodes=max_nodes)
-        status: Status = "solved"
-        if found.left is None:
-            status = "unknown"
-        elif found.left > 0 and goal == "all":
-            status = "impossible"
-        moves = _texts(deck, found.actions) if status == "solved" else []
-        value = -found.left if found.left is not None and goal == "score" else None
-        return Solved(status=status, value=value, nodes=found.nodes, moves=moves)
+        if goal == "score":
+            return found
+        return replace(found, value=None) if found.value in (None, 0) else Solved("impossible", None, found.nodes)
 
     def verdict(self, state: Any, options: GolfOptions, *, lost: bool) -> Verdict:
         """Returns what can still be reached from a position."""
         ranks = RANK[state.deck]
         there = np.arange(ROWS)[:, None] < state.heights
         tableau, stock = ranks[:STARTER].reshape(ROWS, COLUMNS) * there, ranks[STOCK + int(state.drawn) :]
-        left = search(tableau, stock, ranks[state.top], wrap=options.wrap).left
-        return Verdict(winnable=left == 0, best=None if left is None else -left)
-
-
-def _texts(deck: Deck, actions: Sequence[int]) -> list[str]:
-    """Returns the moves of a line from the deal, in words."""
-    columns = [deck[column:STARTER:COLUMNS].tolist() for column in range(COLUMNS)]
-    return ["draw" if action == DRAW else card_text(columns[action].pop()) for action in actions]
+        found = search(tableau, stock, ranks[state.top], wrap=options.wrap)
+        return Verdict(winnable=found.value == 0, best=found.value)

@@ -214,8 +214,8 @@ def test_rewards_add_up_to_the_score() -> None:
 def test_a_win_ends_the_game_with_stock_left(golf: Any) -> None:
     engine = start([deck_of_deal(3)], wrap=True, objective="win")
     won = golf.solver.GolfSolver().solve(deck_of_deal(3), "all", engine.options, None)
-    rewards = [engine.step(np.array([engine.parse_move(0, move)])).rewards[0] for move in won.moves]
-    assert rewards == [0.0] * (len(won.moves) - 1) + [1.0]
+    rewards = [engine.step(np.array([action])).rewards[0] for action in won.actions]
+    assert rewards == [0.0] * (len(won.actions) - 1) + [1.0]
     assert engine.buffers.terminated[0]
     assert engine.outcome(0)["drawn"] < 16
 
@@ -256,8 +256,9 @@ def test_the_solver_is_at_least_as_good_as_the_rule(golf: Any) -> None:
         found = solver.solve(deck, "score", options, None)
         assert found.value >= score
         engine = start([deck])
-        for move in found.moves:
-            engine.step(np.array([engine.parse_move(0, move)]))
+        for action in found.actions:
+            assert action in engine.legal_actions(0)
+            engine.step(np.array([action]))
         assert engine.states.ended[0]
         assert engine.outcome(0)["score"] == found.value
         assert solver.solve(deck, "all", options, None).status == ("impossible" if found.value < 0 else "solved")

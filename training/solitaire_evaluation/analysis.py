@@ -1,7 +1,7 @@
 """How agents and solvers judge a position, as plain values: for the report and for the page in the browser."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -119,4 +119,16 @@ def verdict_of(engine: Engine, solver: Solver, *, lost: bool = False) -> dict[st
     except ValueError:
         return None
     verdict = solver.verdict(engine.states[0], engine.options, lost=lost)
-    return None if verdict is None else asdict(verdict)
+    if verdict is None:
+        return None
+    moves = line_in_words(deepcopy(engine), verdict.actions)
+    return {"winnable": verdict.winnable, "best": verdict.best, "moves": moves}
+
+
+def line_in_words(engine: Engine, actions: Sequence[int]) -> list[str]:
+    """Plays a line in the first environment; returns its moves in words."""
+    moves = []
+    for action in actions:
+        moves.append(engine.move_text(0, action))
+        engine.step(np.array([action]))
+    return moves

@@ -47,6 +47,6 @@ class PyramidOracle(LineFollower):
                 position=position,
                 memory=self._memory,
             )
-            if found.moves:
+            if found.actions:
                 break
-        return play_along(deck, position, found.moves)
+        return play_along(deck, position, found.actions)

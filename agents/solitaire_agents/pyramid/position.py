@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Observations
 from solitaire_agents.bits import index_of
-from solitaire_agents.pyramid.solver.api import Move, Position
+from solitaire_agents.pyramid.solver.api import Position
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.pyramid import (
-    ACTION_OF,
     CLEARED_BONUS,
     DRAW,
     FIRST,
@@ -46,16 +45,6 @@ _RANK: list[int] = RANK.tolist()
 # --- From what is seen ------------------------------------------------------------------------------------------------
 
 
-def expect_open(observations: Observations) -> None:
-    """Checks that observations show the order of the stock.
-
-    Raises:
-        ValueError: One does not.
-    """
-    if (observations[:, :_PASS_SLOT] == UNSEEN).any():
-        raise ValueError("expected observations that show the order of the stock (information='open')")
-
-
 def imagine(observations: Observations) -> tuple[Decks, Positions]:
     """Returns a deck and a position for each observation that look like it.
 
@@ -73,9 +62,9 @@ def from_observation(row: Sequence[int]) -> tuple[list[int], Position]:
     Raises:
         ValueError: The observation does not show the order of the stock.
     """
-    observations = np.array([row], np.int16)
-    expect_open(observations)
-    decks, positions = imagine(observations)
+    if UNSEEN in row[:_PASS_SLOT]:
+        raise ValueError("expected observations that show the order of the stock (information='open')")
+    decks, positions = imagine(np.array([row], np.int16))
     return decks[0].tolist(), Position(*positions[0].tolist())
 
 
@@ -191,23 +180,12 @@ def _waste_top(position: Any) -> int:
     return int(top)
 
 
-def play_along(deck: Sequence[int], start: Position, moves: Sequence[Move]) -> Iterator[tuple[bytes, int]]:
-    """Yields each move of a line as an action, with the key of the position before it."""
+def play_along(deck: Sequence[int], start: Position, actions: Sequence[int]) -> Iterator[tuple[bytes, int]]:
+    """Yields the key of the position before each action of a line, with the action."""
     positions = np.array([start], np.int64)
-    for move in moves:
-        position = Position(*positions[0].tolist())
-        action = _action_of(move, deck, position)
-        yield key_of(show(deck, position)), action
+    for action in actions:
+        yield key_of(show(deck, Position(*positions[0].tolist()))), action
         play_all(np.array([action]), positions)
-
-
-def _action_of(move: Move, deck: Sequence[int], position: Position) -> int:
-    if not move.cards:
-        return DRAW if move.kind == "draw" else REDEAL
-    indices = [deck.index(card) for card in move.cards]
-    pointer = PYRAMID_SIZE + position.pointer
-    places = [i if i < PYRAMID_SIZE else WASTE if i < pointer else STOCK for i in indices]
-    return int(ACTION_OF[places[0], places[-1]])
 
 
 # --- What is seen -----------------------------------------------------------------------------------------------------

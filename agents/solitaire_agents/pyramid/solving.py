@@ -51,8 +51,7 @@ class PyramidSolver(Solver):
 
     def solve(self, deck: Deck, goal: Any, options: Any, max_nodes: int | None = None) -> Solved:
         """Solves one deal."""
-        found = solve(deck.tolist(), goal=goal, max_nodes=max_nodes, **_rules(options))
-        return Solved(found.status, found.value, found.nodes, [str(move) for move in found.moves])
+        return solve(deck.tolist(), goal=goal, max_nodes=max_nodes, **_rules(options))
 
     def replay_options(self, options: Any, goal: str) -> Any:
         """Returns options without a limit of moves, under which clearing the pyramid ends only games with that goal."""
@@ -67,8 +66,8 @@ class PyramidSolver(Solver):
         win = None if lost else solve(deck, goal="all", **start, **rules)
         best = solve(deck, goal="score", **start, **rules)
         score = best.value if best.status == "solved" else None
-        moves = [str(move) for move in (win.moves if win and win.moves else best.moves)]
-        return Verdict(winnable=SETTLED[win.status] if win else False, best=score, moves=moves)
+        line = win.actions if win and win.actions else best.actions
+        return Verdict(winnable=SETTLED[win.status] if win else False, best=score, actions=line)
 
 
 def _rules(options: Any) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Play of La tour infernale with the stock open: not possible for a fair player, and a measure of one."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
 from solitaire_agents.line_follower import LineFollower
@@ -49,7 +49,7 @@ class TourInfernaleOracle(LineFollower):
         position = Position.of_observation(row, self._options.piles)
         return position.play_along(self._actions(position))
 
-    def _actions(self, position: Position) -> list[int] | tuple[int, ...]:
+    def _actions(self, position: Position) -> Sequence[int]:
         """Returns a line that wins; nothing where none is found."""
         piles, passes = self._options.piles, self._options.passes
         if passes is None:

@@ -143,15 +143,6 @@ class Position:
             target = tops.index(() if kind == ON_BOTTOM else (card_of((bit & ~3) + 4 + kind),))
         return int(ACTION_OF[source, target])
 
-    def text_of(self, action: int) -> str:
-        """Returns a legal action as a move in words, as the environment does."""
-        if action in (DRAW, REDEAL):
-            return "draw" if action == DRAW else "redeal"
-        source, target = ACTIONS[action]
-        card = self.waste[0] if source == WASTE else self.tableau[source][-1]
-        onto = () if target == FOUNDATION else self.tableau[target][-1:]
-        return f"{card_text(card)}>{'F' if target == FOUNDATION else card_text(onto[0]) if onto else 'empty'}"
-
     def after(self, action: int) -> Self:
         """Returns the position after a legal action."""
         if action == DRAW:

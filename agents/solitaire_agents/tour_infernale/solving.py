@@ -1,5 +1,6 @@
 """What the commands `solve` and `label`, and the report, ask of La tour infernale's solver."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -22,7 +23,6 @@ from solitaire_agents.tour_infernale.solver.api import (
 )
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import Deck, decks_of_deals
-from solitaire_envs.engine import Engine
 
 VERDICT_NODES = 50_000
 """Configurations searched for one verdict, at most."""
@@ -50,13 +50,7 @@ class TourInfernaleSolver(Solver):
 
     def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
         """Solves one deal."""
-        found = solve(deck, piles=options.piles, passes=options.passes, max_nodes=max_nodes)
-        engine, moves = Engine(tour_infernale.GAME, self.replay_options(options, goal), 1), []
-        engine.deal_decks([deck])
-        for action in found.actions:
-            moves.append(engine.move_text(0, action))
-            engine.step(np.array([action]))
-        return Solved(found.status, None, found.nodes, moves)
+        return solve(deck, piles=options.piles, passes=options.passes, max_nodes=max_nodes)
 
     def replay_options(self, options: Any, goal: str) -> Any:
         """Returns options without a limit of moves."""
@@ -68,16 +62,17 @@ class TourInfernaleSolver(Solver):
             return None
         if lost:
             return Verdict(winnable=False, best=None)
-        position = Position.of_state(state, options.piles)
         found = solve(
-            position=position,
+            position=Position.of_state(state, options.piles),
             piles=options.piles,
             passes=options.passes,
             max_nodes=VERDICT_NODES,
             memory=self._memory,
         )
-        moves = [before.text_of(action) for before, action in position.play_along(found.actions)]
-        return Verdict(winnable=None if found.status == "unknown" else found.status == "solved", best=None, moves=moves)
+        moves_left = math.inf if options.max_moves is None else options.max_moves - state.moves
+        if found.status == "unknown" or len(found.actions) > moves_left:
+            return Verdict(winnable=None, best=None)
+        return Verdict(winnable=found.status == "solved", best=None, actions=found.actions)
 
 
 class TourInfernaleLabels(Labels):

@@ -1,7 +1,7 @@
 """The exact solver of La tour infernale against exhaustive search and against the environment."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solitaire_agents.kit import Solved
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.position import Position
@@ -61,7 +62,7 @@ def state_of(position: Position) -> oracle.State:
     )
 
 
-def replay(position: Position, actions: tuple[int, ...], passes: int) -> oracle.State:
+def replay(position: Position, actions: Sequence[int], passes: int) -> oracle.State:
     """Plays a line, in action numbers, by the rules of the oracle."""
     piles = [list(pile) for pile in position.tableau]
     state = state_of(position)._replace(piles=tuple(sorted(position.tableau)))
@@ -116,7 +117,7 @@ def test_10_000_made_up_positions_agree_with_exhaustive_search(piles: int) -> No
     assert sum(answers.values()) >= 2_500
 
 
-def play(deal: int, actions: tuple[int, ...], **options: Any) -> Engine:
+def play(deal: int, actions: Sequence[int], **options: Any) -> Engine:
     """Plays a line in the environment; fails on an illegal move."""
     engine = Engine(game.GAME, game.TourInfernaleOptions(max_moves=None, **options), 1)
     engine.deal_numbers([deal])
@@ -199,7 +200,7 @@ def test_of_two_lines_the_shorter_one_is_given(lines: list[list[int]], monkeypat
     to_come = lines[:]
     monkeypatch.setattr(solver, "Search", Finds)
     monkeypatch.setattr(Position, "spell_out", lambda start, line: line)
-    assert solve(deck_of_deal(0), passes=None, memory=MEMORY).actions == (4, 5)
+    assert solve(deck_of_deal(0), passes=None, memory=MEMORY).actions == [4, 5]
     assert not to_come
 
 
@@ -210,12 +211,12 @@ def test_solves_from_positions_met_in_play() -> None:
         position = Position.of_state(engine.states[0], piles=6)
         found = solve(passes=1, position=position, memory=MEMORY)
         assert found.status == "solved"
-        assert play(3, actions[:length] + found.actions, passes=1).outcome(0)["won"]
+        assert play(3, [*actions[:length], *found.actions], passes=1).outcome(0)["won"]
 
 
 def test_a_won_position_needs_no_move() -> None:
     position = Position(tableau=((),) * 6, stock=(), foundations=(13, 13, 13, 13))
-    assert solve(position=position, memory=MEMORY) == solver.Solution(status="solved", actions=(), nodes=0)
+    assert solve(position=position, memory=MEMORY) == Solved("solved", None, 0)
 
 
 def test_a_king_over_its_queen_in_the_waste_needs_a_free_pile_or_another_pass() -> None:
@@ -223,9 +224,9 @@ def test_a_king_over_its_queen_in_the_waste_needs_a_free_pile_or_another_pass() 
     position = Position(tableau=((12,),), stock=(), waste=(25, 24, 11), foundations=(11, 11, 13, 13))
     assert solve(piles=1, position=position, memory=MEMORY).status == "impossible"
     found = solve(piles=1, passes=2, position=position, memory=MEMORY)
-    assert found.actions == (1, 0, 2, 3, 0, 2, 0, 2)
+    assert found.actions == [1, 0, 2, 3, 0, 2, 0, 2]
     with_pile = replace(position, tableau=((12,), ()))
-    assert solve(piles=2, position=with_pile, memory=MEMORY).actions == (6, 2, 2, 3, 5)
+    assert solve(piles=2, position=with_pile, memory=MEMORY).actions == [6, 2, 2, 3, 5]
 
 
 def test_what_was_cut_off_proves_nothing() -> None:

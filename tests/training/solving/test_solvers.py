@@ -41,9 +41,10 @@ def test_a_solver_knows_its_game_and_no_series_of_it(game: Game) -> None:
                 solver.check(dataclasses.replace(other.options(), passes=1, **NOT_SHARED[other.name]))
 
 
-def follow(engine: Engine, moves: Sequence[str]) -> Engine:
-    for move in moves:
-        engine.step(np.array([engine.parse_move(0, move)]))
+def follow(engine: Engine, actions: Sequence[int]) -> Engine:
+    for action in actions:
+        assert action in engine.legal_actions(0)
+        engine.step(np.array([action]))
     return engine
 
 
@@ -55,14 +56,14 @@ def test_verdicts_on_pyramid_along_a_line_of_the_best_score(deal: int) -> None:
     first = solver.verdict(engine.states[0], options, lost=False)
     assert first is not None
     assert (first.winnable, first.best) == (labels["winnable_in"][deal] > 0, best)
-    end = follow(dealt(pyramid.GAME, options, deal), first.moves)
+    end = follow(dealt(pyramid.GAME, options, deal), first.actions)
     assert end.outcome(0)["won"] if first.winnable else end.outcome(0)["score"] == best
-    for move in solver.solve(deck_of_deal(deal), "score", options).moves:
+    for action in solver.solve(deck_of_deal(deal), "score", options).actions:
         verdict = solver.verdict(engine.states[0], options, lost=not first.winnable)
         assert verdict is not None
         assert verdict.best == best
         assert first.winnable or verdict.winnable is False
-        engine.step(np.array([engine.parse_move(0, move)]))
+        follow(engine, [action])
     assert engine.outcome(0)["score"] == best
 
 
@@ -75,22 +76,35 @@ def test_no_verdict_where_the_game_may_end_before() -> None:
 def test_verdicts_on_la_tour_infernale() -> None:
     solver, options = solver_of(tour_infernale.GAME), tour_infernale.TourInfernaleOptions(passes=1)
     engine = dealt(tour_infernale.GAME, options, 3)
-    moves = solver.solve(deck_of_deal(3), "all", options).moves
-    for move in moves:
-        engine.step(np.array([engine.parse_move(0, move)]))
+    actions = solver.solve(deck_of_deal(3), "all", options).actions
+    for number, action in enumerate(actions):
+        follow(engine, [action])
         if not engine.states.ended[0]:
             verdict = solver.verdict(engine.states[0], options, lost=False)
             assert verdict is not None
             assert verdict.winnable is not False
             assert verdict.best is None
-            if len(verdict.moves) and move == moves[len(moves) // 2]:
-                assert follow(deepcopy(engine), verdict.moves).outcome(0)["won"]
+            if number == len(actions) // 2:
+                assert follow(deepcopy(engine), verdict.actions).outcome(0)["won"]
     assert engine.outcome(0)["won"]
     lost = solver.verdict(engine.states[0], options, lost=True)
     assert lost is not None
     assert lost.winnable is False
     endless = tour_infernale.TourInfernaleOptions()
     assert solver.verdict(engine.states[0], endless, lost=False) is None
+
+
+def test_no_verdict_of_la_tour_infernale_where_the_line_found_is_too_long() -> None:
+    """A shorter one may be left."""
+    solver, options = solver_of(tour_infernale.GAME), tour_infernale.TourInfernaleOptions(passes=1)
+    state = dealt(tour_infernale.GAME, options, 3).states[0]
+    found = solver.verdict(state, options, lost=False)
+    assert found is not None
+    for most, winnable in ((len(found.actions), True), (len(found.actions) - 1, None)):
+        verdict = solver.verdict(state, dataclasses.replace(options, max_moves=most), lost=False)
+        assert verdict is not None
+        assert verdict.winnable is winnable
+        assert bool(verdict.actions) is bool(winnable)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

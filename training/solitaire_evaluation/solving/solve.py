@@ -4,23 +4,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from solitaire_agents.catalogue import solver_of
+from solitaire_agents.kit import Solved
 from solitaire_envs.cards import Deck
 from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, non_default_options
 from solitaire_envs.transcript import Transcript
+from solitaire_evaluation.analysis import line_in_words
 
 
-@dataclass(frozen=True)
-class Answer:
+@dataclass(frozen=True, kw_only=True)
+class Answer(Solved):
     """The solver's answer for one deal."""
 
-    status: str
-    """solved, impossible (proved), or unknown (the limit of nodes was reached)."""
-    value: int | None
-    """Best score, or fewest moves; None for other goals."""
-    nodes: int
-    """States searched."""
     transcript: Transcript | None
     """The line of play that reaches the goal, replayed; None if there is none."""
 
@@ -64,18 +60,12 @@ def solve_deal(
             expected = f"{name}={getattr(replayed, name)!r}"
             raise ValueError(f"expected {expected}, under which goal {goal!r} is searched for; got {short(value)}")
     found = solver.solve(deck, goal, options, max_nodes)
-    if not found.moves:
-        return Answer(found.status, found.value, found.nodes, None)
-    blank = Transcript(
-        game=game,
-        options=replayed,
-        deal=deal,
-        deck=deck if deal is None else None,
-        moves=found.moves,
-        outcome=None,
-    )
-    outcome = last_position(blank).outcome(0)
-    return Answer(found.status, found.value, found.nodes, replace(blank, outcome=outcome))
+    if not found.actions:
+        return Answer(**vars(found), transcript=None)
+    shown = None if deal is not None else deck
+    blank = Transcript(game=game, options=replayed, deal=deal, deck=shown, moves=(), outcome=None)
+    line = replace(blank, moves=line_in_words(blank.engine(), found.actions))
+    return Answer(**vars(found), transcript=replace(line, outcome=last_position(line).outcome(0)))
 
 
 def last_position(transcript: Transcript) -> Engine:

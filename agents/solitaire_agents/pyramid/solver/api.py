@@ -10,13 +10,14 @@ Five ideas carry the search, and each of them is exact. Each is explained where 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.pyramid.solver.line import Move, write_out
+from solitaire_agents.kit import Solved, Status
+from solitaire_agents.pyramid.solver.line import write_out
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import IMPOSSIBLE, SCORE, SOLVED, UNKNOWN, Position, settle_all
 from solitaire_agents.pyramid.solver.tables import Memory, new_memory
@@ -33,10 +34,7 @@ __all__ = [
     "UNKNOWN",
     "Goal",
     "Memory",
-    "Move",
     "Position",
-    "Solution",
-    "Status",
     "check_options",
     "new_memory",
     "solve",
@@ -44,7 +42,6 @@ __all__ = [
 ]
 
 Goal: TypeAlias = Literal["all", "pyramid", "score", "shortest-all", "shortest-pyramid"]
-Status: TypeAlias = Literal["solved", "impossible", "unknown"]
 
 MAX_NODES: Final = 50_000_000
 """States that a search may look at unless another number is given."""
@@ -74,19 +71,6 @@ def check_options(options: PyramidOptions) -> None:
             )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Solution:
-    """What is known about a position. It is 'unknown' only where `max_nodes` ended the search."""
-
-    status: Status
-    value: int | None
-    """Best score or fewest moves (if unknown, the best found); None for the other goals."""
-    moves: tuple[Move, ...]
-    """A line that reaches it; empty if none was found."""
-    nodes: int
-    """States searched."""
-
-
 def solve(
     deck: Sequence[int],
     *,
@@ -96,8 +80,8 @@ def solve(
     max_nodes: int | None = None,
     position: Position | None = None,
     memory: Memory | None = None,
-) -> Solution:
-    """Settles one position exactly.
+) -> Solved:
+    """Settles one position exactly. It is 'unknown' only where `max_nodes` ended the search.
 
     Args:
         deck: 52 cards, 13 * suit + rank - 1 each, in dealing order: the pyramid's 28, then the stock from the top.
@@ -115,12 +99,12 @@ def solve(
     start, memory, line = position or Position(), memory or new_memory(), np.empty(LINE_SIZE, np.int64)
     results = _settle(np.array(deck)[None], goal, passes, stock_waste_pairs, max_nodes, start, memory, line)
     status, value, nodes = results[0].tolist()
-    number, moves = GOALS.index(goal), []
-    if line[0]:
-        place = memory.questions["place"][0].tolist()
-        moves = write_out([int(card) for card in deck], start, number, passes, place, line)
-    found = value if line[0] and number >= SCORE else None
-    return Solution(status=STATUSES[status], value=found, moves=tuple(moves), nodes=nodes)
+    number = GOALS.index(goal)
+    if not line[0]:
+        return Solved(STATUSES[status], None, nodes)
+    place = memory.questions["place"][0].tolist()
+    actions = write_out(deck, start, number, passes, place, line)
+    return Solved(STATUSES[status], value if number >= SCORE else None, nodes, actions)
 
 
 def solve_many(

@@ -1,4 +1,4 @@
-"""Lines of play: the states that the search found, written out move by move.
+"""Lines of play: the states that the search found, written out action by action.
 
 *Kings are transparent.* To discard an available king never loses anything, so the search leaves kings out, and a
 pyramid card waits for the other cards below it only. Here the kings come back, and the draws and redeals with them.
@@ -6,31 +6,21 @@ pyramid card waits for the other cards below it only. Here the kings come back, 
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from numpy.typing import NDArray
 
 from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID, Position
-from solitaire_envs.cards import NUM_CARDS, card_text
-from solitaire_envs.pyramid import COVERS, KING, PYRAMID_SIZE, RANK
+from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.pyramid import ACTION_OF, COVERS, DRAW, KING, PYRAMID_SIZE, RANK, REDEAL, STOCK, WASTE
 
 _COVERS: list[int] = COVERS.tolist()
 
 
-class Move(NamedTuple):
-    """One move; `str` gives its text: 'QH+AC', 'KS', 'draw', 'redeal'."""
-
-    kind: Literal["pair", "king", "draw", "redeal"]
-    cards: tuple[int, ...] = ()
-
-    def __str__(self) -> str:
-        return "+".join(map(card_text, self.cards)) or self.kind
-
-
 def write_out(
     deck: Sequence[int], start: Position, goal: int, passes: int, place: Sequence[int], line: NDArray[Any]
-) -> list[Move]:
-    """Writes out a line of the search, with its draws, redeals and kings.
+) -> list[int]:
+    """Returns the actions of a line of the search, with its draws, redeals and kings.
 
     Args:
         deck: The cards in dealing order.
@@ -51,24 +41,24 @@ def write_out(
             replay.discard(*sorted(discarded))
         replay.discard_kings()
         if goal == PYRAMID and replay.is_cleared():
-            return replay.moves
+            return replay.actions
     while goal in (ALL, SCORE, SHORTEST_ALL) and replay.kings_in_stock():
         if replay.this_pass == passes and not replay.stock():
             break  # a king buried in the last waste stays
         replay.go_on()
-    return replay.moves
+    return replay.actions
 
 
 class _Replay:
-    """The places of the cards left while a line is written out, and the moves so far."""
+    """The places of the cards left while a line is written out, and the actions so far."""
 
     def __init__(self, deck: Sequence[int], start: Position, *, keeps_kings: bool) -> None:
         cards = start.pyramid | start.stock << PYRAMID_SIZE
         self.left = {i for i in range(NUM_CARDS) if cards >> i & 1}
         self.kings = {i for i in self.left if RANK[deck[i]] == KING}
         self.this_pass = start.pass_number
-        self.moves: list[Move] = []
-        self._deck, self._pointer, self._keeps_kings = deck, PYRAMID_SIZE + start.pointer, keeps_kings
+        self.actions: list[int] = []
+        self._pointer, self._keeps_kings = PYRAMID_SIZE + start.pointer, keeps_kings
 
     def stock(self) -> list[int]:
         return sorted(i for i in self.left if i >= self._pointer)
@@ -86,9 +76,10 @@ class _Replay:
         waste = [i for i in self.left if PYRAMID_SIZE <= i < self._pointer]
         return {i for i in pyramid if not _COVERS[i] & bits} | set(self.stock()[:1]) | set(sorted(waste)[-1:])
 
-    def discard(self, *places: int) -> None:
-        self.left.difference_update(places)
-        self.moves.append(Move("pair" if len(places) == 2 else "king", tuple(self._deck[i] for i in places)))
+    def discard(self, *cards: int) -> None:
+        self.left.difference_update(cards)
+        places = [i if i < PYRAMID_SIZE else WASTE if i < self._pointer else STOCK for i in cards]
+        self.actions.append(int(ACTION_OF[places[0], places[-1]]))
 
     def discard_kings(self) -> None:
         """Discards every open king; those of stock and waste only unless they are kept.
@@ -102,11 +93,11 @@ class _Replay:
         """Draws, or discards the stock's top if it is a king, or redeals."""
         stock = self.stock()
         if not stock:
-            self.moves.append(Move("redeal"))
+            self.actions.append(REDEAL)
             self._pointer, self.this_pass = PYRAMID_SIZE, self.this_pass + 1
         elif stock[0] in self.kings:
             self.discard(stock[0])
         else:
-            self.moves.append(Move("draw"))
+            self.actions.append(DRAW)
             self._pointer = stock[0] + 1
         self.discard_kings()

@@ -10,7 +10,6 @@ position is open, because a shorter line may exist.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import Any, Final
@@ -18,12 +17,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.kit import Solved, Status
 from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.guided import WIDTHS, GuidedSearch
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
 from solitaire_agents.tour_infernale.solver.options import KNOWN_OPTIONS, check_options
-from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Search, Status
+from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Search
 from solitaire_envs.cards import NUM_RANKS, parse_deck
 from solitaire_envs.tour_infernale import MAX_PILES
 
@@ -35,7 +35,6 @@ __all__ = [
     "STATUSES",
     "UNKNOWN",
     "Memory",
-    "Solution",
     "check_options",
     "new_memory",
     "solve",
@@ -49,17 +48,6 @@ MAX_NODES: Final = 50_000_000
 """Configurations that the solver looks at where no limit is given."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Solution:
-    """What is known about a position. It is 'unknown' only where a limit has ended the search."""
-
-    status: Status
-    actions: tuple[int, ...]
-    """A line that wins, as actions of the environment; empty unless solved."""
-    nodes: int
-    """Configurations searched."""
-
-
 def solve(
     deck: Sequence[int] | NDArray[np.integer[Any]] | None = None,
     *,
@@ -68,8 +56,8 @@ def solve(
     max_nodes: int | None = None,
     position: Position | None = None,
     memory: Memory | None = None,
-) -> Solution:
-    """Settles one position exactly, or says that it could not.
+) -> Solved:
+    """Settles one position exactly, or says that it could not: it is 'unknown' only where a limit ended the search.
 
     Every position can be won without a limit of passes. Two lines are searched for then; the shorter one is returned,
     and its length is an upper bound of the fewest moves.
@@ -95,7 +83,7 @@ def solve(
     start = position or Position.dealt(parse_deck([] if deck is None else list(deck)), piles)
     start.check(piles, passes)
     if start.foundations == (NUM_RANKS,) * 4:
-        return Solution(status="solved", actions=(), nodes=0)
+        return Solved("solved", None, 0)
     return _settle(start, passes, MAX_NODES if max_nodes is None else max_nodes, memory or new_memory())
 
 
@@ -130,20 +118,20 @@ def solve_many(
     return results
 
 
-def _settle(start: Position, passes: int | None, max_nodes: int, memory: Memory) -> Solution:
+def _settle(start: Position, passes: int | None, max_nodes: int, memory: Memory) -> Solved:
     """Runs searches until one settles the position, or the limit is reached."""
     nodes, shortest = 0, list[int]()
     for search in _searches(start, passes, memory):
         status, line, looked_at = search(max_nodes - nodes)
         nodes += looked_at
         if status == "impossible" and passes is not None:
-            return Solution(status="impossible", actions=(), nodes=nodes)
+            return Solved("impossible", None, nodes)
         is_second = bool(shortest)
         if status == "solved":
             shortest = min(line, shortest or line, key=len)
         if (shortest and (passes is not None or is_second)) or nodes >= max_nodes:
             break
-    return Solution(status="solved" if shortest else "unknown", actions=tuple(start.spell_out(shortest)), nodes=nodes)
+    return Solved("solved" if shortest else "unknown", None, nodes, start.spell_out(shortest))
 
 
 def _searches(
