@@ -49,9 +49,7 @@ def waiting_engine(game: Game, options: Options, num_envs: int, **settings: Any)
     return Engine(game, options, num_envs, max_illegal_actions=NO_LIMIT - 1, **settings)
 
 
-def play_lines(
-    engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Plays a line of moves in each game, until its end or that of the episode.
 
     Args:
@@ -60,17 +58,14 @@ def play_lines(
         lengths: [B] number of moves; 0: the game waits.
 
     Returns:
-        The rewards, [B]; whether the episode terminated, and whether it was truncated, [B].
+        Whether the episode ended, [B].
     """
-    rewards = np.zeros(engine.num_envs)
-    terminated, truncated = np.zeros(engine.num_envs, np.bool_), np.zeros(engine.num_envs, np.bool_)
+    ended = np.zeros(engine.num_envs, np.bool_)
     for move in range(int(lengths.max())):
-        going = (lengths > move) & ~terminated & ~truncated
+        going = (lengths > move) & ~ended
         buffers = engine.step(np.where(going, lines[:, move], WAIT))
-        rewards += np.where(going, buffers.rewards, 0)
-        terminated |= going & buffers.terminated
-        truncated |= going & buffers.truncated
-    return rewards, terminated, truncated
+        ended |= going & (buffers.terminated | buffers.truncated)
+    return ended
 
 
 def conclude(engine: Engine, games: NDArray[np.int64]) -> None:

@@ -70,9 +70,9 @@ class _Games:
         lengths = (moves != WAIT).sum(axis=1)
         self.engine.seed(streams)
         self.engine.deal_numbers(deals)
-        _, terminated, truncated = play_lines(self.engine, moves, lengths)
+        ended = play_lines(self.engine, moves, lengths)
         self.look(self._everywhere)
-        wrong = terminated | truncated | (self.engine.states.moves != lengths) | (self.counts < 2)
+        wrong = ended | (self.engine.states.moves != lengths) | (self.counts < 2)
         if wrong.any() or deals.min() < FIRST_RANDOM_DEAL:
             raise ValueError("games under way that no run has played")
         self._keep(moves, np.zeros_like(lengths), lengths)
@@ -108,8 +108,7 @@ class _Games:
         lengths[games] = np.where(self.counts[games] > 0, self._lengths[games, actions[games]], 0)
         lines = self._lines[self._everywhere, actions]
         self._keep(lines, self.engine.states.moves, lengths)
-        _, terminated, truncated = play_lines(self.engine, lines, lengths)
-        ended = terminated | truncated
+        ended = play_lines(self.engine, lines, lengths)
         lost = games[self.counts[games] == 0]  # there is nothing left to gain
         if len(lost):
             conclude(self.engine, lost)
