@@ -23,7 +23,7 @@ from stable_baselines3.common.env_util import make_vec_env
 
 import solitaire_envs  # noqa: F401  # registers the environments
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
-from solitaire_agents.catalogue import load_folder
+from solitaire_agents.catalogue import load_trained
 from solitaire_envs import pyramid
 from solitaire_envs.checks import read_whole
 from solitaire_envs.wrappers import OneHotObservation
@@ -110,7 +110,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         seconds = learn_recipe(arguments.objective, arguments.games, arguments.steps, Path(folder))
         ours = [
-            load_folder(Path(folder), pyramid.GAME, options, name, bounds=bounds)
+            load_trained(Path(folder), pyramid.GAME, options, name, bounds=bounds)
             for name, bounds in (("recipe, with the bounds", True), ("recipe alone", False))
         ]
     model = learn_peer(arguments.objective, seconds)

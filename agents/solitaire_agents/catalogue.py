@@ -10,8 +10,8 @@ from solitaire_agents.choices import Choices
 from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
-from solitaire_agents.trained import SHIPPED, in_words, read_card
-from solitaire_agents.trained_agent import TrainedAgent, load_trained
+from solitaire_agents.trained import SHIPPED, has_learned, in_words, read_card, read_network
+from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.catalogue import import_named
 from solitaire_envs.checks import short
@@ -52,28 +52,16 @@ def _uniform(options: Any) -> Agent:
 
 def _best(kit: Kit, options: Any) -> Agent:
     """Plays by the trained agent that comes with the package for these rules; without search."""
-    folder = find_shipped(kit, options)
-    if folder is None:
+    choices = _choices(kit, options)
+    cards = {SHIPPED / name: read_card(SHIPPED / name) for name in kit.trained}
+    known = [folder for folder, card in cards.items() if has_learned(card, choices)]
+    if not known:
         raise ValueError(
             f"expected rules that a trained agent of {kit.game.name} has learned, "
-            f"got {in_words(_choices(kit, options).rules)}; other agents: {', '.join(kit.agents)}"
+            f"got {in_words(choices.rules)}; other agents: {', '.join(kit.agents)}"
         )
-    return load_folder(folder, kit.game, options, "best")
-
-
-def find_shipped(kit: Kit, options: Any) -> Path | None:
-    """Returns the folder of the trained agent that comes with the package for the options; None: there is none.
-
-    Of several that have learned the rules it is one of the same objective, if possible.
-
-    Raises:
-        ValueError: No agent can be trained under the options.
-    """
-    rules = dict(_choices(kit, options).rules)
-    cards = {SHIPPED / name: read_card(SHIPPED / name) for name in kit.trained}
-    known = [folder for folder, card in cards.items() if rules in card["rules"]]
-    same = [folder for folder in known if cards[folder]["options"].get("objective") == options.objective]
-    return next(iter(same + known), None)
+    folder = max(known, key=lambda one: _has_aim(cards[one], options))  # the first of equals
+    return _load(folder, cards[folder], kit.game, choices, options, "best")
 
 
 def folder_of(name: str, game: Game) -> Path:
@@ -149,7 +137,7 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     if name in agents:
         return agents[name](options)
     if folder_of(name, game).is_dir():
-        return load_folder(folder_of(name, game), game, options, name)
+        return load_trained(folder_of(name, game), game, options, name)
     if ":" in name:
         return _build_named(name, options)
     raise ValueError(
@@ -158,11 +146,32 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     )
 
 
-def load_folder(folder: Path, game: Game, options: Options, name: str, **how: Any) -> TrainedAgent:
-    """Loads a trained agent for a game or a series; arguments and errors are those of `load_trained`."""
-    choices, learned = choices_of(game, options), read_card(folder)["options"].get("objective")
-    calibrated = learned == getattr(options, "objective", None)
-    return load_trained(folder, game.root, choices, name, calibrated=calibrated, **how)
+def load_trained(folder: Path, game: Game, options: Options, name: str, **how: Any) -> TrainedAgent:
+    """Loads a trained agent.
+
+    Args:
+        folder: Its folder.
+        game: The game that it has to play, or a series of it.
+        options: The options that it has to play under.
+        name: Its name in results.
+        **how: ``mode`` and ``bounds`` of `TrainedAgent`.
+
+    Raises:
+        ValueError: As `choices_of` and `read_network`.
+    """
+    return _load(folder, read_card(folder), game.root, choices_of(game, options), options, name, **how)
+
+
+def _load(
+    folder: Path, card: Mapping[str, Any], game: Game, choices: Choices, options: Options, name: str, **how: Any
+) -> TrainedAgent:
+    network = read_network(folder, game, choices, card)
+    return TrainedAgent(game, choices, network, name, calibrated=_has_aim(card, options), folder=folder, **how)
+
+
+def _has_aim(card: Mapping[str, Any], options: Options) -> bool:
+    """Returns whether the agent of a card was trained for the objective of the options."""
+    return bool(card["options"].get("objective") == getattr(options, "objective", None))
 
 
 def _build_named(name: str, options: Options) -> Agent:

@@ -1,7 +1,7 @@
 """The base of agents that plan a line of several moves and then play it move by move."""
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -16,15 +16,26 @@ LATEST: Final = 64
 """Lines that are not planned again after `seed`: a page asks again and again for the game that it shows."""
 
 
+class Plan(dict[int, int]):
+    """Hash of a position -> the action planned there; hashes (64 bits) stand for positions, which are large.
+
+    A position keeps the action that was planned for it first, whatever line leads through it later. So a game that
+    returns to a position goes on as it did before. The oldest entries are forgotten when the plan is full.
+    """
+
+    def add(self, line: Iterable[tuple[int, int]]) -> None:
+        """Plans the actions of a line."""
+        if len(self) > CAPACITY:
+            for old in list(islice(self, CAPACITY // 2)):
+                del self[old]
+        for position, action in line:
+            self.setdefault(position, action)
+
+
 class LineFollower(Agent):
     """Plans a line of play, and follows it while the game is in one of the line's positions.
 
-    All lines are kept in one mapping, from a position to the action planned there. So equal games of a batch follow the
-    same line, whichever of them is ahead. The mapping holds hashes (64 bits) in place of positions, which are large,
-    and forgets the oldest entries when it is full.
-
-    A position keeps the action that was planned for it first, whatever line leads through it later. So a game that
-    returns to a position goes on as it did before.
+    All lines are kept in one `Plan`. So equal games of a batch follow the same line, whichever of them is ahead.
 
     A subclass says what a position is (`_key`) and plans a line (`_best_line`). The base knows nothing of the game.
     """
@@ -33,7 +44,7 @@ class LineFollower(Agent):
     plans = True
 
     def __init__(self) -> None:
-        self._plan: dict[int, int] = {}
+        self._plan = Plan()
         self._latest: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self._seeded = 0
 
@@ -54,11 +65,7 @@ class LineFollower(Agent):
     def _choose(self, row: list[int], mask: NDArray[np.bool_]) -> int:
         key = hash(self._key(row))
         if key not in self._plan:
-            if len(self._plan) > CAPACITY:
-                for old in list(islice(self._plan, CAPACITY // 2)):
-                    del self._plan[old]
-            for position, action in self._line(row):
-                self._plan.setdefault(position, action)
+            self._plan.add(self._line(row))
         # Without a line there is nothing left to gain, so any move will do.
         return self._plan.get(key, int(np.flatnonzero(mask)[0]))
 

@@ -55,23 +55,29 @@ def read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
-def read_network(folder: Path, game: Game, choices: Choices) -> Network:
+def has_learned(card: Mapping[str, Any], choices: Choices) -> bool:
+    """Returns whether the agent of a card has learned the rules under which choices are made."""
+    return dict(choices.rules) in card["rules"]
+
+
+def read_network(folder: Path, game: Game, choices: Choices, card: Mapping[str, Any] | None = None) -> Network:
     """Reads the network of a trained agent.
 
     Args:
         folder: Its folder.
         game: The game that it has to play; not a series.
         choices: The choices of the game, under the options that it has to play under.
+        card: Its card, if that has been read.
 
     Raises:
         ValueError: The folder holds no trained agent, a damaged one, or one of another game, other inputs or rules.
     """
-    card = read_card(folder)
+    card = read_card(folder) if card is None else card
     if card["game"] != game.name:
         raise ValueError(f"{folder}: expected an agent of {game.name}, got one of {card['game']:.80}")
     if card["inputs"] != choices.inputs:
         raise ValueError(f"{folder / CARD}: expected {choices.inputs} inputs, got {short(card['inputs'])}")
-    if dict(choices.rules) not in card["rules"]:
+    if not has_learned(card, choices):
         raise ValueError(
             f"{folder}: expected an agent that has learned {in_words(choices.rules)}; got one of {_all_words(card)}"
         )

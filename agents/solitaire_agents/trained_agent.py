@@ -3,8 +3,6 @@
 A candidate may take several moves. They are planned once and then followed, so that the agent cannot go in circles.
 """
 
-from collections.abc import Hashable
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -14,12 +12,10 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionMasks, Actions, Agent, Judgement, Observations
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.line_follower import Plan
 from solitaire_agents.network import POLICY, VALUE, Network
-from solitaire_agents.trained import read_network
 from solitaire_envs.game import Game
 
-CAPACITY: Final = 1 << 20
-"""Planned positions that an agent remembers, at most."""
 BATCH: Final = 1_024
 """Games in which it chooses at a time, at most."""
 
@@ -73,21 +69,24 @@ class TrainedAgent(Agent):
 
     def seed(self, seed: int) -> None:
         """Restarts the agent's random numbers, and forgets all plans."""
-        self._rng, self._plan = np.random.default_rng(seed), dict[Hashable, int]()
+        self._rng, self._plan = np.random.default_rng(seed), Plan()
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row; the first one where there is nothing left to gain."""
         actions: Actions = action_masks.argmax(axis=1)
         asked = np.arange(len(actions))
         if self.choices.most_moves > 1:
-            planned = np.array([self._plan.get(row.tobytes(), -1) for row in observations], np.int64)
+            planned = np.array([self._plan.get(hash(row.tobytes()), -1) for row in observations], np.int64)
             actions, asked = np.where(planned < 0, actions, planned), np.flatnonzero(planned < 0)
         for start in range(0, len(asked), BATCH):
             rows = asked[start : start + BATCH]
             lines, lengths = self._choose(observations[rows], action_masks[rows])
             actions[rows] = np.where(lengths > 0, lines[:, 0], actions[rows])
             for place in np.flatnonzero(lengths > 1).tolist():
-                self._remember(observations[rows[place]], lines[place], int(lengths[place]))
+                line, length = lines[place], int(lengths[place])
+                self._kernels.follow(observations[rows[place]], line, length, self._seen, self._board)
+                positions = [hash(seen.tobytes()) for seen in self._seen[:length]]
+                self._plan.add(zip(positions, line[:length].tolist(), strict=True))
         return actions
 
     def _choose(
@@ -119,15 +118,6 @@ class TrainedAgent(Agent):
             return action_masks
         kept = self._bounds(observations, action_masks)
         return np.where(kept.any(axis=1, keepdims=True), kept, action_masks)
-
-    def _remember(self, observation: NDArray[np.int16], line: NDArray[np.int16], length: int) -> None:
-        """Plans the moves of a line; a position keeps the move that was planned for it first."""
-        if len(self._plan) > CAPACITY:
-            for old in list(islice(self._plan, CAPACITY // 2)):
-                del self._plan[old]
-        self._kernels.follow(observation, line, length, self._seen, self._board)
-        for move in range(length):
-            self._plan.setdefault(self._seen[move].tobytes(), int(line[move]))
 
     def rate_candidates(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], head: int = POLICY
@@ -167,19 +157,3 @@ class TrainedAgent(Agent):
         means = np.where(action_mask, 0.0, np.nan)
         np.maximum.at(means, firsts, 1 / (1 + np.exp(-logits)))
         return Judgement("chance" if self.choices.chance else "worth", means, np.where(action_mask, 0.0, np.nan))
-
-
-def load_trained(folder: Path, game: Game, choices: Choices, name: str, **how: Any) -> TrainedAgent:
-    """Loads a trained agent.
-
-    Args:
-        folder: Its folder.
-        game: The game that it has to play; not a series.
-        choices: The choices of the game, under the options that it has to play under.
-        name: Its name in results.
-        **how: ``mode``, ``bounds`` and ``calibrated`` of `TrainedAgent`.
-
-    Raises:
-        ValueError: As `read_network`.
-    """
-    return TrainedAgent(game, choices, read_network(folder, game, choices), name, folder=folder, **how)

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
-from solitaire_agents.catalogue import find_agent, load_folder
+from solitaire_agents.catalogue import find_agent, load_trained
 from solitaire_agents.choices import slot_choices
 from solitaire_agents.network import MAX_WIDTH, POLICY, VALUE, Network, random_network
 from solitaire_agents.pyramid.choices import INPUTS, play_on, pyramid_choices
@@ -161,16 +161,6 @@ def test_a_position_keeps_what_was_planned_for_it_first() -> None:
     assert len(drawn) > 1
 
 
-def test_plans_are_forgotten_before_they_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{ODD}.CAPACITY", 20)
-    agent = made_up_agent()
-    for number in range(100):
-        row = listed([[1], [2], [3], [4]])[None]
-        row[0, -1] = number
-        agent.act(row, ONE_ACTION[None])
-        assert len(agent._plan) <= 24
-
-
 def test_where_nothing_is_left_to_gain_the_first_legal_move_is_played() -> None:
     agent, mask = made_up_agent(), np.zeros((1, 60), np.bool_)
     mask[0, [7, 9]] = True
@@ -263,7 +253,7 @@ def test_files_hold_the_network_in_half_precision_and_the_card(folder: Path) -> 
     agent = find_agent(str(folder), GAME, WIN)
     assert isinstance(agent, TrainedAgent)
     assert (agent.folder, agent.name, agent.bounds) == (folder, str(folder), True)
-    assert load_folder(folder, GAME, WIN, "x", mode="sample", bounds=False).mode == "sample"
+    assert load_trained(folder, GAME, WIN, "x", mode="sample", bounds=False).mode == "sample"
 
 
 def test_it_plays_without_torch(folder: Path) -> None:

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solitaire_agents.catalogue import choices_of
+from solitaire_agents.catalogue import choices_of, load_trained
 from solitaire_agents.network import random_network
 from solitaire_agents.trained import CARD, WEIGHTS, write_trained
-from solitaire_agents.trained_agent import load_trained
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, card_text, parse_card, parse_deck
 from solitaire_envs.engine import Engine
@@ -104,7 +103,7 @@ def test_files_of_agents(trained: Path, tmp_path: Path, file: str, content: byte
         (tmp_path / name).write_bytes((trained / name).read_bytes())
     for damaged in (content, whole[: int(cut * len(whole))], bytes(changed)):
         (tmp_path / file).write_bytes(damaged)
-        only_value_errors(lambda: load_trained(tmp_path, pyramid.GAME, CHOICES, "agent"))
+        only_value_errors(lambda: load_trained(tmp_path, pyramid.GAME, OPTIONS, "agent"))
 
 
 @with_files
@@ -115,4 +114,4 @@ def test_cards_of_agents(trained: Path, tmp_path: Path, key: str, value: Any) ->
     card = json.loads((trained / CARD).read_text(encoding="utf-8"))
     (tmp_path / WEIGHTS).write_bytes((trained / WEIGHTS).read_bytes())
     (tmp_path / CARD).write_text(json.dumps({**card, key: value}), encoding="utf-8")
-    only_value_errors(lambda: load_trained(tmp_path, pyramid.GAME, CHOICES, "agent"))
+    only_value_errors(lambda: load_trained(tmp_path, pyramid.GAME, OPTIONS, "agent"))

@@ -381,7 +381,6 @@ _TRAINED = (
             "            for place in np.flatnonzero(lengths > 1).tolist():",
             "            for place in []:",
         ),
-        ("plans are kept for ever", "        if len(self._plan) > CAPACITY:", "        if False:"),
         ("bounds are applied against one's will", "if bounds and choices.new_bounds", "if choices.new_bounds"),
         (
             "games after the first thousand are not played",
@@ -400,11 +399,17 @@ _TRAINED = (
         ),
     ),
     *mutants(
+        f"{HERE}/line_follower.py",
+        "agents/test_line_follower.py",
+        ("plans are kept for ever", "        if len(self) > CAPACITY:", "        if False:"),
+        ("a position takes the latest plan", "self.setdefault(position, action)", "self[position] = action"),
+    ),
+    *mutants(
         f"{HERE}/trained.py",
         "agents/test_trained_agent.py",
         ("weights may be infinite", " or not np.isfinite(weights[name]).all()", ""),
         ("weights may be of any type", "if not known or not np", "if not np"),
-        ("other rules are played", '    if dict(choices.rules) not in card["rules"]:', "    if False:"),
+        ("other rules are played", 'return dict(choices.rules) in card["rules"]', "return True"),
         ("another game is played", '    if card["game"] != game.name:', "    if False:"),
         ("widths may be of any size", " or not all(1 <= width <= MAX_WIDTH for width in widths)", ""),
     ),
@@ -425,7 +430,7 @@ _TRAINED = (
         ),
         ("no mirror images", "inputs[mirrored] = choices.mirror[inputs[mirrored]]", "pass"),
         ("games given up have no score", "outcomes[name][games] = outcomes[games, field]", "rewards[games] = 0"),
-        ("a line runs on into the next episode", "(lengths > move) & ~terminated & ~truncated", "(lengths > move)"),
+        ("a line runs on into the next episode", "(lengths > move) & ~ended", "(lengths > move)"),
     ),
 )
 

@@ -125,6 +125,7 @@ class _Run:
             git_revision(),
         )  # of the code as it is now, not at the end
         self._choices = choices_of(config.game(), self._options)
+        self._rules = [choices_of(config.game(), options).rules for options in config.all_options()]
         network = self._first_network(places)
         self._decisions_before, self._seconds, self._evaluated_at = 0, 0.0, -1
         self._saved: Tensors = {}
@@ -276,8 +277,7 @@ class _Run:
             "versions": versions(),
             "git_revision": self._revision,
         }
-        rules = [choices_of(config.game(), options).rules for options in config.all_options()]
-        write_trained(self._folder, config.game(), self._options, rules, about, network_of(self._saved))
+        write_trained(self._folder, config.game(), self._options, self._rules, about, network_of(self._saved))
         write_checkpoint(self._folder, self._saved)
         self._written = time.monotonic()
 
