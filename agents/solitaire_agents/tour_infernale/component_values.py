@@ -4,19 +4,29 @@ They ask it from any configuration, not only from what an observation shows. So 
 those in `choosing` take observations.
 """
 
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
 from solitaire_agents.choosing import rating_over
-from solitaire_agents.network import VALUE
+from solitaire_agents.network import VALUE, Network
 from solitaire_agents.tour_infernale.candidates import BY_RULE, BY_WIN, END, find, words_of
+from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.inputs import describe
-from solitaire_agents.trained import SHIPPED
+from solitaire_agents.trained import SHIPPED, read_network
 from solitaire_envs.jit import kernel
+from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 
-SHIPPED_NETWORKS: Final = {6: SHIPPED / "tour-infernale-one-pass", 5: SHIPPED / "tour-infernale-five-piles"}
-"""Folders of the networks that come with the package, by number of piles. They have learned from games of one pass."""
+SHIPPED_NETWORKS: Final = {6: "tour-infernale-one-pass", 5: "tour-infernale-five-piles"}
+"""Number of piles -> the trained agent that comes with the package. They have learned from games of one pass."""
+
+
+@cache
+def shipped_network(piles: int) -> Network:
+    """Returns the network for so many piles."""
+    choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
+    return read_network(SHIPPED / SHIPPED_NETWORKS[piles], GAME, choices)
 
 
 rate_all = rating_over(describe).rate_all

@@ -5,6 +5,7 @@ card would be worth, on average over cards that may come next. All meet the same
 """
 
 from collections.abc import Hashable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class TourInfernaleLookAhead(LineFollower):
         cards: Next cards that each of them meets, at most.
         margin: How much lower than the highest a candidate's value may be, as a logit.
         seed: Seed of the random numbers.
+        folder: Where the network was loaded from.
 
     Raises:
         ValueError: A number is less than 1, more than one pass is played, or as `tour_infernale_choices`.
@@ -62,13 +64,14 @@ class TourInfernaleLookAhead(LineFollower):
         cards: int = 8,
         margin: float = 1.0,
         seed: int = 0,
+        folder: Path | None = None,
     ) -> None:
         if min(candidates, cards) < 1:
             raise ValueError(f"expected at least one candidate and card, got {candidates} and {cards}")
         if options.passes != 1:
             raise ValueError(f"expected passes=1, got {options.passes}: it looks ahead in one pass only")
         super().__init__()
-        choices = tour_infernale_choices(options)
+        choices, self.folder = tour_infernale_choices(options), folder
         self._piles, self._effort, self._network = options.piles, (candidates, cards, float(margin)), network
         self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
         self.seed(seed)

@@ -9,15 +9,15 @@ from solitaire_agents.network import VALUE, Network, random_network
 from solitaire_agents.tour_infernale import look_ahead as look_ahead_module
 from solitaire_agents.tour_infernale.candidates import NUMBER, read
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
-from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS, choose
+from solitaire_agents.tour_infernale.component_values import choose, shipped_network
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, describe
 from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
-from solitaire_agents.trained import read_network
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
 from solitaire_envs.tour_infernale import DRAW, GAME, TourInfernaleOptions
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_evaluation.play import play
+from tests.agents.fairness import check_hidden_cards_change_no_decision, check_that_seed_and_observation_decide
 from tests.agents.tour_infernale.test_choices import observation_of
 from tests.agents.tour_infernale.test_reach import random_position
 
@@ -26,7 +26,7 @@ ONE_PASS = TourInfernaleOptions(passes=1)
 STOCK_SIZE = 46
 CHOICES = tour_infernale_choices(ONE_PASS)
 RANDOM = random_network(INPUTS, (64, 16), 0)
-TRAINED = read_network(SHIPPED_NETWORKS[6], GAME, CHOICES)
+TRAINED = shipped_network(6)
 _read = entry_point("test of look-ahead")(read.py_func)  # type: ignore[attr-defined]
 _choose = entry_point("test of look-ahead")(choose.py_func)  # type: ignore[attr-defined]
 _describe = entry_point("test of look-ahead")(describe.py_func)  # type: ignore[attr-defined]
@@ -55,29 +55,11 @@ def test_plays_with_the_stock_open_too() -> None:
 
 
 def test_hidden_cards_change_no_decision() -> None:
-    rng = np.random.default_rng(1)
-    for drawn in (0, 1, 6, 15, 30, 43):
-        deck = rng.permutation(52).astype(np.uint8)
-        others = [np.r_[deck[: 6 + drawn], rng.permutation(deck[6 + drawn :])] for _ in range(3)]
-        engine = Engine(GAME, ONE_PASS, 4)
-        engine.deal_decks([deck, *others])
-        agents = [planner() for _ in range(4)]
-        while engine.states.stock_size[0] >= STOCK_SIZE - drawn and not engine.states.ended.any():
-            seen, masks = engine.buffers.observations, engine.buffers.action_masks
-            actions = np.array([int(agent.act(seen[[i]], masks[[i]])[0]) for i, agent in enumerate(agents)])
-            assert len(set(actions.tolist())) == 1
-            engine.step(actions)
+    check_hidden_cards_change_no_decision(planner, GAME, ONE_PASS, (6, 7, 12, 21, 36, 49))
 
 
 def test_a_plan_depends_on_seed_and_observation_alone() -> None:
-    together = play(planner(), GAME, ONE_PASS, DEALS, seed=3).outcomes
-    alone = np.concatenate([play(planner(), GAME, ONE_PASS, [deal], seed=3).outcomes for deal in DEALS[::-1]])
-    assert np.array_equal(together, alone[::-1])
-
-
-def test_the_seed_matters() -> None:
-    outcomes = [play(planner(), GAME, ONE_PASS, DEALS, seed=seed).outcomes.tobytes() for seed in range(3)]
-    assert len(set(outcomes)) > 1
+    check_that_seed_and_observation_decide(planner, GAME, ONE_PASS, DEALS)
 
 
 def test_no_game_goes_in_circles() -> None:

@@ -4,16 +4,13 @@ It goes from draw to draw. Of all candidates within reach of those that it has k
 value. The values are those of a player who does not know what comes; the search does know, and so drops what it ruins.
 """
 
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import Sheet, new_sheet
-from solitaire_agents.network import Network
 from solitaire_agents.tour_infernale.bitboard import DRAWN, is_won, move_card
 from solitaire_agents.tour_infernale.candidates import (
     CARDS_DRAWN,
@@ -26,12 +23,11 @@ from solitaire_agents.tour_infernale.candidates import (
     write_path,
 )
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
-from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS, choose, is_finished
+from solitaire_agents.tour_infernale.component_values import choose, is_finished, shipped_network
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.reach import LOOKED_AT
-from solitaire_agents.trained import read_network
 from solitaire_envs.jit import entry_point
-from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
+from solitaire_envs.tour_infernale import TourInfernaleOptions
 
 WIDTHS: tuple[tuple[int, ...], ...] = ((1,), (8,), (64, 512, 2_048), (), (), ())
 """Numbers of candidates to keep in the searches before each of those that can prove a loss."""
@@ -46,7 +42,9 @@ class GuidedSearch:
 
     def __init__(self, start: Position) -> None:
         self._start, self._order = start, start.order()
-        choices, self._network = _learned(len(start.tableau))
+        piles = len(start.tableau)
+        choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
+        self._network = shipped_network(piles)
         self._sheet: Sheet = new_sheet(choices, self._network)
         storage = self._sheet.storage
         storage.order[: len(self._order)] = self._order
@@ -94,14 +92,6 @@ class GuidedSearch:
     def _written(self, length: int) -> list[int]:
         line: list[int] = self._sheet.storage.path[:length].tolist()
         return line
-
-
-@cache
-def _learned(piles: int) -> tuple[Choices, Network]:
-    """Returns the choices and the network for so many piles."""
-    options = TourInfernaleOptions(passes=1, piles=piles)
-    choices = tour_infernale_choices(options)
-    return choices, read_network(SHIPPED_NETWORKS[piles], GAME, choices)
 
 
 @entry_point("tour infernale solver")
