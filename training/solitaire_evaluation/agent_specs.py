@@ -91,6 +91,11 @@ def find_agent_specs(
     return found
 
 
+def plays(text: str, game: Game) -> bool:
+    """Returns whether an agent of a text, no person, is none of another game."""
+    return not all(_plays_another_game(source, game) for source in _sources_of(text)[1])
+
+
 def make_agent(spec: AgentSpec, game: Game, options: Options) -> Agent:
     """Builds an agent.
 
@@ -168,12 +173,17 @@ def _find(text: str, game: Game, options: Options, skip: bool) -> Iterator[Agent
         if skip:
             return
         raise ValueError(f"expected games of {text} in {game.name} under these options, got none: `solitaire-rl serve`")
-    recipe, _, rest = text.rpartition("=")
-    sources = [source for part in rest.split("+") for source in _expand(part)]
+    recipe, sources = _sources_of(text)
     for source in sources:
         if not (skip and _plays_another_game(source, game)):
             group = recipe or (text if len(sources) > 1 else source)
             yield _describe(source, group, _make_agent(source, game, options))
+
+
+def _sources_of(text: str) -> tuple[str, list[str]]:
+    """Returns the recipe that a text names, or nothing, and its agents."""
+    recipe, _, rest = text.rpartition("=")
+    return recipe, [source for part in rest.split("+") for source in _expand(part)]
 
 
 def _expand(text: str) -> list[str]:

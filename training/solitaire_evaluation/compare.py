@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solitaire_agents.files import locked, write_whole
 from solitaire_envs.checks import short
 from solitaire_evaluation import store
-from solitaire_evaluation.agent_specs import AgentSpec, check_names, check_source, find_agent_specs
+from solitaire_evaluation.agent_specs import AgentSpec, check_names, check_source, find_agent_specs, plays
 from solitaire_evaluation.chunks import Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.labels import ALL, about_labels, label_deals
@@ -131,9 +131,7 @@ def _find_agents(
         known = human_specs(texts, spec, deals, people)
         found[spec.env] = find_agent_specs(texts, spec.game, spec.options, skip=several, people=known)
     for text in texts if several else ():
-        if is_human(text):
-            continue  # `deals_of_people` has seen that they play
-        if not any(find_agent_specs([text], spec.game, spec.options, skip=True) for spec in env_specs):
+        if not is_human(text) and not any(plays(text, spec.game) for spec in env_specs):  # people: `deals_of_people`
             raise ValueError(f"expected an agent of one of {', '.join(found)}; got {short(text)}")
     for env, agents in found.items():
         if not agents:
