@@ -8,7 +8,6 @@ import pytest
 from solitaire_agents.network import VALUE, Network, random_network
 from solitaire_agents.tour_infernale import look_ahead as look_ahead_module
 from solitaire_agents.tour_infernale.candidates import NUMBER, read
-from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.component_values import choose, shipped_network
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, describe
 from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
@@ -24,7 +23,6 @@ from tests.agents.tour_infernale.test_reach import random_position
 DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
 ONE_PASS = TourInfernaleOptions(passes=1)
 STOCK_SIZE = 46
-CHOICES = tour_infernale_choices(ONE_PASS)
 RANDOM = random_network(INPUTS, (64, 16), 0)
 TRAINED = shipped_network(6)
 _read = entry_point("test of look-ahead")(read.py_func)  # type: ignore[attr-defined]
