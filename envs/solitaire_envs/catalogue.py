@@ -7,7 +7,7 @@ from typing import Any
 
 import gymnasium
 
-from solitaire_envs import pyramid, series, tour_infernale
+from solitaire_envs import klondike, pyramid, series, tour_infernale
 from solitaire_envs.checks import short
 from solitaire_envs.game import REGISTERED, Game, make_options
 
@@ -129,3 +129,4 @@ register_game(
     tour_infernale.GAME, {"solitaire/TourInfernale-v0": {}, "solitaire/TourInfernaleOnePass-v0": {"passes": 1}}
 )
 register_game(series.SPRINT, {"solitaire/TourInfernaleSprint-v0": {}})
+register_game(klondike.GAME, {"solitaire/Klondike-v0": {}, "solitaire/KlondikeDrawOne-v0": {"draw": 1}})

@@ -1,0 +1,543 @@
+"""Klondike.
+
+Layout
+    Cards 1..28 of the deck make seven tableau piles, dealt row by row: card 1 face up on pile 1, cards 2..7 face down on
+    piles 2..7; card 8 face up on pile 2, and so on. So pile k has k cards, the last of them face up. Cards 29..52 are
+    the stock, face down, card 29 on top. Four foundations and the waste start empty.
+Moves
+    To a foundation: the top of a pile or of the waste, in suit from ace to king.
+    To the tableau: piles go down by one in alternating colours; to an empty pile only a king may go. The top of the
+    waste may move; face-up cards from the top of a pile, any number of them as one, if the undermost fits; and with
+    ``returns`` the top of a foundation. A face-down card that is left on top is turned up as part of the move.
+    Draw, at any time: ``draw`` cards of the stock, or the fewer that are left, go to the waste one by one, the last
+    on top. Redeal, when the stock is empty, the waste is not, and a pass is left: the waste is turned over to become
+    the stock, so its order is the same in each pass.
+End
+    Won when all 52 cards are on the foundations, lost when no move is legal, truncated after ``max_moves``, since
+    the stock can be gone through, and cards be moved back and forth, without end.
+Score
+    The number of cards on the foundations. The reward is 1 at the move that wins, else 0; under the objective 'score'
+    it is 1 for each card put on a foundation, and -1 for each that comes back.
+
+Rulings where the traditional rules are silent
+    - A player chooses source and target; which cards of a pile move follows from the target, as only one can fit.
+    - A whole pile without face-down cards may not move to an empty pile: that would change nothing.
+    - Each empty pile is a target of its own: the same king on one or another of them is another action, equal in value.
+    - Any top of a foundation may come back: a king to an empty pile, an ace on a two.
+    - All cards of a draw have been seen, also those below the last; under 'table' only the waste's top lies open.
+    - 'open' is thoughtful play: the face-down cards of the tableau are known as well as the order of the stock.
+    - A move that wins at the last move allowed is a win, not a truncation. A game that is won has no legal move.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
+from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Outcome, Slots, option, state_dtype
+from solitaire_envs.jit import kernel
+from solitaire_envs.layout import (
+    BACK,
+    PIPS,
+    STOCK_NAME,
+    WASTE_NAME,
+    Gesture,
+    Layout,
+    Spot,
+    pile_spots,
+    stock_spot,
+    waste_spots,
+)
+
+PILES = 7
+TABLEAU_SIZE = PILES * (PILES + 1) // 2
+FACE_DOWN = TABLEAU_SIZE - PILES
+STOCK_SIZE = NUM_CARDS - TABLEAU_SIZE
+EMPTY = 0
+UNSEEN = NUM_CARDS + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class KlondikeOptions(Options):
+    """Options of Klondike."""
+
+    draw: Literal[1, 3] = option(3, "Cards that a draw turns over.")
+    returns: bool = option(True, "Whether the top card of a foundation may go back to the tableau.")
+    passes: int | None = option(None, "Passes through the stock; None: no limit.", limits="passes")
+    max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
+
+
+OBJECTIVE_SCORE = 1  # how the choice reads in a rules record
+
+
+# --- Places and actions -----------------------------------------------------------------------------------------------
+# A source is a pile 0..6, WASTE, or FOUNDATION + suit. A target is a pile or FOUNDATION.
+
+WASTE, FOUNDATION, NO_PLACE = PILES, PILES + 1, -1
+SOURCES = FOUNDATION + 4
+
+DRAW, REDEAL = 0, 1
+TO_FOUNDATION, TO_PILES = 2, 2 + PILES + 1
+"""First actions of those to a foundation, and of those to piles."""
+ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2
+"""Action -> source and target. Draw, redeal, to a foundation from each pile and the waste; then, target by target, to a
+pile from all other piles, the waste, and the foundations."""
+ACTIONS += [(source, FOUNDATION) for source in range(PILES + 1)]
+ACTIONS += [(source, pile) for pile in range(PILES) for source in range(SOURCES) if source != pile]
+NUM_ACTIONS = len(ACTIONS)
+
+SOURCE = np.array([source for source, _ in ACTIONS], dtype=np.int64)
+TARGET = np.array([target for _, target in ACTIONS], dtype=np.int64)
+
+RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.int64)
+SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.int64)
+"""Of a card as the state holds it; EMPTY has rank 0."""
+
+# Two cards are alike on the tableau if rank and colour are the same; so there are 26 kinds of cards.
+IS_RED = np.array([suit in "DH" for suit in SUITS], dtype=np.int64)
+NO_KIND, BLACK_KING, RED_KING = 0, 2 * NUM_RANKS, 2 * NUM_RANKS + 1
+KIND = (2 * RANK + IS_RED[SUIT]) * (RANK > 0)
+"""Kind of a card as the state holds it: 2..27, black ones even; NO_KIND of EMPTY."""
+FITS = np.where(RANK > 1, KIND - 2 ^ 1, 1)
+"""The kind of what fits on a card; on an ace nothing does, as no card is of kind 1."""
+
+# --- State ------------------------------------------------------------------------------------------------------------
+# In the state a card is its number plus one, so that EMPTY is 0.
+
+FIRST_FACE_DOWN = [pile * (pile - 1) // 2 for pile in range(PILES)]
+_DOWN = np.array(FIRST_FACE_DOWN, dtype=np.int64)
+LEAD = STOCK_SIZE
+
+STATE = state_dtype(
+    [
+        ("tableau", "u1", PILES * NUM_RANKS),  # 13 a pile: its face-up cards from the undermost; they descend
+        ("heights", "i4", PILES),  # face-up cards in each pile
+        ("face_down", "u1", FACE_DOWN),  # from the bottom of each pile, one place in pile 1 to six in pile 6
+        ("downs", "i4", PILES),  # face-down cards in each pile
+        ("open_piles", "i4"),  # bits of the piles without any
+        ("tops", "u1", PILES + 1),  # top card of each pile and of the waste
+        ("sources", "i4", 2 * NUM_RANKS + 2),  # kind -> bits of the sources with a card of it that may be taken
+        ("foundations", "u1", 4),  # cards on each, clubs, diamonds, hearts, spades
+        # The waste from its bottom, then the stock from its top; in front of them and behind come LEAD zeros. So draws
+        # and redeals move a border, and no card.
+        ("talon", "u1", 3 * STOCK_SIZE),
+        ("waste_size", "i4"),
+        ("stock_size", "i4"),
+        ("unseen", "u1", NUM_CARDS),  # 1 for a card that has never been face up
+        ("current_pass", "i4"),  # from 1
+    ]
+)
+
+
+@kernel
+def deal(rules: Any, state: Any) -> None:
+    state.tableau[:] = EMPTY
+    state.heights[:] = 0
+    state.tops[:] = EMPTY
+    state.sources[:] = 0
+    state.sources[NO_KIND] = (1 << SOURCES) - (1 << WASTE)
+    state.foundations[:] = 0
+    state.unseen[:] = 1
+    index = 0
+    for row in range(PILES):
+        state.downs[row] = row
+        _turn_up(state, row, state.deck[index] + 1)
+        for pile in range(row + 1, PILES):
+            state.face_down[_DOWN[pile] + row] = state.deck[index + pile - row] + 1
+        index += PILES - row
+    state.open_piles = 1
+    state.talon[:] = EMPTY
+    for place in range(STOCK_SIZE):
+        state.talon[LEAD + place] = state.deck[TABLEAU_SIZE + place] + 1
+    state.waste_size = 0
+    state.stock_size = STOCK_SIZE
+    state.current_pass = 1
+
+
+# --- Legal moves ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def legal(rules: Any, state: Any, mask: Any) -> bool:
+    bits, more_bits = 0, 0  # of the actions before `_HALF` and of the others: gathered in registers
+    if state.stock_size > 0:
+        bits |= 1 << DRAW
+    elif state.waste_size > 0 and state.current_pass < rules.passes:
+        bits |= 1 << REDEAL
+    for source in range(PILES + 1):
+        card = state.tops[source]
+        is_next = state.foundations[SUIT[card]] + 1 == RANK[card]
+        bits |= is_next << (TO_FOUNDATION + source)
+    allowed = (1 << SOURCES) - 1 if rules.returns else (1 << FOUNDATION) - 1
+    if cards_up(state) == NUM_CARDS:
+        allowed = 0
+    kings = (state.sources[BLACK_KING] | state.sources[RED_KING]) & ~np.int64(state.open_piles)
+    for pile in range(PILES):
+        top = state.tops[pile]
+        sources = (kings if top == EMPTY else np.int64(state.sources[FITS[top]])) & allowed
+        others = sources & ((1 << pile) - 1) | sources >> (pile + 1) << pile
+        if pile < _HALF_PILES:
+            bits |= others << (TO_PILES + pile * (SOURCES - 1))
+        else:
+            more_bits |= others << ((pile - _HALF_PILES) * (SOURCES - 1))
+    for action in range(_HALF):
+        mask[action] = bits >> action & 1
+    for action in range(NUM_ACTIONS - _HALF):
+        mask[_HALF + action] = more_bits >> action & 1
+    return bits | more_bits != 0
+
+
+_HALF_PILES = 4
+_HALF = TO_PILES + _HALF_PILES * (SOURCES - 1)
+
+
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def apply(rules: Any, state: Any, action: int) -> float:
+    if action == DRAW:
+        _draw(state, min(rules.draw, state.stock_size))
+        return 0.0
+    if action == REDEAL:
+        state.stock_size = state.waste_size
+        state.waste_size = 0
+        state.current_pass += 1
+        _note_waste_top(state)
+        return 0.0
+
+    source, target = SOURCE[action], TARGET[action]
+    if source < PILES and target < PILES:
+        _move_run(state, source, target)
+        return 0.0
+    if source >= FOUNDATION:
+        _put(state, _take_from_foundation(state, source - FOUNDATION), target)
+        return -1.0 if rules.objective == OBJECTIVE_SCORE else 0.0
+    card = _take_waste(state) if source == WASTE else _take_top(state, source)
+    if target < PILES:
+        _put(state, card, target)
+        return 0.0
+    _put_on_foundation(state, card)
+    return 1.0 if rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS else 0.0
+
+
+@kernel
+def _draw(state: Any, count: int) -> None:
+    for _ in range(count):
+        state.unseen[state.talon[LEAD + state.waste_size] - 1] = 0
+        state.waste_size += 1
+    state.stock_size -= count
+    _note_waste_top(state)
+
+
+@kernel
+def _note_waste_top(state: Any) -> None:
+    card = state.talon[LEAD + state.waste_size - 1]
+    state.sources[KIND[state.tops[WASTE]]] ^= 1 << WASTE
+    state.sources[KIND[card]] ^= 1 << WASTE
+    state.tops[WASTE] = card
+
+
+@kernel
+def _take_waste(state: Any) -> int:
+    card = state.tops[WASTE]
+    state.waste_size -= 1
+    first = LEAD + state.waste_size
+    for place in range(first, first + state.stock_size + 1):
+        state.talon[place] = state.talon[place + 1]
+    _note_waste_top(state)
+    return int(card)
+
+
+@kernel
+def _put(state: Any, card: int, pile: int) -> None:
+    state.tableau[NUM_RANKS * pile + state.heights[pile]] = card
+    state.heights[pile] += 1
+    state.tops[pile] = card
+    state.sources[KIND[card]] ^= 1 << pile
+
+
+@kernel
+def _take_top(state: Any, pile: int) -> int:
+    card = state.tops[pile]
+    state.heights[pile] -= 1
+    state.tableau[NUM_RANKS * pile + state.heights[pile]] = EMPTY
+    state.sources[KIND[card]] ^= 1 << pile
+    _note_top(state, pile)
+    return int(card)
+
+
+@kernel
+def _move_run(state: Any, source: int, target: int) -> None:
+    count = _run_length(state, source, target)
+    state.heights[source] -= count
+    taken = NUM_RANKS * source + state.heights[source]
+    for place in range(taken, taken + count):
+        _put(state, state.tableau[place], target)
+        state.sources[KIND[state.tableau[place]]] ^= 1 << source
+        state.tableau[place] = EMPTY
+    _note_top(state, source)
+
+
+def run_length(state: Any, source: int, target: int) -> int:
+    """Returns how many cards move from pile to pile: all, or as many as make the undermost fit."""
+    if state.tops[target] == EMPTY:
+        return int(state.heights[source])
+    return int(RANK[state.tops[target]] - RANK[state.tops[source]])
+
+
+_run_length = kernel(run_length)
+
+
+@kernel
+def _note_top(state: Any, pile: int) -> None:
+    """Notes which card is a pile's top after some were taken; turns up a face-down one."""
+    height = state.heights[pile]
+    if height > 0:
+        state.tops[pile] = state.tableau[NUM_RANKS * pile + height - 1]
+    elif state.downs[pile] == 0:
+        state.tops[pile] = EMPTY
+    else:
+        state.downs[pile] -= 1
+        place = _DOWN[pile] + state.downs[pile]
+        _turn_up(state, pile, state.face_down[place])
+        state.face_down[place] = EMPTY
+        if state.downs[pile] == 0:
+            state.open_piles |= 1 << pile
+
+
+@kernel
+def _turn_up(state: Any, pile: int, card: int) -> None:
+    state.unseen[card - 1] = 0
+    _put(state, card, pile)
+
+
+@kernel
+def _put_on_foundation(state: Any, card: int) -> None:
+    suit = SUIT[card]
+    state.foundations[suit] += 1
+    state.sources[0 if RANK[card] == 1 else KIND[card - 1]] ^= 1 << (FOUNDATION + suit)
+    state.sources[KIND[card]] ^= 1 << (FOUNDATION + suit)
+
+
+@kernel
+def _take_from_foundation(state: Any, suit: int) -> int:
+    card = NUM_RANKS * suit + state.foundations[suit]
+    state.foundations[suit] -= 1
+    state.sources[0 if RANK[card] == 1 else KIND[card - 1]] ^= 1 << (FOUNDATION + suit)
+    state.sources[KIND[card]] ^= 1 << (FOUNDATION + suit)
+    return int(card)
+
+
+@kernel
+def cards_up(state: Any) -> int:
+    count = 0
+    for suit in range(4):
+        count += int(state.foundations[suit])
+    return count
+
+
+# --- What is reported and shown ---------------------------------------------------------------------------------------
+
+OUTCOME = (
+    Outcome(name="score", kind="mean", doc="cards on the foundations"),
+    Outcome(name="won", kind="share", doc="all 52 cards are on the foundations"),
+    Outcome(name="passes", kind="count", doc="the pass under way at the end, from 1", status="pass"),
+)
+
+
+@kernel
+def conclude(rules: Any, state: Any, outcome: Any) -> None:
+    outcome.score = cards_up(state)
+    outcome.won = outcome.score == NUM_CARDS
+    outcome.passes = state.current_pass
+
+
+OBSERVATION = (
+    Slots(
+        name="tableau",
+        size=PILES * NUM_RANKS,
+        high=NUM_CARDS,
+        doc="13 slots a pile, its face-up cards from the undermost: card number + 1, 0 no card",
+    ),
+    Slots(
+        name="face_down",
+        size=FACE_DOWN,
+        high=UNSEEN,
+        doc="the face-down cards from the bottom of each pile, one slot of the second pile to six of the seventh: "
+        "card number + 1, 0 no card, 53 unseen",
+    ),
+    Slots(name="foundations", size=4, high=NUM_RANKS, doc="cards on each, clubs, diamonds, hearts, spades"),
+    Slots(name="stock", size=STOCK_SIZE, high=UNSEEN, doc="card number + 1, top first; 0 no card, 53 unseen"),
+    Slots(name="waste", size=STOCK_SIZE, high=UNSEEN, doc="card number + 1, top first; 0 no card, 53 unseen"),
+    Slots(name="pass", size=1, high=10_000, doc="the pass under way, from 1; it stops counting at 10,000"),
+    Slots(name="redeals", size=1, low=-1, high=10_000, doc="redeals left; -1 no limit"),
+    Slots(name="draw", size=1, low=1, high=3, doc="cards that a draw turns over"),
+    Slots(name="returns", size=1, high=1, doc="1 if cards may come back from a foundation"),
+    Slots(name="unseen", size=NUM_CARDS, high=1, doc="1 for each card, by number, whose place is not known"),
+)
+_DOWN_SLOT = PILES * NUM_RANKS
+_FOUNDATION_SLOT = _DOWN_SLOT + FACE_DOWN
+_STOCK_SLOT = _FOUNDATION_SLOT + 4
+_WASTE_SLOT = _STOCK_SLOT + STOCK_SIZE
+_PASS_SLOT = _WASTE_SLOT + STOCK_SIZE
+_UNSEEN_SLOT = _PASS_SLOT + 4
+
+
+@kernel
+def observe(rules: Any, state: Any, observation: Any) -> None:
+    for place in range(PILES * NUM_RANKS):
+        observation[place] = state.tableau[place]
+    is_open, memory = rules.information == OPEN, rules.information == MEMORY
+    for place in range(FACE_DOWN):
+        card = state.face_down[place]
+        observation[_DOWN_SLOT + place] = card if is_open or card == EMPTY else UNSEEN
+    for suit in range(4):
+        observation[_FOUNDATION_SLOT + suit] = state.foundations[suit]
+    known = is_open or (memory and state.current_pass > 1)
+    stock = state.talon[LEAD + state.waste_size :]
+    for place in range(STOCK_SIZE):
+        observation[_STOCK_SLOT + place] = stock[place] if known or stock[place] == EMPTY else UNSEEN
+    waste = state.talon[state.waste_size :]
+    for place in range(STOCK_SIZE):
+        observation[_WASTE_SLOT + place] = waste[LEAD - 1 - place]
+    observation[_PASS_SLOT] = min(state.current_pass, 10_000)
+    observation[_PASS_SLOT + 1] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
+    observation[_PASS_SLOT + 2] = rules.draw
+    observation[_PASS_SLOT + 3] = rules.returns
+    for card in range(NUM_CARDS):
+        observation[_UNSEEN_SLOT + card] = state.unseen[card] & (not is_open)
+    if rules.information == TABLE:
+        _hide_what_is_not_face_up(state, observation)
+
+
+@kernel
+def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
+    """Under 'table', the place of all cards in stock and waste but the waste's top is not known."""
+    observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
+    for place in range(state.waste_size + state.stock_size):
+        if place != state.waste_size - 1:
+            observation[_UNSEEN_SLOT + state.talon[LEAD + place] - 1] = 1
+
+
+def move_text(state: Any, action: int) -> str:
+    """Returns a move as ``AC>F``, ``9S>TH``, ``KD>empty``, ``draw`` or ``redeal``; of cards that move as one it names
+    the undermost.
+    """
+    if action in (DRAW, REDEAL):
+        return ("draw", "redeal")[action]
+    source, target = ACTIONS[action]
+    if target == FOUNDATION:
+        return f"{_shown(state.tops[source]) or '(nothing)'}>F"
+    return f"{_shown(_moving(state, source, target)) or '(nothing)'}>{_shown(state.tops[target]) or 'empty'}"
+
+
+def _moving(state: Any, source: int, target: int) -> int:
+    """Returns the card that would lie on the target's top; of a pile in which none fits, its top."""
+    if source >= FOUNDATION:
+        count = int(state.foundations[source - FOUNDATION])
+        return NUM_RANKS * (source - FOUNDATION) + count if count else EMPTY
+    height = int(state.heights[source]) if source < PILES else 0
+    count = run_length(state, source, target) if height else 0
+    return int(state.tableau[NUM_RANKS * source + height - count] if 0 < count <= height else state.tops[source])
+
+
+def _shown(card: int) -> str:
+    return "" if card == EMPTY else card_text(int(card) - 1)
+
+
+def stock_cards(state: Any) -> list[int]:
+    """Returns the stock's cards, top first."""
+    first = LEAD + int(state.waste_size)
+    return [int(card) - 1 for card in state.talon[first : first + int(state.stock_size)]]
+
+
+def waste_cards(state: Any) -> list[int]:
+    """Returns the waste's cards, top first."""
+    return [int(card) - 1 for card in state.talon[LEAD : LEAD + int(state.waste_size)]][::-1]
+
+
+PLACES = [*(f"pile {pile + 1}" for pile in range(PILES)), WASTE_NAME, *(f"foundation {PIPS[suit]}" for suit in SUITS)]
+"""Source -> its name in the layout; that of a pile is the name of its top card's place."""
+
+
+def layout(state: Any, options: KlondikeOptions, legal: Collection[int]) -> Layout:
+    """Returns where the cards lie."""
+    playable = {gesture.source for action in legal for gesture in gestures(state, action)}
+    stock, waste = stock_cards(state), waste_cards(state)
+    in_sight = 1 if options.information == "table" else 3
+    spots = [
+        stock_spot(BACK if stock else None, len(stock), playable=False, redeal=REDEAL in legal),
+        *waste_spots(waste[:in_sight], len(waste), playable=WASTE_NAME in playable),
+    ]
+    for suit, count in enumerate(state.foundations.tolist()):
+        card, place = NUM_RANKS * suit + count - 1 if count else None, PLACES[FOUNDATION + suit]
+        can, sign = place in playable, PIPS[SUITS[suit]]
+        spots.append(Spot(x=PILES - 4 + suit, card=card, available=can, playable=can, sign=sign, place=place))
+    for pile in range(PILES):
+        spots += _pile_spots(state, pile, playable)
+    return Layout(height=4.7, columns=PILES, spots=spots)
+
+
+def _pile_spots(state: Any, pile: int, playable: Collection[str]) -> Iterator[Spot]:
+    """Yields a pile, each card below its top with a place of its own."""
+    down, first = int(state.downs[pile]), NUM_RANKS * pile
+    cards = [BACK] * down + [int(card) - 1 for card in state.tableau[first : first + state.heights[pile]]]
+    *below, top = pile_spots(cards, pile, playable=PLACES[pile] in playable, place=PLACES[pile])
+    for depth, spot in enumerate(below):
+        place = _place_in_pile(pile, depth)
+        yield replace(spot, place=place, playable=place in playable)
+    yield top
+
+
+def _place_in_pile(pile: int, depth: int) -> str:
+    return f"{PLACES[pile]}, card {depth + 1}"
+
+
+def gestures(state: Any, action: int) -> list[Gesture]:
+    """Returns how a move is played: the undermost card that moves is dropped on its target; to draw or redeal, the
+    stock is touched.
+    """
+    if action in (DRAW, REDEAL):
+        return [Gesture(STOCK_NAME)]
+    source, target = ACTIONS[action]
+    if target == FOUNDATION:
+        return [Gesture(PLACES[source], PLACES[FOUNDATION + SUIT[state.tops[source]]])]
+    count = run_length(state, source, target) if source < PILES else 1
+    below = int(state.downs[source] + state.heights[source]) - count if count > 1 else 0
+    return [Gesture(_place_in_pile(source, below) if count > 1 else PLACES[source], PLACES[target])]
+
+
+def hidden(state: Any) -> NDArray[np.int64]:
+    """Returns the places in the deck of the cards that have never been face up."""
+    return np.flatnonzero(state.unseen[state.deck])
+
+
+def counters(options: KlondikeOptions) -> Mapping[str, str]:
+    """Returns what makes no difference to a position: the passes so far, where they have no limit."""
+    return {"current_pass": "pass"} if options.passes is None else {}
+
+
+GAME = Game(
+    name="klondike",
+    options=KlondikeOptions,
+    state=STATE,
+    outcome=OUTCOME,
+    observation=OBSERVATION,
+    num_actions=lambda options: NUM_ACTIONS,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    observe=observe,
+    conclude=conclude,
+    move_text=move_text,
+    layout=layout,
+    gestures=gestures,
+    hidden=hidden,
+    aim=lambda options: "won" if options.objective == "win" else "score",
+    counters=counters,
+)
