@@ -13,11 +13,13 @@ import pytest
 from numba import config
 
 from solitaire_agents.uniform import UniformAgent
-from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs import klondike, pyramid, tour_infernale
 from solitaire_envs.cards import card_text, parse_card
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
+from tests.envs.klondike_moves import in_words, move_of
 from tests.reference.cards import deck_of
+from tests.reference.klondike import Game as Klondike
 from tests.reference.pyramid import Game as Pyramid
 from tests.reference.tour_infernale import Game as TourInfernale
 
@@ -41,6 +43,16 @@ TOUR_OPTIONS: list[dict[str, Any]] = [
     {"piles": 5, "max_moves": 47},
     {"information": "table", "passes": 3},
     {"information": "open", "objective": "score"},
+]
+KLONDIKE_OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"draw": 1},
+    {"passes": 1, "objective": "score"},
+    {"draw": 1, "passes": 3, "returns": False},
+    {"returns": False, "max_moves": 47},
+    {"information": "table", "draw": 1, "passes": 2},
+    {"information": "table", "objective": "score"},
+    {"information": "open", "passes": 3},
 ]
 
 
@@ -89,6 +101,14 @@ class Oracle:
 
     def face_up(self) -> set[str]:
         raise NotImplementedError
+
+    def check_moves(self, texts: dict[int, str]) -> None:
+        """Checks the legal moves, action -> text."""
+        moves, tableau = list(texts.values()), getattr(self.game, "tableau", [])
+        assert set(map(normal, moves)) == set(map(normal, self.game.moves()))
+        empty = [text for text in moves if text.endswith("empty")]
+        assert len(moves) - len(empty) == len(set(moves) - set(empty))
+        assert all(empty.count(text) == tableau.count([]) for text in empty)
 
 
 class PyramidOracle(Oracle):
@@ -180,15 +200,54 @@ class TourInfernaleOracle(Oracle):
         }
 
 
+class KlondikeOracle(Oracle):
+    """Klondike."""
+
+    def __init__(self, deck: list[str], options: klondike.KlondikeOptions) -> None:
+        super().__init__()
+        self.options = options
+        rules = {name: getattr(options, name) for name in ("draw", "returns", "passes", "max_moves", "information")}
+        self.game = Klondike(deck, **rules)
+
+    def play(self, move: str, action: int) -> float:
+        before = self.game.score
+        self.moves += 1
+        reward = self.game.play(move_of(action))
+        return float(self.game.score - before) if self.options.objective == "score" else reward
+
+    def outcome(self) -> dict[str, Any]:
+        game = self.game
+        return {"score": game.score, "won": game.won, "passes": game.current_pass, "moves": self.moves}
+
+    def observation(self) -> dict[str, list[int]]:
+        game, known = self.game, self.game.known()
+        downs = [len(cards) for cards in game.face_down]
+        piles = [[number(card) for card in pile] for pile in known.tableau]
+        redeals = -1 if self.options.passes is None else self.options.passes - game.current_pass
+        return {
+            "tableau": [slot for pile, down in zip(piles, downs, strict=True) for slot in padded(pile[down:], 13)],
+            "face_down": [slot for pile, cards in enumerate(piles) for slot in padded(cards[: downs[pile]], pile)],
+            "foundations": [len(game.foundations[suit]) for suit in "CDHS"],
+            "stock": padded([number(card) for card in known.stock], 24),
+            "waste": padded([number(card) for card in known.waste[::-1]], 24),
+            "pass": [game.current_pass],
+            "redeals": [redeals],
+            "draw": [self.options.draw],
+            "returns": [int(self.options.returns)],
+            "unseen": [int(card_text(card) in known.unseen) for card in range(52)],
+        }
+
+    def check_moves(self, texts: dict[int, str]) -> None:
+        assert {move_of(action): text for action, text in texts.items()} == {
+            move: in_words(self.game, move) for move in self.game.moves()
+        }
+
+
 def check_position(engine: Engine, index: int, oracle: Any) -> None:
     game, row = engine.game, engine.buffers.observations[index]
     for name, expected in oracle.observation().items():
         assert row[game.slots(name)].tolist() == expected, name
-    texts = [engine.move_text(index, action) for action in engine.legal_actions(index)]
-    assert set(map(normal, texts)) == set(map(normal, oracle.game.moves()))
-    empty = [text for text in texts if text.endswith("empty")]
-    assert len(texts) - len(empty) == len(set(texts) - set(empty))
-    assert all(empty.count(text) == oracle.game.tableau.count([]) for text in empty)
+    oracle.check_moves({action: engine.move_text(index, action) for action in engine.legal_actions(index)})
 
 
 def compare(game: Game, options: Any, oracle_type: Any, steps: int, seed: int) -> None:
@@ -228,6 +287,10 @@ def run_tour_infernale(options: dict[str, Any], steps: int, seed: int) -> None:
     compare(tour_infernale.GAME, tour_infernale.TourInfernaleOptions(**options), TourInfernaleOracle, steps, seed)
 
 
+def run_klondike(options: dict[str, Any], steps: int, seed: int) -> None:
+    compare(klondike.GAME, klondike.KlondikeOptions(**options), KlondikeOracle, steps, seed)
+
+
 @pytest.mark.parametrize("options", PYRAMID_OPTIONS, ids=str)
 def test_pyramid(options: dict[str, Any]) -> None:
     run_pyramid(options, STEPS // len(PYRAMID_OPTIONS), seed=1)
@@ -236,6 +299,11 @@ def test_pyramid(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("options", TOUR_OPTIONS, ids=str)
 def test_tour_infernale(options: dict[str, Any]) -> None:
     run_tour_infernale(options, STEPS // len(TOUR_OPTIONS), seed=1)
+
+
+@pytest.mark.parametrize("options", KLONDIKE_OPTIONS, ids=str)
+def test_klondike(options: dict[str, Any]) -> None:
+    run_klondike(options, STEPS // len(KLONDIKE_OPTIONS), seed=1)
 
 
 def all_sets(**choices: list[Any]) -> list[dict[str, Any]]:
@@ -253,6 +321,14 @@ ALL_PYRAMID_OPTIONS = all_sets(
 ALL_TOUR_OPTIONS = all_sets(
     passes=[1, 2, 3, None], piles=[5, 6], max_moves=[150, 1_000], objective=["win", "score"], information=INFORMATION
 )
+ALL_KLONDIKE_OPTIONS = all_sets(
+    draw=[1, 3],
+    returns=[True, False],
+    passes=[1, 3, None],
+    max_moves=[150, 1_000],
+    objective=["win", "score"],
+    information=INFORMATION,
+)
 
 
 @pytest.mark.slow
@@ -265,6 +341,12 @@ def test_pyramid_for_long(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("options", ALL_TOUR_OPTIONS, ids=str)
 def test_tour_infernale_for_long(options: dict[str, Any]) -> None:
     run_tour_infernale(options, 1_000_000 // len(ALL_TOUR_OPTIONS), seed=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ALL_KLONDIKE_OPTIONS, ids=str)
+def test_klondike_for_long(options: dict[str, Any]) -> None:
+    run_klondike(options, 1_000_000 // len(ALL_KLONDIKE_OPTIONS), seed=2)
 
 
 def test_golden_decks_by_the_reference() -> None:
