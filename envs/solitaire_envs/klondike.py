@@ -1,9 +1,9 @@
 """Klondike.
 
 Layout
-    Cards 1..28 of the deck make seven tableau piles, dealt row by row: card 1 face up on pile 1, cards 2..7 face down on
-    piles 2..7; card 8 face up on pile 2, and so on. So pile k has k cards, the last of them face up. Cards 29..52 are
-    the stock, face down, card 29 on top. Four foundations and the waste start empty.
+    Cards 1..28 of the deck make seven tableau piles, dealt row by row: card 1 face up on pile 1, cards 2..7 face down
+    on piles 2..7; card 8 face up on pile 2, and so on. So pile k has k cards, the last of them face up. Cards 29..52
+    are the stock, face down, card 29 on top. Four foundations and the waste start empty.
 Moves
     To a foundation: the top of a pile or of the waste, in suit from ace to king.
     To the tableau: piles go down by one in alternating colours; to an empty pile only a king may go. The top of the
@@ -29,34 +29,40 @@ Rulings where the traditional rules are silent
     - A move that wins at the last move allowed is a win, not a truncation. A game that is won has no legal move.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS
 from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Outcome, Slots, option, state_dtype
 from solitaire_envs.jit import kernel
-from solitaire_envs.layout import (
-    BACK,
-    PIPS,
-    STOCK_NAME,
-    WASTE_NAME,
-    Gesture,
-    Layout,
-    Spot,
-    pile_spots,
-    stock_spot,
-    waste_spots,
+from solitaire_envs.klondike_table import (
+    ACTIONS,
+    DRAW,
+    EMPTY,
+    FOUNDATION,
+    LEAD,
+    NUM_ACTIONS,
+    PILES,
+    RANK,
+    REDEAL,
+    SOURCES,
+    SUIT,
+    TO_FOUNDATION,
+    TO_PILES,
+    WASTE,
+    gestures,
+    layout,
+    move_text,
+    run_length,
 )
 
-PILES = 7
 TABLEAU_SIZE = PILES * (PILES + 1) // 2
 FACE_DOWN = TABLEAU_SIZE - PILES
 STOCK_SIZE = NUM_CARDS - TABLEAU_SIZE
-EMPTY = 0
 UNSEEN = NUM_CARDS + 1
 
 
@@ -74,43 +80,18 @@ class KlondikeOptions(Options):
 OBJECTIVE_SCORE = 1  # how the choice reads in a rules record
 
 
-# --- Places and actions -----------------------------------------------------------------------------------------------
-# A source is a pile 0..6, WASTE, or FOUNDATION + suit. A target is a pile or FOUNDATION.
-
-WASTE, FOUNDATION, NO_PLACE = PILES, PILES + 1, -1
-SOURCES = FOUNDATION + 4
-
-DRAW, REDEAL = 0, 1
-TO_FOUNDATION, TO_PILES = 2, 2 + PILES + 1
-"""First actions of those to a foundation, and of those to piles."""
-ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2
-"""Action -> source and target. Draw, redeal, to a foundation from each pile and the waste; then, target by target, to a
-pile from all other piles, the waste, and the foundations."""
-ACTIONS += [(source, FOUNDATION) for source in range(PILES + 1)]
-ACTIONS += [(source, pile) for pile in range(PILES) for source in range(SOURCES) if source != pile]
-NUM_ACTIONS = len(ACTIONS)
-
-SOURCE = np.array([source for source, _ in ACTIONS], dtype=np.int64)
-TARGET = np.array([target for _, target in ACTIONS], dtype=np.int64)
-
-RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.int64)
-SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.int64)
-"""Of a card as the state holds it; EMPTY has rank 0."""
+# --- State ------------------------------------------------------------------------------------------------------------
+# In the state a card is its number plus one, so that EMPTY is 0.
 
 # Two cards are alike on the tableau if rank and colour are the same; so there are 26 kinds of cards.
-IS_RED = np.array([suit in "DH" for suit in SUITS], dtype=np.int64)
 NO_KIND, BLACK_KING, RED_KING = 0, 2 * NUM_RANKS, 2 * NUM_RANKS + 1
-KIND = (2 * RANK + IS_RED[SUIT]) * (RANK > 0)
+KIND = (2 * RANK + np.isin(SUIT, [SUITS.index("D"), SUITS.index("H")])) * (RANK > 0)
 """Kind of a card as the state holds it: 2..27, black ones even; NO_KIND of EMPTY."""
 FITS = np.where(RANK > 1, KIND - 2 ^ 1, 1)
 """The kind of what fits on a card; on an ace nothing does, as no card is of kind 1."""
 
-# --- State ------------------------------------------------------------------------------------------------------------
-# In the state a card is its number plus one, so that EMPTY is 0.
-
-FIRST_FACE_DOWN = [pile * (pile - 1) // 2 for pile in range(PILES)]
-_DOWN = np.array(FIRST_FACE_DOWN, dtype=np.int64)
-LEAD = STOCK_SIZE
+FIRST_DOWN = np.array([pile * (pile - 1) // 2 for pile in range(PILES)], dtype=np.int64)
+"""Pile -> the place in `face_down` of its lowest card."""
 
 STATE = state_dtype(
     [
@@ -132,6 +113,9 @@ STATE = state_dtype(
     ]
 )
 
+SOURCE = np.array([source for source, _ in ACTIONS], dtype=np.int64)
+TARGET = np.array([target for _, target in ACTIONS], dtype=np.int64)
+
 
 @kernel
 def deal(rules: Any, state: Any) -> None:
@@ -147,7 +131,7 @@ def deal(rules: Any, state: Any) -> None:
         state.downs[row] = row
         _turn_up(state, row, state.deck[index] + 1)
         for pile in range(row + 1, PILES):
-            state.face_down[_DOWN[pile] + row] = state.deck[index + pile - row] + 1
+            state.face_down[FIRST_DOWN[pile] + row] = state.deck[index + pile - row] + 1
         index += PILES - row
     state.open_piles = 1
     state.talon[:] = EMPTY
@@ -215,13 +199,15 @@ def apply(rules: Any, state: Any, action: int) -> float:
         _move_run(state, source, target)
         return 0.0
     if source >= FOUNDATION:
-        _put(state, _take_from_foundation(state, source - FOUNDATION), target)
+        suit = source - FOUNDATION
+        _put(state, NUM_RANKS * suit + state.foundations[suit], target)
+        _fill_foundation(state, suit, state.foundations[suit] - 1)
         return -1.0 if rules.objective == OBJECTIVE_SCORE else 0.0
     card = _take_waste(state) if source == WASTE else _take_top(state, source)
     if target < PILES:
         _put(state, card, target)
         return 0.0
-    _put_on_foundation(state, card)
+    _fill_foundation(state, SUIT[card], state.foundations[SUIT[card]] + 1)
     return 1.0 if rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS else 0.0
 
 
@@ -271,9 +257,12 @@ def _take_top(state: Any, pile: int) -> int:
     return int(card)
 
 
+_cards_that_move = kernel(run_length)
+
+
 @kernel
 def _move_run(state: Any, source: int, target: int) -> None:
-    count = _run_length(state, source, target)
+    count = _cards_that_move(state, source, target)
     state.heights[source] -= count
     taken = NUM_RANKS * source + state.heights[source]
     for place in range(taken, taken + count):
@@ -281,16 +270,6 @@ def _move_run(state: Any, source: int, target: int) -> None:
         state.sources[KIND[state.tableau[place]]] ^= 1 << source
         state.tableau[place] = EMPTY
     _note_top(state, source)
-
-
-def run_length(state: Any, source: int, target: int) -> int:
-    """Returns how many cards move from pile to pile: all, or as many as make the undermost fit."""
-    if state.tops[target] == EMPTY:
-        return int(state.heights[source])
-    return int(RANK[state.tops[target]] - RANK[state.tops[source]])
-
-
-_run_length = kernel(run_length)
 
 
 @kernel
@@ -303,7 +282,7 @@ def _note_top(state: Any, pile: int) -> None:
         state.tops[pile] = EMPTY
     else:
         state.downs[pile] -= 1
-        place = _DOWN[pile] + state.downs[pile]
+        place = FIRST_DOWN[pile] + state.downs[pile]
         _turn_up(state, pile, state.face_down[place])
         state.face_down[place] = EMPTY
         if state.downs[pile] == 0:
@@ -317,20 +296,12 @@ def _turn_up(state: Any, pile: int, card: int) -> None:
 
 
 @kernel
-def _put_on_foundation(state: Any, card: int) -> None:
-    suit = SUIT[card]
-    state.foundations[suit] += 1
-    state.sources[0 if RANK[card] == 1 else KIND[card - 1]] ^= 1 << (FOUNDATION + suit)
-    state.sources[KIND[card]] ^= 1 << (FOUNDATION + suit)
-
-
-@kernel
-def _take_from_foundation(state: Any, suit: int) -> int:
-    card = NUM_RANKS * suit + state.foundations[suit]
-    state.foundations[suit] -= 1
-    state.sources[0 if RANK[card] == 1 else KIND[card - 1]] ^= 1 << (FOUNDATION + suit)
-    state.sources[KIND[card]] ^= 1 << (FOUNDATION + suit)
-    return int(card)
+def _fill_foundation(state: Any, suit: int, count: int) -> None:
+    """Puts so many cards of a suit on its foundation."""
+    for cards in (np.int64(state.foundations[suit]), np.int64(count)):
+        top = NUM_RANKS * suit + cards if cards > 0 else EMPTY
+        state.sources[KIND[top]] ^= 1 << (FOUNDATION + suit)
+    state.foundations[suit] = count
 
 
 @kernel
@@ -422,94 +393,6 @@ def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
     for place in range(state.waste_size + state.stock_size):
         if place != state.waste_size - 1:
             observation[_UNSEEN_SLOT + state.talon[LEAD + place] - 1] = 1
-
-
-def move_text(state: Any, action: int) -> str:
-    """Returns a move as ``AC>F``, ``9S>TH``, ``KD>empty``, ``draw`` or ``redeal``; of cards that move as one it names
-    the undermost.
-    """
-    if action in (DRAW, REDEAL):
-        return ("draw", "redeal")[action]
-    source, target = ACTIONS[action]
-    if target == FOUNDATION:
-        return f"{_shown(state.tops[source]) or '(nothing)'}>F"
-    return f"{_shown(_moving(state, source, target)) or '(nothing)'}>{_shown(state.tops[target]) or 'empty'}"
-
-
-def _moving(state: Any, source: int, target: int) -> int:
-    """Returns the card that would lie on the target's top; of a pile in which none fits, its top."""
-    if source >= FOUNDATION:
-        count = int(state.foundations[source - FOUNDATION])
-        return NUM_RANKS * (source - FOUNDATION) + count if count else EMPTY
-    height = int(state.heights[source]) if source < PILES else 0
-    count = run_length(state, source, target) if height else 0
-    return int(state.tableau[NUM_RANKS * source + height - count] if 0 < count <= height else state.tops[source])
-
-
-def _shown(card: int) -> str:
-    return "" if card == EMPTY else card_text(int(card) - 1)
-
-
-def stock_cards(state: Any) -> list[int]:
-    """Returns the stock's cards, top first."""
-    first = LEAD + int(state.waste_size)
-    return [int(card) - 1 for card in state.talon[first : first + int(state.stock_size)]]
-
-
-def waste_cards(state: Any) -> list[int]:
-    """Returns the waste's cards, top first."""
-    return [int(card) - 1 for card in state.talon[LEAD : LEAD + int(state.waste_size)]][::-1]
-
-
-PLACES = [*(f"pile {pile + 1}" for pile in range(PILES)), WASTE_NAME, *(f"foundation {PIPS[suit]}" for suit in SUITS)]
-"""Source -> its name in the layout; that of a pile is the name of its top card's place."""
-
-
-def layout(state: Any, options: KlondikeOptions, legal: Collection[int]) -> Layout:
-    """Returns where the cards lie."""
-    playable = {gesture.source for action in legal for gesture in gestures(state, action)}
-    stock, waste = stock_cards(state), waste_cards(state)
-    in_sight = 1 if options.information == "table" else 3
-    spots = [
-        stock_spot(BACK if stock else None, len(stock), playable=False, redeal=REDEAL in legal),
-        *waste_spots(waste[:in_sight], len(waste), playable=WASTE_NAME in playable),
-    ]
-    for suit, count in enumerate(state.foundations.tolist()):
-        card, place = NUM_RANKS * suit + count - 1 if count else None, PLACES[FOUNDATION + suit]
-        can, sign = place in playable, PIPS[SUITS[suit]]
-        spots.append(Spot(x=PILES - 4 + suit, card=card, available=can, playable=can, sign=sign, place=place))
-    for pile in range(PILES):
-        spots += _pile_spots(state, pile, playable)
-    return Layout(height=4.7, columns=PILES, spots=spots)
-
-
-def _pile_spots(state: Any, pile: int, playable: Collection[str]) -> Iterator[Spot]:
-    """Yields a pile, each card below its top with a place of its own."""
-    down, first = int(state.downs[pile]), NUM_RANKS * pile
-    cards = [BACK] * down + [int(card) - 1 for card in state.tableau[first : first + state.heights[pile]]]
-    *below, top = pile_spots(cards, pile, playable=PLACES[pile] in playable, place=PLACES[pile])
-    for depth, spot in enumerate(below):
-        place = _place_in_pile(pile, depth)
-        yield replace(spot, place=place, playable=place in playable)
-    yield top
-
-
-def _place_in_pile(pile: int, depth: int) -> str:
-    return f"{PLACES[pile]}, card {depth + 1}"
-
-
-def gestures(state: Any, action: int) -> list[Gesture]:
-    """Returns how a move is played: the undermost card that moves is dropped on its target; to draw or redeal, the
-    stock is touched.
-    """
-    if action in (DRAW, REDEAL):
-        return [Gesture(STOCK_NAME)]
-    source, target = ACTIONS[action]
-    if target == FOUNDATION:
-        return [Gesture(PLACES[source], PLACES[FOUNDATION + SUIT[state.tops[source]]])]
-    count = run_length(state, source, target) if source < PILES else 1
-    below = int(state.downs[source] + state.heights[source]) - count if count > 1 else 0
-    return [Gesture(_place_in_pile(source, below) if count > 1 else PLACES[source], PLACES[target])]
 
 
 def hidden(state: Any) -> NDArray[np.int64]:

@@ -1,8 +1,9 @@
 """Moves by hand."""
 
+import numpy as np
 import pytest
 
-from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs import klondike, pyramid, tour_infernale
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
@@ -20,6 +21,7 @@ def test_each_move_has_gestures_of_its_own(env_id: str, deal: int) -> None:
 def test_gestures_with_other_options() -> None:
     check_gestures(pyramid.GAME, pyramid.PyramidOptions(passes=5, stock_waste_pairs=False), 4)
     check_gestures(tour_infernale.GAME, tour_infernale.TourInfernaleOptions(piles=5, information="table"), 4)
+    check_gestures(klondike.GAME, klondike.KlondikeOptions(draw=1, information="table"), 4)
 
 
 def gestures_of(game: str, deal: int, move: str) -> list[Gesture]:
@@ -37,3 +39,12 @@ def test_a_pair_is_dropped_either_way_and_the_stock_is_touched() -> None:
             assert found[0] == found[1][::-1]
         else:  # a king: on the stock a touch draws
             assert (Gesture(pyramid.PLACES[first]) in found) == (first != pyramid.STOCK)
+
+
+def test_cards_that_move_as_one_are_taken_by_the_undermost() -> None:
+    engine = Engine(klondike.GAME, klondike.KlondikeOptions(), 1)
+    engine.deal_numbers([16])
+    for move, source in (("6D>7S", "pile 4"), ("7S>8H", "pile 2, card 2")):
+        action = engine.parse_move(0, move)
+        assert engine.game.gestures(engine.states[0], action)[0].source == source
+        engine.step(np.array([action]))

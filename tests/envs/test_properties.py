@@ -1,5 +1,6 @@
 """What has to hold in every game: conservation, ends, sums of rewards, the theorems of the rules, fair information."""
 
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -10,11 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from solitaire_agents.uniform import UniformAgent
-from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs import klondike, pyramid, tour_infernale
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
 from solitaire_envs.render import render_ansi
+from tests.reference.klondike import Game as Klondike
 from tests.reference.pyramid import Game as Pyramid
 from tests.reference.tour_infernale import Game as TourInfernale
 
@@ -34,6 +36,15 @@ tour_options = st.builds(
     objective=st.sampled_from(["score", "win"]),
     information=st.sampled_from(["memory", "table", "open"]),
 )
+klondike_options = st.builds(
+    klondike.KlondikeOptions,
+    draw=st.sampled_from([1, 3]),
+    returns=st.booleans(),
+    passes=st.one_of(st.none(), st.integers(1, 4)),
+    max_moves=st.one_of(st.none(), st.integers(1, 400)),
+    objective=st.sampled_from(["score", "win"]),
+    information=st.sampled_from(["memory", "table", "open"]),
+)
 deals = st.integers(0, 2**64 - 1)
 
 
@@ -46,7 +57,11 @@ def cards_of(engine: Engine) -> list[int]:
         piles = pyramid.stock_cards(state) + pyramid.waste_cards(state)
         assert len(there) + len(piles) + gone == 52
         return there + piles
-    piles = tour_infernale.stock_cards(state) + tour_infernale.waste_cards(state)
+    if engine.game.name == "klondike":
+        piles = klondike.stock_cards(state) + klondike.waste_cards(state)
+        piles += [int(card) - 1 for card in state.face_down if card]
+    else:
+        piles = tour_infernale.stock_cards(state) + tour_infernale.waste_cards(state)
     tableau = [int(card) - 1 for card in state.tableau.ravel() if card]
     up = [13 * suit + rank for suit in range(4) for rank in range(int(state.foundations[suit]))]
     assert len(piles + tableau + up) == 52
@@ -135,11 +150,15 @@ class TourInfernaleMachine(GameMachine):
     name, options_strategy = "tour_infernale", tour_options
 
 
+class KlondikeMachine(GameMachine):
+    name, options_strategy = "klondike", klondike_options
+
+
 TestPyramidMachine = PyramidMachine.TestCase
 TestTourInfernaleMachine = TourInfernaleMachine.TestCase
-TestPyramidMachine.settings = TestTourInfernaleMachine.settings = settings(
-    max_examples=40, stateful_step_count=50, deadline=None
-)
+TestKlondikeMachine = KlondikeMachine.TestCase
+for machine in (TestPyramidMachine, TestTourInfernaleMachine, TestKlondikeMachine):
+    machine.settings = settings(max_examples=40, stateful_step_count=50, deadline=None)
 
 
 def play_out(game: Any, options: Options, deal: int, seed: int) -> Engine:
@@ -217,6 +236,61 @@ def test_tour_infernale_piles_descend(options: tour_infernale.TourInfernaleOptio
             assert (np.diff(ranks) == -1).all()
 
 
+@settings(max_examples=60, deadline=None)
+@given(klondike_options, deals, st.integers(0, 1000))
+def test_klondike_piles_descend_in_alternating_colours(options: klondike.KlondikeOptions, deal: int, seed: int) -> None:
+    for state in random_play(options, deal, seed):
+        for pile in range(7):
+            cards = state.tableau[13 * pile : 13 * pile + 13].astype(int)
+            cards = cards[: state.heights[pile]]
+            assert (np.diff(klondike.RANK[cards]) == -1).all()
+            assert (np.diff(np.isin(klondike.SUIT[cards], [1, 2])) != 0).all()
+            assert len(cards) > 0 or state.downs[pile] == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(klondike_options, deals, st.integers(0, 1000))
+def test_klondike_shows_no_more_and_no_less_than_what_has_been_face_up(
+    options: klondike.KlondikeOptions, deal: int, seed: int
+) -> None:
+    """A card is turned up once and for good: unseen cards only ever get fewer, and none of the waste is among them."""
+    unseen = np.ones(52, dtype=bool)
+    for state in random_play(options, deal, seed):
+        now = state.unseen.astype(bool)
+        assert not (now & ~unseen).any()
+        assert not now[klondike.waste_cards(state)].any()
+        below = now[[int(card) - 1 for card in state.face_down if card]]
+        assert below.all()
+        assert now.sum() == len(below) + (len(klondike.stock_cards(state)) if state.current_pass == 1 else 0)
+        unseen = now
+
+
+def random_play(options: klondike.KlondikeOptions, deal: int, seed: int) -> Iterator[Any]:
+    """Yields the state before each of 150 random moves."""
+    engine, agent = Engine(klondike.GAME, options, 1), UniformAgent(seed)
+    engine.deal_numbers([deal])
+    for _ in range(150):
+        yield engine.states[0]
+        engine.step(agent.act(engine.buffers.observations, engine.buffers.action_masks))
+
+
+@pytest.mark.parametrize("draw", [1, 3])
+@given(deal=deals)
+def test_klondike_redeals_never_change_the_order(draw: Any, deal: int) -> None:
+    """With nothing played, each pass brings the same cards up; with draw 3 every third."""
+    engine = Engine(klondike.GAME, klondike.KlondikeOptions(draw=draw), 1)
+    engine.deal_numbers([deal])
+    stock = engine.states.deck[0, 28:].tolist()
+    for _ in range(3):
+        tops = []
+        for _ in range(24 // draw):
+            engine.step(np.array([klondike.DRAW]))
+            tops.append(klondike.waste_cards(engine.states[0])[0])
+        assert tops == stock[draw - 1 :: draw]
+        engine.step(np.array([klondike.REDEAL]))
+        assert klondike.stock_cards(engine.states[0]) == stock
+
+
 @pytest.mark.parametrize("information", ["memory", "table"])
 @pytest.mark.parametrize("name", GAMES)
 def test_hidden_cards_change_no_bit(name: str, information: str) -> None:
@@ -238,10 +312,12 @@ def test_hidden_cards_change_no_bit(name: str, information: str) -> None:
 
 def test_what_is_called_hidden_is_all_that_is() -> None:
     """A card that has been seen, but is called hidden, would be noticed by the test above; one that is not, here."""
-    for name, first in (("pyramid", 29), ("tour_infernale", 6)):
+    face_up = (0, 7, 13, 18, 22, 25, 27)  # of Klondike's tableau
+    for name, first, draw in (("pyramid", 29, 1), ("tour_infernale", 6, 1), ("klondike", 28, 3)):
         engine = start(name, "memory", [np.arange(52, dtype=np.uint8)])
-        for drawn in range(5):
-            assert GAMES[name].hidden(engine.states[0]).tolist() == list(range(first + drawn, 52))
+        below = [index for index in range(28) if index not in face_up] if name == "klondike" else []
+        for draws in range(5):
+            assert GAMES[name].hidden(engine.states[0]).tolist() == [*below, *range(first + draws * draw, 52)]
             engine.step(np.zeros(1, np.int64))
 
 
@@ -265,7 +341,7 @@ def same_to_the_eye(name: str, information: str, decks: list[Any], actions: list
 
 
 def test_open_information_shows_the_stock() -> None:
-    for name, where in (("pyramid", 28), ("tour_infernale", 6)):
+    for name, where in (("pyramid", 28), ("tour_infernale", 6), ("klondike", 28)):
         game = GAMES[name]
         engine = Engine(game, game.options(information="open"), 1)
         engine.deal_numbers([9])
@@ -278,6 +354,6 @@ def test_open_information_shows_the_stock() -> None:
 
 def test_reference_refuses_illegal_moves() -> None:
     deck = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
-    for game in (Pyramid(deck), TourInfernale(deck)):
+    for game, move in ((Pyramid(deck), "redeal"), (TourInfernale(deck), "redeal"), (Klondike(deck), ("redeal",))):
         with pytest.raises(ValueError, match="not a legal move"):
-            game.play("redeal")
+            game.play(move)  # type: ignore[attr-defined]

@@ -20,6 +20,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "solitaire/TourInfernale-v0": [{"max_moves": 40}, {"information": "table", "piles": 5}],
     "solitaire/TourInfernaleOnePass-v0": [{}, {"objective": "score"}],
     "solitaire/TourInfernaleSprint-v0": [{}, {"passes": 1, "budget": 150}],
+    "solitaire/Klondike-v0": [{"max_moves": 90}, {"information": "table", "returns": False, "passes": 3}],
+    "solitaire/KlondikeDrawOne-v0": [{"passes": 1, "objective": "score"}],
 }
 CASES = [(env_id, case) for env_id, cases in OPTIONS.items() for case in cases]
 cases = st.sampled_from(CASES)

@@ -11,10 +11,12 @@ import gymnasium
 import pytest
 
 import solitaire_envs  # noqa: F401  # registers the environments
-from tests.reference import pyramid, tour_infernale
+from tests.envs.klondike_moves import in_words
+from tests.reference import klondike, pyramid, tour_infernale
 
 PYRAMID_GAMES = 60
 TOUR_GAMES = 30
+KLONDIKE_GAMES = 12
 STOCK_MOVES = ("draw", "redeal")
 
 PYRAMID_OPTIONS: list[dict[str, Any]] = [
@@ -35,6 +37,33 @@ TOUR_OPTIONS: list[dict[str, Any]] = [
     {"max_moves": 200, "piles": 5, "passes": 1},
     {"max_moves": 200, "piles": 5, "passes": 3},
 ]
+KLONDIKE_OPTIONS: list[dict[str, Any]] = [
+    {"max_moves": 300},
+    {"draw": 1},
+    {"draw": 1, "returns": False},
+    {"passes": 3},
+    {"draw": 1, "passes": 1, "returns": False},
+    {"returns": False, "passes": 2},
+]
+
+
+class Klondike:
+    """The reference, with moves in the environment's words."""
+
+    def __init__(self, deck: list[str], **options: Any) -> None:
+        self.game = klondike.Game(deck, **options)
+        self.tableau = self.game.face_up
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.game, name)
+
+    def moves(self) -> list[str]:
+        """The legal moves; a king that may go on any of several empty piles once."""
+        return list(dict.fromkeys(in_words(self.game, move) for move in self.game.moves()))
+
+    def play(self, move: str) -> float:
+        """Plays the first move that reads so."""
+        return self.game.play(next(one for one in self.game.moves() if in_words(self.game, one) == move))
 
 
 def new_env(name: str, options: dict[str, Any]) -> Any:
@@ -130,6 +159,21 @@ def test_tour_infernale(options: dict[str, Any]) -> None:
     for index, deck in zip(range(TOUR_GAMES), shuffled_decks(rng), strict=False):
         game = tour_infernale.Game(deck, **options)
         play_both(env, game, rng, player((0.0, 0.7, 0.9)[index % 3], rng))
+
+
+@pytest.mark.parametrize("options", KLONDIKE_OPTIONS, ids=str)
+def test_klondike(options: dict[str, Any]) -> None:
+    env, rng = new_env("solitaire/Klondike-v0", options), random.Random(f"Klondike {options}")
+    won = 0
+
+    def climb(moves: list[str]) -> str:
+        return rng.choice([move for move in moves if move.endswith(">F")] or moves)
+
+    for index, deck in zip(range(KLONDIKE_GAMES), shuffled_decks(rng), strict=False):
+        game = Klondike(deck, **options)
+        play_both(env, game, rng, climb if index % 3 else player(0.5, rng))
+        won += game.won
+    assert won or options != {"draw": 1}, "too few games were played to see a win"
 
 
 @pytest.mark.parametrize(("options", "won"), [({}, True), ({"passes": 1}, False)])

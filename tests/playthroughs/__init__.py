@@ -14,7 +14,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
 
 FOLDER = Path(__file__).parent
-AGENTS = {"pyramid": "careful", "tour_infernale": "tidy"}
+AGENTS = {"pyramid": "careful", "tour_infernale": "tidy", "klondike": "uniform"}
 DEALS = {"solitaire/Pyramid-v0": 44, "solitaire/TourInfernaleOnePass-v0": 4}
 """Deals that the agents win; those of the other environments do not matter."""
 MAX_MOVES = 150

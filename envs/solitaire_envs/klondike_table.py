@@ -1,0 +1,138 @@
+"""Klondike's table: its places and actions, and how people see them and make moves by hand."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
+from solitaire_envs.layout import (
+    BACK,
+    PIPS,
+    STOCK_NAME,
+    WASTE_NAME,
+    Gesture,
+    Layout,
+    Spot,
+    pile_spots,
+    stock_spot,
+    waste_spots,
+)
+
+PILES = 7
+LEAD = NUM_CARDS - PILES * (PILES + 1) // 2  # zeros in front of waste and stock in the state
+EMPTY = 0
+
+# --- Places and actions -----------------------------------------------------------------------------------------------
+# A source is a pile 0..6, WASTE, or FOUNDATION + suit. A target is a pile or FOUNDATION.
+
+WASTE, FOUNDATION, NO_PLACE = PILES, PILES + 1, -1
+SOURCES = FOUNDATION + 4
+
+DRAW, REDEAL = 0, 1
+TO_FOUNDATION, TO_PILES = 2, 2 + PILES + 1
+"""First actions of those to a foundation, and of those to piles."""
+ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2
+"""Action -> source and target. Draw, redeal, to a foundation from each pile and the waste; then, target by target, to a
+pile from all other piles, the waste, and the foundations."""
+ACTIONS += [(source, FOUNDATION) for source in range(PILES + 1)]
+ACTIONS += [(source, pile) for pile in range(PILES) for source in range(SOURCES) if source != pile]
+NUM_ACTIONS = len(ACTIONS)
+
+RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.int64)
+SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.int64)
+"""Of a card as the state holds it; EMPTY has rank 0."""
+
+# --- Moves in words, layout, gestures ---------------------------------------------------------------------------------
+
+
+def run_length(state: Any, source: int, target: int) -> int:
+    """Returns how many cards move from pile to pile: all, or as many as make the undermost fit."""
+    if state.tops[target] == EMPTY:
+        return int(state.heights[source])
+    return int(RANK[state.tops[target]] - RANK[state.tops[source]])
+
+
+def move_text(state: Any, action: int) -> str:
+    """Returns a move as ``AC>F``, ``9S>TH`` (the undermost card that moves), ``KD>empty``, ``draw`` or ``redeal``."""
+    if action in (DRAW, REDEAL):
+        return ("draw", "redeal")[action]
+    source, target = ACTIONS[action]
+    if target == FOUNDATION:
+        return f"{_shown(state.tops[source]) or '(nothing)'}>F"
+    return f"{_shown(_moving(state, source, target)) or '(nothing)'}>{_shown(state.tops[target]) or 'empty'}"
+
+
+def _moving(state: Any, source: int, target: int) -> int:
+    """Returns the card that would lie on the target's top; of a pile in which none fits, its top."""
+    if source >= FOUNDATION:
+        count = int(state.foundations[source - FOUNDATION])
+        return NUM_RANKS * (source - FOUNDATION) + count if count else EMPTY
+    height = int(state.heights[source]) if source < PILES else 0
+    count = run_length(state, source, target) if height else 0
+    return int(state.tableau[NUM_RANKS * source + height - count] if 0 < count <= height else state.tops[source])
+
+
+def _shown(card: int) -> str:
+    return "" if card == EMPTY else card_text(int(card) - 1)
+
+
+def stock_cards(state: Any) -> list[int]:
+    """Returns the stock's cards, top first."""
+    first = LEAD + int(state.waste_size)
+    return [int(card) - 1 for card in state.talon[first : first + int(state.stock_size)]]
+
+
+def waste_cards(state: Any) -> list[int]:
+    """Returns the waste's cards, top first."""
+    return [int(card) - 1 for card in state.talon[LEAD : LEAD + int(state.waste_size)]][::-1]
+
+
+PLACES = [*(f"pile {pile + 1}" for pile in range(PILES)), WASTE_NAME, *(f"foundation {PIPS[suit]}" for suit in SUITS)]
+"""Source -> its name in the layout; that of a pile is the name of its top card's place."""
+
+
+def layout(state: Any, options: Any, legal: Collection[int]) -> Layout:
+    """Returns where the cards lie."""
+    playable = {gesture.source for action in legal for gesture in gestures(state, action)}
+    stock, waste = stock_cards(state), waste_cards(state)
+    in_sight = 1 if options.information == "table" else 3
+    spots = [
+        stock_spot(BACK if stock else None, len(stock), playable=False, redeal=REDEAL in legal),
+        *waste_spots(waste[:in_sight], len(waste), playable=WASTE_NAME in playable),
+    ]
+    for suit, count in enumerate(state.foundations.tolist()):
+        card, place = NUM_RANKS * suit + count - 1 if count else None, PLACES[FOUNDATION + suit]
+        free, can, sign = options.returns and card is not None, place in playable, PIPS[SUITS[suit]]
+        spots.append(Spot(x=PILES - 4 + suit, card=card, available=free, playable=can, sign=sign, place=place))
+    for pile in range(PILES):
+        spots += _pile_spots(state, pile, playable)
+    return Layout(height=4.7, columns=PILES, spots=spots)
+
+
+def _pile_spots(state: Any, pile: int, playable: Collection[str]) -> Iterator[Spot]:
+    """Yields a pile, each card below its top with a place of its own."""
+    down, first = int(state.downs[pile]), NUM_RANKS * pile
+    cards = [BACK] * down + [int(card) - 1 for card in state.tableau[first : first + state.heights[pile]]]
+    *below, top = pile_spots(cards, pile, playable=PLACES[pile] in playable, place=PLACES[pile])
+    for depth, spot in enumerate(below):
+        place = _place_in_pile(pile, depth)
+        yield replace(spot, place=place, playable=place in playable)
+    yield top
+
+
+def _place_in_pile(pile: int, depth: int) -> str:
+    return f"{PLACES[pile]}, card {depth + 1}"
+
+
+def gestures(state: Any, action: int) -> list[Gesture]:
+    """Returns how a move is played: the undermost card is dropped on its target; to draw or redeal, touch the stock."""
+    if action in (DRAW, REDEAL):
+        return [Gesture(STOCK_NAME)]
+    source, target = ACTIONS[action]
+    if target == FOUNDATION:
+        return [Gesture(PLACES[source], PLACES[FOUNDATION + SUIT[state.tops[source]]])]
+    count = run_length(state, source, target) if source < PILES else 1
+    below = int(state.downs[source] + state.heights[source]) - count if count > 1 else 0
+    return [Gesture(_place_in_pile(source, below) if count > 1 else PLACES[source], PLACES[target])]
