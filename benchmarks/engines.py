@@ -188,7 +188,7 @@ def _jax_steps(
 def contenders() -> dict[str, Callable[[], Steps]]:
     """Returns every contender by its name; the libraries are imported only when one is built."""
     table: dict[str, Callable[[], Steps]] = {}
-    for game in ("pyramid", "tour_infernale"):
+    for game in ("pyramid", "tour_infernale", "klondike"):
         for batch in BATCHES:
             table[f"solitaire-rl {game} engine x{batch}"] = lambda g=game, b=batch: ours(g, b, with_choice=False)
         table[f"solitaire-rl {game} play x1024"] = lambda g=game: ours(g, 1_024, with_choice=True)

@@ -21,7 +21,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
 from solitaire_envs.jit import entry_point
 
-GAMES = ("pyramid", "tour_infernale")
+GAMES = ("pyramid", "tour_infernale", "klondike")
 SIZES = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536)
 SHARES_AT = 1_024
 

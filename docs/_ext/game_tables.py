@@ -8,7 +8,7 @@ from dataclasses import Field, fields
 from itertools import groupby
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs import klondike_table, pyramid, tour_infernale
 from solitaire_envs.catalogue import CATALOGUE, find_entry
 from solitaire_envs.game import make_options
 
@@ -18,6 +18,8 @@ PAGES = {
     "solitaire/TourInfernale-v0": "environments/tour-infernale",
     "solitaire/TourInfernaleOnePass-v0": "environments/tour-infernale-one-pass",
     "solitaire/TourInfernaleSprint-v0": "environments/tour-infernale-sprint",
+    "solitaire/Klondike-v0": "environments/klondike",
+    "solitaire/KlondikeDrawOne-v0": "environments/klondike-draw-one",
 }
 """Environment id -> its page."""
 
@@ -74,7 +76,32 @@ def _tour_words(action: int) -> Words:
     return text, text
 
 
-WORDS: dict[str, Callable[[int], Words]] = {"pyramid": _pyramid_words, "tour_infernale": _tour_words}
+def _klondike_words(action: int) -> Words:
+    if action == klondike_table.DRAW:
+        text = "draw: cards of the stock go to the waste, one by one"
+        return text, text
+    if action == klondike_table.REDEAL:
+        text = "redeal: turn the waste over to become the stock"
+        return text, text
+    source, target = klondike_table.ACTIONS[action]
+    if source >= klondike_table.FOUNDATION:
+        from_where = f"the foundation of {SUIT_NAMES[source - klondike_table.FOUNDATION]}"
+    else:
+        from_where = "the waste" if source == klondike_table.WASTE else f"pile {source}"
+    if target == klondike_table.FOUNDATION:
+        text = f"move the top card of {from_where} to its foundation"
+        return text, "move the top card of a pile to its foundation" if source < klondike_table.PILES else text
+    what = "the cards that fit" if source < klondike_table.PILES else "the top card"
+    group = f"move to pile {target} from another pile, the waste or a foundation"
+    return f"move {what} of {from_where} to pile {target}", group
+
+
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+WORDS: dict[str, Callable[[int], Words]] = {
+    "pyramid": _pyramid_words,
+    "tour_infernale": _tour_words,
+    "klondike": _klondike_words,
+}
 """Name of a game -> action -> its words."""
 
 

@@ -107,6 +107,40 @@ def test_actions_of_la_tour_infernale_do_what_their_rows_say(env_id: str) -> Non
     assert len(seen) > 40
 
 
+@pytest.mark.parametrize("env_id", ["solitaire/Klondike-v0", "solitaire/KlondikeDrawOne-v0"])
+def test_actions_of_klondike_do_what_their_rows_say(env_id: str) -> None:
+    seen = set()
+    for words, move, before, after, env in steps(env_id, 20):
+        sizes, grown = [(slots["tableau"] > 0).reshape(7, 13).sum(1) for slots in (before, after)], {}
+        buried = [
+            [(slots["face_down"] > 0)[start : start + pile].sum() for pile, start in DOWN] for slots in (before, after)
+        ]
+        for pile in range(7):
+            cards = int(sizes[1][pile] - sizes[0][pile] + buried[1][pile] - buried[0][pile])
+            grown |= {f"pile {pile}": cards} if cards else {}
+        for suit, name in enumerate(game_tables.SUIT_NAMES):
+            cards = int(after["foundations"][suit]) - int(before["foundations"][suit])
+            grown |= {"its foundation" if cards > 0 else f"the foundation of {name}": cards} if cards else {}
+        change = {pile: int((after[pile] > 0).sum() - (before[pile] > 0).sum()) for pile in ("stock", "waste")}
+        if words.startswith(("draw", "redeal")):
+            assert move == words.partition(":")[0]
+            assert change["stock"] == -change["waste"] != 0
+            assert move == "redeal" or 1 <= change["waste"] <= env.options.draw
+            assert not grown
+        else:
+            grown |= {"the waste": change["waste"]} if change["waste"] else {}
+            what, source, target = re.fullmatch("move the (top card|cards that fit) of (.*) to (.*)", words).groups()
+            assert grown.keys() == {source, target}
+            assert grown[target] == -grown[source] >= 1
+            assert grown[target] == 1 or what == "cards that fit"
+        seen.add(words)
+    assert len(seen) > 60
+
+
+DOWN = [(pile, pile * (pile - 1) // 2) for pile in range(7)]
+"""Number of each pile of Klondike, and its first slot of the face-down cards."""
+
+
 @pytest.mark.parametrize("env_id", IDS)
 def test_every_slot_has_one_row(env_id: str) -> None:
     space, named = make(env_id).observation_space, iter(CATALOGUE[env_id].game.observation)

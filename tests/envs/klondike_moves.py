@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from solitaire_envs import klondike
+from solitaire_envs import klondike_table
 from tests.reference.klondike import SUITS, Game, Move
 
 
 def move_of(action: int) -> Move:
     """Returns an action as the reference names it."""
-    if action in (klondike.DRAW, klondike.REDEAL):
+    if action in (klondike_table.DRAW, klondike_table.REDEAL):
         return (("draw",), ("redeal",))[action]
-    source, target = klondike.ACTIONS[action]
-    onto = "foundation" if target == klondike.FOUNDATION else target
-    if source >= klondike.FOUNDATION:
-        return "foundation", SUITS[source - klondike.FOUNDATION], onto
-    return "waste" if source == klondike.WASTE else source, onto
+    source, target = klondike_table.ACTIONS[action]
+    onto = "foundation" if target == klondike_table.FOUNDATION else target
+    if source >= klondike_table.FOUNDATION:
+        return "foundation", SUITS[source - klondike_table.FOUNDATION], onto
+    return "waste" if source == klondike_table.WASTE else source, onto
 
 
 def in_words(game: Game, move: Any) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from solitaire_agents.uniform import UniformAgent
-from solitaire_envs import klondike, pyramid, tour_infernale
+from solitaire_envs import klondike, klondike_table, pyramid, tour_infernale
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
@@ -58,7 +58,7 @@ def cards_of(engine: Engine) -> list[int]:
         assert len(there) + len(piles) + gone == 52
         return there + piles
     if engine.game.name == "klondike":
-        piles = klondike.stock_cards(state) + klondike.waste_cards(state)
+        piles = klondike_table.stock_cards(state) + klondike_table.waste_cards(state)
         piles += [int(card) - 1 for card in state.face_down if card]
     else:
         piles = tour_infernale.stock_cards(state) + tour_infernale.waste_cards(state)
@@ -258,10 +258,10 @@ def test_klondike_shows_no_more_and_no_less_than_what_has_been_face_up(
     for state in random_play(options, deal, seed):
         now = state.unseen.astype(bool)
         assert not (now & ~unseen).any()
-        assert not now[klondike.waste_cards(state)].any()
+        assert not now[klondike_table.waste_cards(state)].any()
         below = now[[int(card) - 1 for card in state.face_down if card]]
         assert below.all()
-        assert now.sum() == len(below) + (len(klondike.stock_cards(state)) if state.current_pass == 1 else 0)
+        assert now.sum() == len(below) + (len(klondike_table.stock_cards(state)) if state.current_pass == 1 else 0)
         unseen = now
 
 
@@ -285,10 +285,10 @@ def test_klondike_redeals_never_change_the_order(draw: Any, deal: int) -> None:
         tops = []
         for _ in range(24 // draw):
             engine.step(np.array([klondike.DRAW]))
-            tops.append(klondike.waste_cards(engine.states[0])[0])
+            tops.append(klondike_table.waste_cards(engine.states[0])[0])
         assert tops == stock[draw - 1 :: draw]
         engine.step(np.array([klondike.REDEAL]))
-        assert klondike.stock_cards(engine.states[0]) == stock
+        assert klondike_table.stock_cards(engine.states[0]) == stock
 
 
 @pytest.mark.parametrize("information", ["memory", "table"])

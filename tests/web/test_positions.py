@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from solitaire_agents.catalogue import agents_of
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
@@ -146,7 +147,9 @@ def test_what_there_is_to_choose_from(client: TestClient) -> None:
     assert int(about["daily"]["deal"]) == 10**12 + int(about["daily"]["date"].replace("-", ""))
     for one in about["environments"]:
         assert one["rules"]
-        assert {"uniform", "planner"} <= {agent["name"] for agent in one["agents"]}
+        assert set(agents_of(CATALOGUE[one["env"]].game)) <= {agent["name"] for agent in one["agents"]}
+    draw = next(option for option in about["environments"][-1]["options"] if option["name"] == "draw")
+    assert (draw["value"], draw["choices"]) == (1, [1, 3])
 
 
 def test_the_page_is_small_and_asks_for_nothing_else(client: TestClient) -> None:

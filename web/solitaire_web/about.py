@@ -54,7 +54,7 @@ def _option(game: Game, options: Options, name: str) -> dict[str, Any]:
     """Returns how an option may be chosen: one of some values, or a whole number of a range, perhaps none."""
     hint, metadata = get_type_hints(game.options)[name], game.options.__dataclass_fields__[name].metadata
     kinds = get_args(hint) or (hint,)
-    choices = [kind for kind in kinds if isinstance(kind, str)]
+    choices = [kind for kind in kinds if not isinstance(kind, type)]
     return {
         "name": name,
         "about": inspect.cleandoc(metadata["doc"]),

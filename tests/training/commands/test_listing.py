@@ -56,6 +56,7 @@ def test_values_of_options() -> None:
     assert values_of_option(game, "stock_waste_pairs") == "True, False"
     assert values_of_option(game, "passes") == "1..10,000"
     assert values_of_option(game, "max_moves") == "1..1,000,000,000, None"
+    assert values_of_option(GAMES["klondike"], "draw") == "1, 3"
 
 
 @pytest.mark.parametrize("env", ["solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"])
@@ -81,7 +82,7 @@ def test_without_an_environment_the_agents_of_each_game_are_listed(capsys: pytes
         alone = printed(capsys, "agents", env)
         assert alone in text
         assert f"`best` is one of {shipped}" in alone.replace("pyramid-score, ", "")
-    assert printed(capsys, "agents", "--option", "passes=1").count("\nuniform ") == 2
+    assert printed(capsys, "agents", "--option", "passes=1").count("\nuniform ") == 3
     assert main(["agents", "--option", "goal=pyramid"]) == 2  # of Pyramid alone
     said = capsys.readouterr()
     assert "got 'goal'" in said.err

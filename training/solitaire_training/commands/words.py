@@ -58,8 +58,8 @@ def values_of_option(game: "Game", name: str) -> str:
     kinds = get_args(hint) or (hint,)
     texts = []
     for kind in kinds:
-        if isinstance(kind, str):
-            texts.append(kind)
+        if isinstance(kind, str | int) and not isinstance(kind, type):
+            texts.append(str(kind))
         elif kind is bool:
             texts += ["True", "False"]
         elif kind is int:
