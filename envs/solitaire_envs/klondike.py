@@ -147,7 +147,8 @@ def deal(rules: Any, state: Any) -> None:
 
 @kernel
 def legal(rules: Any, state: Any, mask: Any) -> bool:
-    bits, more_bits = 0, 0  # of the actions before `_HALF` and of the others: gathered in registers
+    bits: Any = 0  # of the actions before `_HALF`, gathered in a register
+    more_bits: Any = 0  # of the others
     if state.stock_size > 0:
         bits |= 1 << DRAW
     elif state.waste_size > 0 and state.current_pass < rules.passes:
