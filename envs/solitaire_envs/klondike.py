@@ -29,7 +29,6 @@ Rulings where the traditional rules are silent
     - A move that wins at the last move allowed is a win, not a truncation. A game that is won has no legal move.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -173,7 +172,7 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
         mask[action] = bits >> action & 1
     for action in range(NUM_ACTIONS - _HALF):
         mask[_HALF + action] = more_bits >> action & 1
-    return bits | more_bits != 0
+    return bool(bits | more_bits != 0)
 
 
 _HALF_PILES = 4
@@ -401,11 +400,6 @@ def hidden(state: Any) -> NDArray[np.int64]:
     return np.flatnonzero(state.unseen[state.deck])
 
 
-def counters(options: KlondikeOptions) -> Mapping[str, str]:
-    """Returns what makes no difference to a position: the passes so far, where they have no limit."""
-    return {"current_pass": "pass"} if options.passes is None else {}
-
-
 GAME = Game(
     name="klondike",
     options=KlondikeOptions,
@@ -423,5 +417,4 @@ GAME = Game(
     gestures=gestures,
     hidden=hidden,
     aim=lambda options: "won" if options.objective == "win" else "score",
-    counters=counters,
 )
