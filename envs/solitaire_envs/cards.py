@@ -30,6 +30,9 @@ BYTE_ORDER_MARK = "\ufeff"
 FIRST_RANDOM_DEAL = 2**63
 """Deals drawn at random are never below this number, so frozen lists of deals below it stay unseen in training."""
 
+ALL_DEALS: NDArray[np.uint64] = np.zeros(0, np.uint64)
+"""The list of deals, empty, that stands for all training deals."""
+
 Deck = NDArray[np.uint8]
 """52 distinct cards, shape (52,), in the order in which they are dealt."""
 
@@ -164,6 +167,15 @@ def draw_deal(stream: Any) -> tuple[Any, Any]:
     return stream, number | np.uint64(FIRST_RANDOM_DEAL)
 
 
+@kernel
+def draw_from(stream: Any, deals: Any) -> tuple[Any, Any]:
+    """Draws from a list of deal numbers, uint64 [n], each place alike; if it is empty, as `draw_deal` does."""
+    if len(deals) == 0:
+        return draw_deal(stream)
+    stream, place = random_below(stream, len(deals))
+    return stream, deals[place]
+
+
 def decks_of_deals(numbers: NDArray[np.uint64]) -> NDArray[np.uint8]:
     """Returns the decks that deal numbers name: uint64 [n] -> uint8 [n, 52]."""
     decks = np.empty((len(numbers), NUM_CARDS), np.uint8)
@@ -171,10 +183,10 @@ def decks_of_deals(numbers: NDArray[np.uint64]) -> NDArray[np.uint8]:
     return decks
 
 
-def draw_deals(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Draws a deal number from each stream, uint64 [n], and advances the streams in place."""
+def draw_deals(streams: NDArray[np.uint64], deals: NDArray[np.uint64] = ALL_DEALS) -> NDArray[np.uint64]:
+    """Draws a deal number for each stream, uint64 [n], as `draw_from` does, and advances the streams in place."""
     numbers = np.empty_like(streams)
-    _draw_all(streams, numbers)
+    _draw_all(streams, deals, numbers)
     return numbers
 
 
@@ -185,6 +197,6 @@ def _shuffle_all(numbers: Any, decks: Any) -> None:
 
 
 @entry_point("cards")
-def _draw_all(streams: Any, numbers: Any) -> None:
+def _draw_all(streams: Any, deals: Any, numbers: Any) -> None:
     for i in range(len(streams)):
-        streams[i], numbers[i] = draw_deal(streams[i])
+        streams[i], numbers[i] = draw_from(streams[i], deals)

@@ -8,7 +8,7 @@ observation slots.
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise, repeat
 from threading import Lock
@@ -17,8 +17,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_envs.cards import NUM_CARDS, Deck, decks_of_deals, draw_deal, draw_deals, shuffle
-from solitaire_envs.checks import short
+from solitaire_envs.cards import ALL_DEALS, NUM_CARDS, Deck, decks_of_deals, draw_deals, draw_from, shuffle
+from solitaire_envs.checks import check_value, short
 from solitaire_envs.game import NO_LIMIT, Game, Options, non_default_options
 from solitaire_envs.jit import as_records, entry_point, kernel
 
@@ -47,6 +47,10 @@ class Buffers(NamedTuple):
     """[B, A] the legal actions at its end: none unless it was truncated; other rows are stale."""
     outcomes: NDArray[np.void]
     """[B] its outcome (dtype `Game.outcome_dtype`); other rows are stale."""
+    privileged: NDArray[np.int16]
+    """[B, O] the observations as they would be under ``information="open"``; [B, 0] unless they were asked for."""
+    final_privileged: NDArray[np.int16]
+    """[B, O] or [B, 0], as ``final_observations``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,9 @@ class Engine:
         max_illegal_actions: An episode is truncated after so many illegal actions.
         max_episode_steps: An episode is truncated after so many steps, illegal ones included; None: never.
         threads: Threads that share a step, each with its stretch of environments. They change no outcome.
+        deals: The deal numbers from which the environments draw, uint64 [n], each place of the list alike; `ALL_DEALS`:
+            all training deals.
+        privileged: Whether the open observations are written besides. Nothing else depends on them.
 
     Attributes:
         states: [B] the games, a recarray of ``game.state``.
@@ -95,6 +102,8 @@ class Engine:
         max_illegal_actions: int = 1_000,
         max_episode_steps: int | None = None,
         threads: int = 1,
+        deals: NDArray[np.uint64] = ALL_DEALS,
+        privileged: bool = False,
     ) -> None:
         if not isinstance(options, game.options):
             raise ValueError(f"expected {game.options.__name__} for {game.name}, got {short(options)}")
@@ -105,6 +114,7 @@ class Engine:
         if max_episode_steps is not None:
             _check_at_least_one("max_episode_steps", max_episode_steps)
         _check_at_least_one("threads", threads)
+        check_value("privileged", privileged, bool, {})
         self._arguments = {
             "game": game,
             "options": options,
@@ -113,6 +123,7 @@ class Engine:
             "max_illegal_actions": max_illegal_actions,
             "max_episode_steps": max_episode_steps,
             "threads": threads,
+            "privileged": privileged,
         }
         self.game = game
         self.options = options
@@ -122,16 +133,18 @@ class Engine:
         self._states = as_records(np.zeros(num_envs, dtype=game.state))
         self.states: Any = self._states.view(np.recarray)
         self.states["ended"] = True  # nothing is dealt yet
-        self.buffers = _make_buffers(game, num_envs, self.num_actions)
+        self.buffers = _make_buffers(game, num_envs, self.num_actions, privileged)
         self._outcome_numbers = np.zeros((num_envs, len(self.outcome_names)), dtype=np.int64)
         numbers = np.dtype([(name, np.int64) for name in self.outcome_names])
         self._outcomes = as_records(self._outcome_numbers.view(numbers)[:, 0])
         saved = (self._states, self.buffers.action_masks, self.buffers.observations)
         self._saved = [np.asarray(rows).view(np.uint8).reshape(num_envs, -1) for rows in saved]
-        self._rules = options.to_rules()
+        both = options, replace(options, information="open")
+        self._rules = as_records(np.concatenate([each.to_rules() for each in both]))
         self._settings = _make_settings(autoreset, max_illegal_actions, max_episode_steps)
-        self._step, self._lay_out, self._conclude = _compile(game)
+        self._step, self._lay_out, self._look, self._conclude = _compile(game)
         self._stretches = _cut(num_envs, min(threads, num_envs))
+        self.deals = np.array(deals, dtype=np.uint64)
         self._start_threads()
 
     def _start_threads(self) -> None:
@@ -152,7 +165,7 @@ class Engine:
 
     def __getstate__(self) -> dict[str, Any]:
         """Returns what a copy is made of: its arguments, games and buffers."""
-        return {**self._arguments, "arrays": self.arrays}
+        return {**self._arguments, "deals": self.deals, "arrays": self.arrays}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Builds an engine of its own, with the games of another."""
@@ -165,11 +178,16 @@ class Engine:
         """Starts the streams from which the environments draw their deal numbers, without dealing."""
         self.states.stream[self._all(indices)] = np.asarray(seeds, dtype=np.uint64)
 
+    def set_deals(self, deals: NDArray[np.uint64]) -> None:
+        """Changes the deal numbers from which the environments draw, from their next deals on."""
+        with self._alone():
+            self.deals = np.array(deals, dtype=np.uint64)
+
     def deal_next(self, indices: NDArray[np.int64] | None = None) -> None:
         """Deals the next number of each environment's stream."""
         chosen = self._all(indices)
         streams = self.states.stream[chosen]
-        numbers = draw_deals(streams)
+        numbers = draw_deals(streams, self.deals)
         self.states.stream[chosen] = streams
         self.deal_numbers(numbers, chosen)
 
@@ -214,6 +232,8 @@ class Engine:
         with self._alone():
             for rows, saved in zip(self._saved, (state.record, state.action_mask, state.observation), strict=True):
                 rows[index] = np.frombuffer(saved, dtype=np.uint8)
+            if self.buffers.privileged.size:
+                self._look(self._rules, self._states, index, self.buffers)
 
     def step(self, actions: NDArray[np.int64]) -> Buffers:
         """Plays one action in each environment.
@@ -223,14 +243,14 @@ class Engine:
         """
         with self._alone():
             if self._pool is None:
-                self._step(self._rules, self._settings, self._states, actions, self.buffers)
+                self._step(self._rules, self._settings, self._states, actions, self.deals, self.buffers)
             else:
                 list(self._pool.map(self._step_stretch, self._stretches, repeat(actions)))
         return self.buffers
 
     def _step_stretch(self, stretch: slice, actions: NDArray[np.int64]) -> None:
         rows = Buffers._make(buffer[stretch] for buffer in self.buffers)
-        self._step(self._rules, self._settings, self._states[stretch], actions[stretch], rows)
+        self._step(self._rules, self._settings, self._states[stretch], actions[stretch], self.deals, rows)
 
     def outcome(self, index: int) -> dict[str, Any]:
         """Returns the outcome of one environment's game as it would be if it ended now."""
@@ -294,7 +314,8 @@ def _check_at_least_one(name: str, value: object) -> None:
         raise ValueError(f"expected {name} to be an integer of 1..{NO_LIMIT - 1}, got {short(value)}")
 
 
-def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:
+def _make_buffers(game: Game, num_envs: int, num_actions: int, privileged: bool) -> Buffers:
+    open_slots = game.observation_size if privileged else 0
     return Buffers(
         observations=np.zeros((num_envs, game.observation_size), dtype=np.int16),
         action_masks=np.zeros((num_envs, num_actions), dtype=np.bool_),
@@ -305,6 +326,8 @@ def _make_buffers(game: Game, num_envs: int, num_actions: int) -> Buffers:
         final_observations=np.zeros((num_envs, game.observation_size), dtype=np.int16),
         final_action_masks=np.zeros((num_envs, num_actions), dtype=np.bool_),
         outcomes=as_records(np.zeros(num_envs, dtype=game.outcome_dtype)),
+        privileged=np.zeros((num_envs, open_slots), dtype=np.int16),
+        final_privileged=np.zeros((num_envs, open_slots), dtype=np.int16),
     )
 
 
@@ -319,33 +342,46 @@ def _make_settings(autoreset: Autoreset, max_illegal_actions: int, max_episode_s
 
 
 @cache
-def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  # six short kernels that share a game
-    """Builds the engine's kernels over a game's: (step, lay_out, conclude)."""
+def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  # short kernels that share a game
+    """Builds the engine's kernels over a game's: (step, lay_out, look, conclude).
+
+    Of the two records of rules the second is as the first, but open.
+    """
     deal, legal, apply, observe, conclude = game.deal, game.legal, game.apply, game.observe, game.conclude
     next_game = game.next_game
 
     @kernel
-    def lay_out_one(rules: Any, state: Any, out: Any, i: int) -> None:
+    def show(all_rules: Any, state: Any, observation: Any, privileged: Any) -> None:
+        observe(all_rules[0], state, observation)
+        if len(privileged):
+            observe(all_rules[1], state, privileged)
+
+    @kernel
+    def lay_out_one(all_rules: Any, state: Any, out: Any, i: int) -> None:
         """Starts an episode with the deck that `state` holds."""
         state.ended = False
         state.moves = 0
         state.illegal_actions = 0
-        deal(rules, state)
-        legal(rules, state, out.action_masks[i])
-        observe(rules, state, out.observations[i])
+        deal(all_rules[0], state)
+        legal(all_rules[0], state, out.action_masks[i])
+        show(all_rules, state, out.observations[i], out.privileged[i])
 
     @entry_point(game.name)
     def lay_out(all_rules: Any, states: Any, indices: Any, out: Any) -> None:
         for i in indices:
-            lay_out_one(all_rules[0], states[i], out, i)
+            lay_out_one(all_rules, states[i], out, i)
             _clear_row(out, i)
 
+    @entry_point(game.name)
+    def look(all_rules: Any, states: Any, i: int, out: Any) -> None:
+        show(all_rules, states[i], out.observations[i], out.privileged[i])
+
     @kernel
-    def deal_from_stream(rules: Any, state: Any, out: Any, i: int) -> None:
-        state.stream, state.deal = draw_deal(state.stream)
+    def deal_from_stream(all_rules: Any, state: Any, deals: Any, out: Any, i: int) -> None:
+        state.stream, state.deal = draw_from(state.stream, deals)
         state.dealt_by_number = True
         shuffle(state.deal, state.deck)
-        lay_out_one(rules, state, out, i)
+        lay_out_one(all_rules, state, out, i)
 
     @kernel
     def conclude_one(rules: Any, state: Any, outcome: Any) -> None:
@@ -380,7 +416,7 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
             conclude_one(rules, state, out.outcomes[i])
 
     @entry_point(game.name)
-    def step(all_rules: Any, all_settings: Any, states: Any, actions: Any, out: Any) -> None:
+    def step(all_rules: Any, all_settings: Any, states: Any, actions: Any, deals: Any, out: Any) -> None:
         rules, settings = all_rules[0], all_settings[0]
         for i in range(len(states)):
             state = states[i]
@@ -388,21 +424,21 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
             if not state.ended:
                 play(rules, settings, state, actions[i], out, i)
                 if state.ended and settings.autoreset == SAME_STEP:
-                    observe(rules, state, out.final_observations[i])
+                    show(all_rules, state, out.final_observations[i], out.final_privileged[i])
                     for action in range(out.action_masks.shape[1]):  # one by one, as kernels allocate nothing
                         out.final_action_masks[i, action] = out.action_masks[i, action]
-                    deal_from_stream(rules, state, out, i)
+                    deal_from_stream(all_rules, state, deals, out, i)
                 else:
-                    observe(rules, state, out.observations[i])
+                    show(all_rules, state, out.observations[i], out.privileged[i])
             elif settings.autoreset == NEXT_STEP:
-                deal_from_stream(rules, state, out, i)
+                deal_from_stream(all_rules, state, deals, out, i)
 
     @entry_point(game.name)
     def conclude_now(all_rules: Any, states: Any, outcomes: Any) -> None:
         for i in range(len(states)):
             conclude_one(all_rules[0], states[i], outcomes[i])
 
-    return step, lay_out, conclude_now
+    return step, lay_out, look, conclude_now
 
 
 @kernel
