@@ -6,10 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import gymnasium
+import numpy as np
+from numpy.typing import NDArray
 
+import solitaire_seeds
 from solitaire_envs import klondike, pyramid, series, tour_infernale
-from solitaire_envs.checks import short
-from solitaire_envs.game import REGISTERED, Game, make_options
+from solitaire_envs.cards import ALL_DEALS
+from solitaire_envs.checks import check_value, short
+from solitaire_envs.deals import Deals, LabelledDeals, check_difficulty, list_deals
+from solitaire_envs.game import REGISTERED, Game, Options, make_options, non_default_options
 
 
 @dataclass(frozen=True)
@@ -23,11 +28,15 @@ class Entry:
 
 GAMES = REGISTERED
 CATALOGUE: dict[str, Entry] = {}
+LABELLED: dict[str, LabelledDeals] = {}
+"""Name of a game -> its labelled training deals."""
 NAMED: set[str] = set()
 """Modules that a person has named: on a command line, or by a call in Python."""
 
 
-def register_game(game: Game, environments: Mapping[str, Mapping[str, Any]]) -> None:
+def register_game(
+    game: Game, environments: Mapping[str, Mapping[str, Any]], labelled: LabelledDeals | None = None
+) -> None:
     """Adds a game and its environments, here and to Gymnasium.
 
     Call it where your package is imported. Then ``gymnasium.make("your_package:your/Game-v0")`` and
@@ -36,6 +45,7 @@ def register_game(game: Game, environments: Mapping[str, Mapping[str, Any]]) -> 
     Args:
         game: The game.
         environments: Environment id -> options that differ from the game's defaults.
+        labelled: Training deals that are labelled, for ``winnable`` and ``difficulty``; None: there are none.
 
     Raises:
         ValueError: Another game has that name or one of these ids, or an option is not allowed.
@@ -47,6 +57,8 @@ def register_game(game: Game, environments: Mapping[str, Mapping[str, Any]]) -> 
             raise ValueError(f"expected an environment id that no other game has, got {short(env_id)}")
         make_options(game.options, dict(preset))
     GAMES[game.name] = game
+    if labelled is not None:
+        LABELLED[game.name] = labelled
     NAMED.update((game.options.__module__, game.options.__module__.partition(".")[0]))
     for env_id, preset in environments.items():
         if CATALOGUE.get(env_id) == Entry(game, preset):
@@ -90,6 +102,52 @@ def find_game(name: str) -> Game:
     return GAMES[own_name]
 
 
+def choose_deals(
+    game: Game,
+    options: Options,
+    deals: Deals | None = None,
+    winnable: bool = False,
+    difficulty: tuple[float, float] | None = None,
+) -> NDArray[np.uint64]:
+    """Returns the list of deals that the keywords of an environment choose, uint64 [n].
+
+    Args:
+        game: The game.
+        options: Its options.
+        deals: As in `list_deals`.
+        winnable: Whether to take only labelled training deals that can be won.
+        difficulty: The band of labelled training deals to take, (low, high) of 0..1; see `LabelledDeals.choose`.
+
+    Returns:
+        `ALL_DEALS` if nothing is chosen.
+
+    Raises:
+        ValueError: An argument is not as above; `deals` are chosen beside `winnable` or `difficulty`; the game is a
+            series, whose first deal names the others; or no deals are labelled under the rules.
+    """
+    check_value("winnable", winnable, bool, {})
+    band = (0.0, 1.0) if difficulty is None else check_difficulty(difficulty)
+    chosen = list_deals(deals)
+    if not winnable and difficulty is None and deals is None:
+        return ALL_DEALS
+    names = " and ".join(name for name, one in (("winnable", winnable), ("difficulty", difficulty is not None)) if one)
+    if game.base is not None:
+        raise ValueError(f"expected {names or 'deals'} for a game of single deals, got the series {game.name}")
+    if not names:
+        return chosen
+    if deals is not None:
+        raise ValueError(f"expected either deals or {names}, got both: {names} choose among labelled training deals")
+    labelled = LABELLED.get(game.name)
+    if labelled is None or not labelled.fits(options):
+        among = ", ".join(f"{name} with {one.rules}" for name, one in LABELLED.items())
+        got = f"{game.name} with {non_default_options(options, game.options())}"
+        raise ValueError(f"expected {names} under rules whose deals are labelled, {among}; got {got}")
+    found = labelled.choose(winnable=bool(winnable), difficulty=band)
+    if not len(found):
+        raise ValueError(f"expected {names} to choose at least one deal, got none")
+    return found
+
+
 def check_named(where: object, name: object) -> None:
     """Checks that a file names no module but those that a person has named: who sent it may not choose what is run.
 
@@ -123,10 +181,41 @@ def import_named(module: str) -> Any:
     return found
 
 
-register_game(pyramid.GAME, {"solitaire/Pyramid-v0": {}})
+def _fits_pyramid(options: pyramid.PyramidOptions) -> bool:
+    return options == pyramid.PyramidOptions(information=options.information, objective=options.objective)
+
+
+def _fits_one_pass(options: tour_infernale.TourInfernaleOptions) -> bool:
+    seen = {"information": options.information, "objective": options.objective, "max_moves": options.max_moves}
+    enough = options.max_moves is None or options.max_moves >= ONE_PASS_MOVES
+    return enough and options == tour_infernale.TourInfernaleOptions(passes=1, **seen)
+
+
+ONE_PASS_MOVES = 1_000
+"""Moves enough to win each deal of La tour infernale that is labelled so."""
+
+register_game(
+    pyramid.GAME,
+    {"solitaire/Pyramid-v0": {}},
+    LabelledDeals(
+        file=solitaire_seeds.FOLDER / "pyramid-train.csv.gz",
+        rules="its default rules",
+        fits=_fits_pyramid,
+        winnable="winnable_in",
+        difficulty=("-best_score", "nodes"),
+    ),
+)
 register_game(series.PAR, {"solitaire/PyramidPar-v0": {}})
 register_game(
-    tour_infernale.GAME, {"solitaire/TourInfernale-v0": {}, "solitaire/TourInfernaleOnePass-v0": {"passes": 1}}
+    tour_infernale.GAME,
+    {"solitaire/TourInfernale-v0": {}, "solitaire/TourInfernaleOnePass-v0": {"passes": 1}},
+    LabelledDeals(
+        file=solitaire_seeds.FOLDER / "tour-infernale-one-pass-train.csv.gz",
+        rules=f"six piles, one pass and {ONE_PASS_MOVES:,} moves or more",
+        fits=_fits_one_pass,
+        winnable="winnable",
+        difficulty=("nodes",),
+    ),
 )
 register_game(series.SPRINT, {"solitaire/TourInfernaleSprint-v0": {}})
 register_game(klondike.GAME, {"solitaire/Klondike-v0": {}, "solitaire/KlondikeDrawOne-v0": {"draw": 1}})

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, get_args
 
@@ -11,8 +12,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import Deck, check_deal, parse_deck
-from solitaire_envs.catalogue import find_game
+from solitaire_envs.catalogue import choose_deals, find_game
 from solitaire_envs.checks import short
+from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.game import Game, Options
 from solitaire_envs.render import render_ansi
@@ -26,7 +28,7 @@ MAX_STREAM = 2**63 - 1
 """Of the streams of deals that are drawn, not asked for."""
 
 
-class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
+class SolitaireEnv(gymnasium.Env[Any, np.int64]):
     """A patience game as a Gymnasium environment; ``gymnasium.make("solitaire/Pyramid-v0")`` builds one.
 
     Action Space
@@ -35,11 +37,13 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         ``action_masks()``, bool [A], as sb3-contrib wants it.
 
     Observation Space
-        ``Box`` of int16 [O]. The game's module defines each slot in ``OBSERVATION``.
+        ``Box`` of int16 [O]. The game's module defines each slot in ``OBSERVATION``. Under ``privileged=True`` a
+        ``Dict`` of two such: ``observation``, and ``privileged``, what it would be under ``information="open"``.
 
     Starting State
         ``reset(seed=s)`` starts a reproducible sequence of deals, one for each reset. ``reset(options={"deal": n})``
-        lays out the deck that a deal number names, ``reset(options={"deck": text})`` the very deck.
+        lays out the deck that a deal number names, ``reset(options={"deck": text})`` the very deck. The keywords
+        ``deals``, ``winnable`` and ``difficulty`` limit the deals that are drawn.
 
     Rewards
         Pyramid, objective ``"score"``: the exact steps of the score; otherwise 1 at the move that wins.
@@ -73,6 +77,10 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         render_mode: str | None = None,
         illegal_action: IllegalAction = "ignore",
         max_illegal_actions: int = 1_000,
+        deals: Deals | None = None,
+        winnable: bool = False,
+        difficulty: tuple[float, float] | None = None,
+        privileged: bool = False,
         **options: Any,
     ) -> None:
         """Builds the environment.
@@ -83,6 +91,13 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             illegal_action: What an illegal action does: 'ignore' leaves the game unchanged, gives reward 0 and sets
                 ``info["illegal_action"]`` to 1; 'raise' raises.
             max_illegal_actions: The episode is truncated after so many illegal actions.
+            deals: The deals that resets draw from, each place of the list alike: the first n training deals, a range
+                or a list of deal numbers, or a file of them; None: all training deals.
+            winnable: Draw only from the labelled training deals that can be won with the stock open.
+            difficulty: Draw only from a band of the labelled training deals, (low, high): of the easiest, 0, to the
+                hardest, 1.
+            privileged: Whether the observation has a second part that shows the order of the stock, for critics and
+                teachers in training.
             **options: The game's options, such as ``passes``.
 
         Raises:
@@ -93,25 +108,32 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         check_illegal_action(illegal_action)
         self.game = find_game(game)
         self.options = options_of_keywords(self.game, options)
-        self.engine = Engine(self.game, self.options, 1, max_illegal_actions=max_illegal_actions)
+        self.engine = Engine(
+            self.game,
+            self.options,
+            1,
+            max_illegal_actions=max_illegal_actions,
+            deals=choose_deals(self.game, self.options, deals, winnable, difficulty),
+            privileged=privileged,
+        )
         self.render_mode = render_mode
         self._draw = find_draw(render_mode, self.metadata["render_modes"])
         self._window: Window | None = None
-        self.observation_space: spaces.Box = observation_space(self.game)
+        self.observation_space = observation_space(self.game, privileged=privileged)
         self.action_space = spaces.Discrete(self.engine.num_actions)
         self._raise_illegal = illegal_action == "raise"
         self._action = np.zeros(1, dtype=np.int64)
         self._seeded = False
         self._ended = True  # nothing is dealt yet
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[Any], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deals a new game.
 
         Args:
             seed: Restarts the sequence of deals; an integer of 0..2**64 - 1.
             options: ``{"deal": n}`` or ``{"deck": "QH AC ..."}`` chooses the very deal; the sequence is not advanced.
+                ``deals``, ``winnable`` and ``difficulty`` choose what this reset and later ones draw from, as
+                `set_deals` does.
 
         Returns:
             The observation and the info.
@@ -123,6 +145,8 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         kind, value = check_reset_options(options)
         deck = parse_deck(value) if kind == "deck" else None
         deal = check_deal(value) if kind == "deal" else None
+        if kind == "deals":
+            self.set_deals(**value)
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
             self.engine.seed([seed if seed is not None else int(self.np_random.integers(MAX_STREAM))])
@@ -135,12 +159,26 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self.engine.deal_next()
         return self._begin()
 
-    def _begin(self) -> tuple[NDArray[Any], dict[str, Any]]:
+    def set_deals(
+        self, deals: Deals | None = None, *, winnable: bool = False, difficulty: tuple[float, float] | None = None
+    ) -> None:
+        """Changes the deals that the next resets draw from; the arguments are those of ``__init__``.
+
+        Raises:
+            ValueError: An argument is not as there; then nothing has changed.
+        """
+        self.engine.set_deals(choose_deals(self.game, self.options, deals, winnable, difficulty))
+
+    def _begin(self) -> tuple[Any, dict[str, Any]]:
         """Shows the game that was dealt or put back; returns its observation and info."""
         self._ended = bool(self.engine.states.ended[0])
         if self.render_mode == "human":
             self.render()
-        return self.engine.buffers.observations[0].copy(), self._info(illegal=False)
+        return self._seen(), self._info(illegal=False)
+
+    def _seen(self) -> Any:
+        buffers = self.engine.buffers
+        return both_parts(buffers.observations[0].copy(), buffers.privileged[0].copy())
 
     def _info(self, *, illegal: bool) -> dict[str, Any]:
         engine = self.engine
@@ -163,12 +201,13 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
             raise gymnasium.error.ResetNeeded("no game to save: call reset() before get_state()")
         return self.engine.get_state(0)
 
-    def set_state(self, state: SavedState) -> tuple[NDArray[Any], dict[str, Any]]:
+    def set_state(self, state: SavedState) -> tuple[Any, dict[str, Any]]:
         """Puts the game back to a state, of this environment or of another with the same game and options.
 
         From there all goes on exactly as it did: the same actions lead to the same observations and rewards, and the
-        next resets without a seed deal the same games. Counters of wrappers are not part of a state, and neither is
-        ``np_random``, from which the environment draws only in a first reset without a seed.
+        next resets without a seed deal the same games. Counters of wrappers are not part of a state, and neither are
+        the deals that resets draw from, and ``np_random``, from which the environment draws only in a first reset
+        without a seed.
 
         Args:
             state: What `get_state` returned.
@@ -183,7 +222,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._seeded = True
         return self._begin()
 
-    def step(self, action: SupportsIndex) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays one action.
 
         Returns:
@@ -206,7 +245,7 @@ class SolitaireEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._ended = terminated or truncated
         if self.render_mode == "human":
             self.render()
-        return buffers.observations[0].copy(), float(buffers.rewards[0]), terminated, truncated, info
+        return self._seen(), float(buffers.rewards[0]), terminated, truncated, info
 
     def _check_action(self, action: SupportsIndex) -> int:
         try:
@@ -315,11 +354,17 @@ def open_window(game: Game, shape: tuple[int, ...], fps: int) -> "Window":
     return Window(game.name.replace("_", " ").capitalize(), shape, fps)
 
 
-def observation_space(game: Game) -> spaces.Box:
-    """Returns the space of one observation, int16 [O]."""
+def observation_space(game: Game, *, privileged: bool = False) -> spaces.Space[Any]:
+    """Returns the space of one observation, int16 [O]; or of its two parts."""
     low = np.concatenate([np.full(slots.size, slots.low) for slots in game.observation])
     high = np.concatenate([np.full(slots.size, slots.high) for slots in game.observation])
-    return spaces.Box(low.astype(np.int16), high.astype(np.int16), dtype=np.int16)
+    box = spaces.Box(low.astype(np.int16), high.astype(np.int16), dtype=np.int16)
+    return spaces.Dict({"observation": box, "privileged": deepcopy(box)}) if privileged else box
+
+
+def both_parts(observation: NDArray[np.int16], privileged: NDArray[np.int16]) -> Any:
+    """Returns observations [..., O] with the privileged part, if there is one: [..., O] or [..., 0]."""
+    return {"observation": observation, "privileged": privileged} if privileged.size else observation
 
 
 def options_of_keywords(game: Game, keywords: dict[str, Any]) -> Options:
@@ -370,15 +415,22 @@ def check_illegal_action(value: object) -> None:
 
 
 def check_reset_options(options: object) -> tuple[str | None, Any]:
-    """Returns which of 'deal' and 'deck' the options of a reset set, and to what.
+    """Returns which of 'deal', 'deck' and 'deals' the options of a reset set, and to what.
+
+    'deals' are keywords of `choose_deals`.
 
     Raises:
-        ValueError: They set both, or something else.
+        ValueError: They set more than one of them, or something else.
     """
     if options is None or (isinstance(options, Mapping) and not options):
         return None, None
+    if isinstance(options, Mapping) and options.keys() <= {"deals", "winnable", "difficulty"}:
+        return "deals", dict(options)
     if not isinstance(options, Mapping) or len(options) != 1 or next(iter(options)) not in ("deal", "deck"):
-        raise ValueError(f"expected reset options {{'deal': number}} or {{'deck': text}}, got {short(options)}")
+        raise ValueError(
+            f"expected reset options {{'deal': number}}, {{'deck': text}}, or some of 'deals', 'winnable' and "
+            f"'difficulty'; got {short(options)}"
+        )
     return next(iter(options.items()))
 
 

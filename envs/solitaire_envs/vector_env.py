@@ -11,13 +11,15 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import check_deal, parse_deck
-from solitaire_envs.catalogue import find_game
+from solitaire_envs.catalogue import choose_deals, find_game
 from solitaire_envs.checks import short
+from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Autoreset, Engine
 from solitaire_envs.gym_env import (
     MAX_STREAM,
     IllegalAction,
     SolitaireEnv,
+    both_parts,
     check_actions,
     check_illegal_action,
     check_reset_options,
@@ -35,7 +37,7 @@ AUTORESET: dict[AutoresetMode, Autoreset] = {
 }
 
 
-class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray[Any]]):
+class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     """Many games of one kind; ``gymnasium.make_vec("solitaire/Pyramid-v0", num_envs=1024)`` builds one.
 
     Environment i of ``reset(seed=s)`` plays the same deals as a single environment after ``reset(seed=s + i)``.
@@ -62,6 +64,10 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         render_mode: str | None = None,
         illegal_action: IllegalAction = "ignore",
         max_illegal_actions: int = 1_000,
+        deals: Deals | None = None,
+        winnable: bool = False,
+        difficulty: tuple[float, float] | None = None,
+        privileged: bool = False,
         **options: Any,
     ) -> None:
         """Builds the environments.
@@ -77,6 +83,10 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             render_mode: None; "rgb_array", pictures; or "ansi", texts.
             illegal_action: As in `SolitaireEnv`.
             max_illegal_actions: As in `SolitaireEnv`.
+            deals: As in `SolitaireEnv`; each environment draws from the same list, by its own seed.
+            winnable: As in `SolitaireEnv`.
+            difficulty: As in `SolitaireEnv`.
+            privileged: As in `SolitaireEnv`.
             **options: The game's options, such as ``passes``.
 
         Raises:
@@ -96,12 +106,14 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             max_illegal_actions=max_illegal_actions,
             max_episode_steps=max_episode_steps,
             threads=threads,
+            deals=choose_deals(self.game, self.options, deals, winnable, difficulty),
+            privileged=privileged,
         )
         self.num_envs = num_envs
         self.render_mode = render_mode
         self._draw = find_draw(render_mode, self.metadata["render_modes"])
         self.metadata = {**self.metadata, "autoreset_mode": mode}
-        self.single_observation_space = observation_space(self.game)
+        self.single_observation_space = observation_space(self.game, privileged=privileged)
         self.single_action_space = spaces.Discrete(self.engine.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -113,14 +125,15 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.int16], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Deals new games.
 
         Args:
             seed: s, for s, s + 1, ...; or one for each environment (None: go on with its sequence of deals). All are
                 integers of 0..2**64 - 1.
             options: ``{"deal": numbers}`` or ``{"deck": decks}``, one for each environment that is dealt;
-                ``"reset_mask"``, bool [B], limits the reset to some environments.
+                ``"reset_mask"``, bool [B], limits the reset to some environments. ``deals``, ``winnable`` and
+                ``difficulty`` choose what all environments draw from, as `set_deals` does.
 
         Returns:
             Observations [B, O] and infos.
@@ -134,9 +147,12 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             options = {name: value for name, value in options.items() if name != "reset_mask"}
         chosen, seeds = np.flatnonzero(mask), self._check_seeds(seed)
         kind, values = check_reset_options(options)
-        values = _check_list(f"options[{kind!r}]", values, len(chosen)) if kind else ()
+        if kind in ("deal", "deck"):
+            values = _check_list(f"options[{kind!r}]", values, len(chosen))
         deals = [check_deal(number) for number in values] if kind == "deal" else None
         decks = [parse_deck(deck) for deck in values] if kind == "deck" else None
+        if kind == "deals":
+            self.set_deals(**values)
         self._seed(seed, [(i, seeds[i]) for i in chosen.tolist()])
         if deals is not None:
             self.engine.deal_numbers(deals, chosen)
@@ -145,11 +161,21 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         else:
             self.engine.deal_next(chosen)
         buffers = self.engine.buffers
-        return self._out(buffers.observations), self._infos(np.zeros_like(buffers.illegal))
+        return self._seen(), self._infos(np.zeros_like(buffers.illegal))
+
+    def set_deals(
+        self, deals: Deals | None = None, *, winnable: bool = False, difficulty: tuple[float, float] | None = None
+    ) -> None:
+        """Changes the deals that all environments draw from, from their next deals on; as `SolitaireEnv.set_deals`."""
+        self.engine.set_deals(choose_deals(self.game, self.options, deals, winnable, difficulty))
+
+    def _seen(self) -> Any:
+        buffers = self.engine.buffers
+        return both_parts(self._out(buffers.observations), self._out(buffers.privileged))
 
     def step(
         self, actions: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int16], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Plays one action in each environment.
 
         Args:
@@ -168,7 +194,7 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
             self._check_legal(chosen)
         buffers = self.engine.step(chosen)
         return (
-            self._out(buffers.observations),
+            self._seen(),
             self._out(buffers.rewards),
             self._out(buffers.terminated),
             self._out(buffers.truncated),
@@ -227,7 +253,9 @@ class SolitaireVectorEnv(VectorEnv[NDArray[np.int16], NDArray[np.int64], NDArray
         infos["final_info"], infos["_final_info"] = final, ended
         infos["final_obs"], infos["_final_obs"] = np.full(self.num_envs, None, dtype=object), ended
         for index in np.flatnonzero(ended):
-            infos["final_obs"][index] = buffers.final_observations[index].copy()
+            infos["final_obs"][index] = both_parts(
+                buffers.final_observations[index].copy(), buffers.final_privileged[index].copy()
+            )
         return infos
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:

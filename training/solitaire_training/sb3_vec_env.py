@@ -11,10 +11,12 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
+from solitaire_envs.catalogue import choose_deals
 from solitaire_envs.checks import check_value
+from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
-from solitaire_envs.gym_env import check_actions, check_seed, observation_space
+from solitaire_envs.gym_env import both_parts, check_actions, check_seed, observation_space
 
 
 class BatchedVecEnv(VecEnv):
@@ -53,7 +55,9 @@ class BatchedVecEnv(VecEnv):
         outcome = {name: outcomes[name][index].item() for name in outcomes.dtype.names or ()}
         return {
             **outcome,
-            "terminal_observation": engine.buffers.final_observations[index].copy(),
+            "terminal_observation": both_parts(
+                engine.buffers.final_observations[index].copy(), engine.buffers.final_privileged[index].copy()
+            ),
             "TimeLimit.truncated": truncated,
             "episode": {"r": total, "l": outcome["moves"] if length is None else length},
             "is_success": outcome["won"],
@@ -110,19 +114,42 @@ class SolitaireVecEnv(BatchedVecEnv):
         gamma: The learner's discount. At 1 an episode that was cut off is reported as one that has ended, so that no
             value is added for what would follow. Otherwise the policy learns to go round in circles until the cut, for
             that would be worth the same as the best that might still come.
+        deals: As in `SolitaireEnv`.
+        winnable: As in `SolitaireEnv`.
+        difficulty: As in `SolitaireEnv`.
+        privileged: As in `SolitaireEnv`.
     """
 
     def __init__(
-        self, game: Game, options: Options, num_envs: int, *, reward_scale: float = 1.0, gamma: float = 1.0
+        self,
+        game: Game,
+        options: Options,
+        num_envs: int,
+        *,
+        reward_scale: float = 1.0,
+        gamma: float = 1.0,
+        deals: Deals | None = None,
+        winnable: bool = False,
+        difficulty: tuple[float, float] | None = None,
+        privileged: bool = False,
     ) -> None:
-        self.engine = Engine(game, options, num_envs, autoreset="same_step")
+        self.engine = Engine(
+            game,
+            options,
+            num_envs,
+            autoreset="same_step",
+            deals=choose_deals(game, options, deals, winnable, difficulty),
+            privileged=privileged,
+        )
         check_value("reward_scale", reward_scale, float, {"minimum": 0, "maximum": 1e6})
         check_value("gamma", gamma, float, {"minimum": 0, "maximum": 1})
         self._reward_scale, self._gamma = reward_scale, gamma
         self.returns = np.zeros(num_envs)
         """[B] unscaled rewards of the episodes so far."""
         self._lengths = np.zeros(num_envs, dtype=np.int64)
-        super().__init__(num_envs, observation_space(game), spaces.Discrete(self.engine.num_actions))
+        super().__init__(
+            num_envs, observation_space(game, privileged=privileged), spaces.Discrete(self.engine.num_actions)
+        )
         self.seed()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -134,11 +161,23 @@ class SolitaireVecEnv(BatchedVecEnv):
         self.engine.seed(seeds)
         return cast("list[int | None]", seeds.tolist())
 
+    def set_deals(
+        self, deals: Deals | None = None, *, winnable: bool = False, difficulty: tuple[float, float] | None = None
+    ) -> None:
+        """Changes the deals that all environments draw from, from their next deals on; as `SolitaireEnv.set_deals`."""
+        engine = self.engine
+        engine.set_deals(choose_deals(engine.game, engine.options, deals, winnable, difficulty))
+
     def reset(self) -> VecEnvObs:
         """Deals every environment anew; returns observations [B, O]."""
         self.engine.deal_next()
         self.returns[:] = self._lengths[:] = 0
-        return self.engine.buffers.observations.copy()
+        return self._seen()
+
+    def _seen(self) -> VecEnvObs:
+        buffers = self.engine.buffers
+        seen: VecEnvObs = both_parts(buffers.observations.copy(), buffers.privileged.copy())
+        return seen
 
     def step_wait(self) -> VecEnvStepReturn:
         """Plays the actions; returns observations, rewards, dones, infos."""
@@ -153,7 +192,7 @@ class SolitaireVecEnv(BatchedVecEnv):
             infos[index] = self.final_info(self.engine, index, total, length=length, truncated=cut)
         self.returns[dones] = self._lengths[dones] = 0
         rewards = (buffers.rewards * self._reward_scale).astype(np.float32)
-        return buffers.observations.copy(), rewards, dones, infos
+        return self._seen(), rewards, dones, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions, bool [B, A]."""

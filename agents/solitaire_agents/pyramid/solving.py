@@ -26,6 +26,7 @@ from solitaire_agents.pyramid.solver.api import (
 )
 from solitaire_envs import pyramid
 from solitaire_envs.cards import Deck, decks_of_deals
+from solitaire_envs.catalogue import LABELLED
 
 VERDICT_NODES = 2_000_000
 """States searched for one verdict, at most."""
@@ -116,8 +117,7 @@ class PyramidLabels(Labels):
 
     def file(self, options: pyramid.PyramidOptions) -> Path | None:
         """Returns the labelled test deals, which are those of the default rules."""
-        labelled = pyramid.PyramidOptions(information=options.information, objective=options.objective)
-        return solitaire_seeds.FOLDER / "pyramid-test.csv" if options == labelled else None
+        return solitaire_seeds.FOLDER / "pyramid-test.csv" if LABELLED[pyramid.GAME.name].fits(options) else None
 
 
 def within(fewest: NDArray[np.int64], passes: int) -> NDArray[np.bool_]:

@@ -23,11 +23,10 @@ from solitaire_agents.tour_infernale.solver.api import (
 )
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import Deck, decks_of_deals
+from solitaire_envs.catalogue import LABELLED
 
 VERDICT_NODES = 50_000
 """Configurations searched for one verdict, at most."""
-MOVES_ENOUGH = 1_000
-"""Labels say whether a deal can be won in so many moves."""
 LABEL_NODES = 75_000_000
 """Configurations searched for one label, at most: about 20 seconds. A number, unlike a time, can be repeated."""
 
@@ -101,8 +100,5 @@ class TourInfernaleLabels(Labels):
 
     def file(self, options: tour_infernale.TourInfernaleOptions) -> Path | None:
         """Returns the labelled test deals: six piles, one pass, and moves enough for every win that is known."""
-        enough = options.max_moves is None or options.max_moves >= MOVES_ENOUGH
-        labelled = tour_infernale.TourInfernaleOptions(
-            passes=1, max_moves=options.max_moves, information=options.information, objective=options.objective
-        )
-        return solitaire_seeds.FOLDER / "tour-infernale-one-pass-test.csv" if enough and options == labelled else None
+        fits = LABELLED[tour_infernale.GAME.name].fits(options)
+        return solitaire_seeds.FOLDER / "tour-infernale-one-pass-test.csv" if fits else None

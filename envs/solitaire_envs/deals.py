@@ -1,0 +1,178 @@
+"""Deals under control: the lists of deal numbers that environments draw from.
+
+Training deals have the numbers of 2^63 and above. The first n of them are 2^63, 2^63 + 1, ..., 2^63 + n - 1.
+"""
+
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import ALL_DEALS, FIRST_RANDOM_DEAL, check_deal
+from solitaire_envs.checks import read_whole, short
+
+MAX_DEALS = 10_000_000
+"""In one list of deals, which is held in memory."""
+Deals = int | range | Sequence[int] | NDArray[Any] | str | PathLike[str]
+"""The first n training deals; a range or a list of deal numbers; a file of them. As text: n, FIRST-LAST, or a path."""
+EXPECTED = "a number of training deals, or a range, a list or a file of deal numbers"
+
+
+def list_deals(deals: Deals | None) -> NDArray[np.uint64]:
+    """Returns a list of deals, uint64 [n].
+
+    Args:
+        deals: A file is a table of labels, or has a number on each line, perhaps below a header of one word; ``.gz`` is
+            unpacked. A number may be there several times. None: `ALL_DEALS`.
+
+    Raises:
+        ValueError: It is none of these, is empty or too long, or holds what is no deal number.
+    """
+    given: Any = _of_text(deals) if isinstance(deals, str) else deals
+    if given is None:
+        return ALL_DEALS
+    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        given = range(FIRST_RANDOM_DEAL, FIRST_RANDOM_DEAL + int(given))
+    elif isinstance(given, PathLike):
+        given = _numbers_of_file(Path(given))
+    if isinstance(given, range):
+        _check_length(given.stop - given.start if given.step == 1 else len(given[: MAX_DEALS + 1]))
+        for end in (given[0], given[-1]):
+            _check_number(end)
+        return np.fromiter(given, np.uint64, len(given))
+    if isinstance(given, np.ndarray) and given.ndim == 1 and np.issubdtype(given.dtype, np.integer):
+        _check_length(len(given))
+        _check_number(given.min().item())
+        return given.astype(np.uint64)
+    if isinstance(given, Sequence) and not isinstance(given, bytes):
+        _check_length(len(given))
+        return np.array([_check_number(number) for number in given], dtype=np.uint64)
+    raise ValueError(f"expected deals to be {EXPECTED}, got {short(given)}")
+
+
+def words_of_file(path: Path) -> list[str]:
+    """Returns the first column of a text file, without a header of one word; ``.gz`` is unpacked.
+
+    Raises:
+        ValueError: It cannot be read.
+        OSError: As above.
+    """
+    try:
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (EOFError, zlib.error) as error:
+        raise ValueError(str(error)) from None
+    lines = content.decode("utf-8-sig").splitlines()  # with a byte-order mark or without
+    words = [word for line in lines for word in line.partition(",")[0].split()]
+    return words[1:] if words and re.fullmatch("[A-Za-z_]+", words[0]) else words
+
+
+def range_of_text(text: str) -> range | None:
+    """Reads ``FIRST-LAST``; returns None for any other text."""
+    first, minus, last = text.partition("-")
+    try:
+        return range(read_whole(first), read_whole(last) + 1) if minus else None
+    except ValueError:
+        return None
+
+
+def _of_text(text: str) -> int | range | Path:
+    try:
+        return read_whole(text)
+    except ValueError:
+        return range_of_text(text) or Path(text)
+
+
+def _numbers_of_file(path: Path) -> list[int]:
+    try:
+        words = words_of_file(path)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"expected deals to be {EXPECTED}, got {short(str(path))}: {error!s:.200}") from None
+    numbers = []
+    for place, word in enumerate(words, start=1):
+        try:
+            numbers.append(check_deal(read_whole(word)))
+        except ValueError:
+            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(word)}") from None
+    if not numbers:
+        raise ValueError(f"expected deals to be {EXPECTED}, got {short(str(path))}: it has no numbers")
+    return numbers
+
+
+def _check_length(length: int) -> None:
+    if not 1 <= length <= MAX_DEALS:
+        raise ValueError(f"expected deals to be 1 to {MAX_DEALS:,} numbers, got {short(length)}")
+
+
+def _check_number(number: object) -> int:
+    try:
+        return check_deal(number)
+    except ValueError:
+        raise ValueError(
+            f"expected deals to be deal numbers, integers of 0..2**64 - 1, got {short(number)} among them"
+        ) from None
+
+
+# --- What is known of training deals ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelledDeals:
+    """The first training deals with what a solver says of them under some rules."""
+
+    file: Path
+    """A table that ``solitaire-rl label`` has written, ``.csv.gz``."""
+    rules: str
+    """The rules, in words."""
+    fits: Callable[[Any], bool]
+    """options -> whether these are the rules; of `information` and `objective` labels do not depend."""
+    winnable: str
+    """The column that is above 0 where a deal can be won with the stock open."""
+    difficulty: Sequence[str]
+    """Columns by which deals are put in order, the easiest first: by the first column, where it is the same by the
+    next, and at last by the deal number. ``-column``: the largest value is the easiest."""
+
+    def choose(self, *, winnable: bool = False, difficulty: tuple[float, float] = (0.0, 1.0)) -> NDArray[np.uint64]:
+        """Returns some of the deals, uint64 [n], in the order of their numbers.
+
+        Args:
+            winnable: Whether to take only those that can be won.
+            difficulty: Which of these to take, from the easiest, 0, to the hardest, 1: of n deals in that order those
+                in the places round(low * n) to round(high * n) - 1.
+        """
+        table = _read_table(self.file)
+        if winnable:
+            table = table[table[self.winnable] > 0]
+        keys = [-table[name[1:]] if name[0] == "-" else table[name] for name in self.difficulty]
+        order = np.lexsort((table["deal"], *keys[::-1]))
+        first, end = (round(share * len(order)) for share in difficulty)
+        return np.sort(table["deal"][order[first:end]])
+
+
+@cache
+def _read_table(path: Path) -> NDArray[np.void]:
+    with gzip.open(path, "rt", encoding="ascii") as file:
+        names = file.readline().strip().split(",")
+        kinds = [(name, np.uint64 if name == "deal" else np.int64) for name in names]
+        return np.loadtxt(file, dtype=kinds, delimiter=",", ndmin=1)
+
+
+def check_difficulty(difficulty: object) -> tuple[float, float]:
+    """Returns a band of difficulty.
+
+    Raises:
+        ValueError: It is not two numbers with 0 <= low < high <= 1.
+    """
+    if isinstance(difficulty, Sequence | np.ndarray) and len(difficulty) == 2:
+        low, high = difficulty
+        numbers = [isinstance(each, int | float | np.number) and not isinstance(each, bool) for each in (low, high)]
+        if all(numbers) and 0 <= low < high <= 1:
+            return float(low), float(high)
+    raise ValueError(f"expected difficulty to be (low, high) with 0 <= low < high <= 1, got {short(difficulty)}")
