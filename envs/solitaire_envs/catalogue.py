@@ -214,7 +214,7 @@ register_game(
         rules=f"six piles, one pass and {ONE_PASS_MOVES:,} moves or more",
         fits=_fits_one_pass,
         winnable="winnable",
-        difficulty=("nodes",),
+        difficulty=("-nodes",),  # where the search ends soon, rules win least
     ),
 )
 register_game(series.SPRINT, {"solitaire/TourInfernaleSprint-v0": {}})

@@ -156,4 +156,18 @@ RULES = (
         ("biased draws", "        while product & low_half < threshold:", "        while False:"),
         ("ten of clubs for nine", '"A23456789TJQK"', '"A2345678T9JQK"'),
     ),
+    *mutants(
+        "envs/solitaire_envs/cards.py",
+        "envs/test_deals.py",
+        ("the first of the listed deals alone", "return stream, deals[place]", "return stream, deals[0]"),
+    ),
+    *mutants(
+        "envs/solitaire_envs/engine.py",
+        "envs/test_privileged.py",
+        (
+            "the open observation instead",
+            "observe(all_rules[0], state, observation)",
+            "observe(all_rules[1], state, observation)",
+        ),
+    ),
 )

@@ -16,8 +16,8 @@ _LEARNING = (
         ),
         (
             "observations change behind one's back",
-            "buffers.observations.copy(), rewards, dones",
-            "buffers.observations, rewards, dones",
+            "both_parts(buffers.observations.copy(), ",
+            "both_parts(buffers.observations, ",
         ),
         ("returns are not restarted", "self.returns[dones] = self._lengths[dones] = 0", "pass"),
         ("an illegal action is no step", "        self._lengths += 1\n", ""),
@@ -54,8 +54,8 @@ _LEARNING = (
         ("the same games are mirrored in each step", "        self.steps += 1\n", ""),
         (
             "all play under the first options",
-            "_Games(game, each, int(n), network",
-            "_Games(game, option_sets[0], int(n), network",
+            "game, each, int(n), network",
+            "game, option_sets[0], int(n), network",
         ),
         (
             "each choice has its seed of deals again",
@@ -63,7 +63,7 @@ _LEARNING = (
             "generate_state(1, np.uint64).repeat(self.num_envs)",
         ),
         ("games that go on are dealt anew", "        self._dealt = True\n", ""),
-        ("games go on deals that are not for training", " or deals.min() < FIRST_RANDOM_DEAL", ""),
+        ("games go on deals that are not drawn", " or not drawn.all()", ""),
         ("rewards are points", "rewards[part.start + ended] = worths", "rewards[part.start + ended] = 1 + worths"),
     ),
     *mutants(

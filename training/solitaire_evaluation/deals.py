@@ -1,6 +1,5 @@
 """Which deal numbers are for testing and for validation, and how a list of deals is read."""
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import FIRST_RANDOM_DEAL, check_deal
 from solitaire_envs.checks import read_whole, short
+from solitaire_envs.deals import range_of_text, words_of_file
 
 TEST_DEALS = 0
 """First test deal."""
@@ -32,8 +32,8 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     """Reads a list of deals.
 
     Args:
-        text: A count n, for deals 0..n - 1, or the path of a text file with one deal number per line, perhaps below a
-            header of one word.
+        text: A count n, for deals 0..n - 1; FIRST-LAST; or the path of a table of labels or a text file with one deal
+            number per line, perhaps below a header of one word.
 
     Returns:
         Deal numbers, uint64 [n].
@@ -41,6 +41,8 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     Raises:
         ValueError: The text is neither, the list is empty, or the file holds a wrong number or a number twice.
     """
+    if (numbers := range_of_text(text)) is not None and 1 <= len(numbers[: MAX_DEALS + 1]) <= MAX_DEALS:
+        return np.fromiter(map(check_deal, numbers), np.uint64, len(numbers))
     try:
         count = read_whole(text)
     except ValueError:
@@ -52,11 +54,9 @@ def read_deals(text: str) -> NDArray[np.uint64]:
 
 def _read_lines(path: str) -> list[str]:
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split()  # with a byte-order mark or without
-    except (OSError, UnicodeDecodeError) as error:
+        lines = words_of_file(Path(path))
+    except (OSError, ValueError) as error:
         raise ValueError(f"expected a number of deals or a file of deal numbers, got {short(path)}: {error}") from None
-    if lines and re.fullmatch("[A-Za-z_]+", lines[0]):
-        del lines[0]
     if not lines:
         raise ValueError(f"expected deal numbers in {path}, got none")
     return lines

@@ -1,6 +1,8 @@
-"""Files of labels: tables of whole numbers as CSV, a row for each deal."""
+"""Files of labels: tables of whole numbers as CSV, a row for each deal; those named ``.gz`` are packed."""
 
 import csv
+import gzip
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,7 +28,8 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
         OSError: The file cannot be read.
     """
     try:
-        header, *rows = csv.reader(path.read_text(encoding="ascii").splitlines())
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        header, *rows = csv.reader(content.decode("ascii").splitlines())
         deals = np.array([int(row[0]) for row in rows], np.uint64).astype(np.int64)
         others = np.array([list(map(int, row[1:])) for row in rows], np.int64).reshape(len(rows), len(header) - 1)
         table = dict(zip(header, [deals, *others.T], strict=True))
@@ -34,7 +37,7 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
             raise ValueError(f"columns {short(', '.join(header))}")
         if len(np.unique(deals)) < len(rows):
             raise ValueError("a deal number that is there twice")
-    except (ValueError, IndexError, OverflowError) as error:
+    except (ValueError, IndexError, OverflowError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(
             f"expected a table of labels in {path}, a row for each deal; got: {str(error)[:200]}"
         ) from None
@@ -46,4 +49,5 @@ def write_label_file(path: Path, columns: Sequence[str], rows: NDArray[np.int64]
     deals = rows[:, 0].astype(np.uint64).tolist()
     pairs = zip(deals, rows[:, 1:].tolist(), strict=True)
     lines = [",".join(columns), *(",".join(map(str, (deal, *row))) for deal, row in pairs), ""]
-    write_whole(path, "\n".join(lines).encode("ascii"))
+    content = "\n".join(lines).encode("ascii")
+    write_whole(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)

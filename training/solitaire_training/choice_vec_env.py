@@ -18,6 +18,8 @@ from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.self_play import WAIT, conclude, play_lines, waiting_engine
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_envs.catalogue import choose_deals
+from solitaire_envs.deals import Deals
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
 from solitaire_training.sb3_vec_env import BatchedVecEnv
@@ -26,10 +28,19 @@ from solitaire_training.sb3_vec_env import BatchedVecEnv
 class _Games:
     """Games under one set of options, stepped from choice to choice."""
 
-    def __init__(self, game: Game, options: Options, num_envs: int, guide: Network, most: int, bounds: bool) -> None:
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        num_envs: int,
+        guide: Network,
+        most: int,
+        bounds: bool,
+        deals: NDArray[np.uint64],
+    ) -> None:
         self.choices, self.guide = choices_of(game, options), guide
         self._bounds = self.choices.new_bounds() if bounds and self.choices.new_bounds is not None else None
-        self.engine = waiting_engine(game, options, num_envs, autoreset="same_step")
+        self.engine = waiting_engine(game, options, num_envs, autoreset="same_step", deals=deals)
         self.rows = np.zeros(
             (num_envs, min(self.choices.row_size, 2 + most + self.choices.most_on * (most + 1))), np.uint16
         )
@@ -65,7 +76,7 @@ class _Games:
         """Puts games back by playing them again.
 
         Raises:
-            ValueError: They are not on training deals, or stand where no games do that wait for a choice.
+            ValueError: They are not on deals that are drawn, or stand where no games do that wait for a choice.
         """
         lengths = (moves != WAIT).sum(axis=1)
         self.engine.seed(streams)
@@ -73,7 +84,8 @@ class _Games:
         ended = play_lines(self.engine, moves, lengths)
         self.look(self._everywhere)
         wrong = ended | (self.engine.states.moves != lengths) | (self.counts < 2)
-        if wrong.any() or deals.min() < FIRST_RANDOM_DEAL:
+        drawn = np.isin(deals, self.engine.deals) if len(self.engine.deals) else deals >= FIRST_RANDOM_DEAL
+        if wrong.any() or not drawn.all():
             raise ValueError("games under way that no run has played")
         self._keep(moves, np.zeros_like(lengths), lengths)
 
@@ -136,6 +148,9 @@ class ChoiceVecEnv(BatchedVecEnv):
         most: Largest number of candidates of a choice; None: no limit.
         bounds: Whether moves are left out that the game's bounds (`Choices.new_bounds`) prove to lose something. A game
             that is proved lost then ends at once.
+        deals: As in `SolitaireEnv`.
+        winnable: As in `SolitaireEnv`.
+        difficulty: As in `SolitaireEnv`.
     """
 
     def __init__(
@@ -148,6 +163,9 @@ class ChoiceVecEnv(BatchedVecEnv):
         guide: Network | None = None,
         most: int | None = None,
         bounds: bool = False,
+        deals: Deals | None = None,
+        winnable: bool = False,
+        difficulty: tuple[float, float] | None = None,
     ) -> None:
         ends = np.linspace(0, num_envs, len(option_sets) + 1).astype(int)
         shares = np.diff(ends)
@@ -156,7 +174,9 @@ class ChoiceVecEnv(BatchedVecEnv):
         network = guide or random_network(self.choices.inputs, (1, 1), 0)
         self._slices = [slice(start, end) for start, end in pairwise(ends.tolist()) if end > start]
         self._games = [
-            _Games(game, each, int(n), network, self.most, bounds)
+            _Games(
+                game, each, int(n), network, self.most, bounds, choose_deals(game, each, deals, winnable, difficulty)
+            )
             for each, n in zip(option_sets, shares, strict=True)
             if n
         ]
@@ -198,6 +218,15 @@ class ChoiceVecEnv(BatchedVecEnv):
         for games, part in zip(self._games, self._slices, strict=True):
             games.put_back(deals[part], streams[part], state["moves"][part])
         self._dealt = True
+
+    def set_deals(
+        self, deals: Deals | None = None, *, winnable: bool = False, difficulty: tuple[float, float] | None = None
+    ) -> None:
+        """Changes the deals that all games draw from, from their next deals on; as `SolitaireEnv.set_deals`."""
+        engines = [games.engine for games in self._games]
+        lists = [choose_deals(each.game, each.options, deals, winnable, difficulty) for each in engines]
+        for engine, chosen in zip(engines, lists, strict=True):
+            engine.set_deals(chosen)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""

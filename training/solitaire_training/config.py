@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solitaire_agents.network import MAX_WIDTH
 from solitaire_agents.trained import CARD, read_card
-from solitaire_envs.catalogue import check_named, find_entry
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_envs.catalogue import check_named, choose_deals, find_entry
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.game import Game, Options, make_options
 
@@ -33,6 +38,13 @@ class TrainConfig:
         metadata={"doc": "options to play under in equal shares, each besides `options`; evaluations use the first"},
     )
     seed: int = setting(0, "seed of deals, network and sampling", maximum=2**32 - 1)
+    deals: int | str | Sequence[int] | None = setting(
+        None, "training deals to draw from: the first N, FIRST-LAST, or a file of deal numbers"
+    )
+    winnable: bool = setting(False, "draw only from the labelled training deals that can be won")
+    difficulty: Sequence[float] | None = setting(
+        None, "draw only from a band of the labelled training deals, LOW,HIGH of 0 (easiest) to 1"
+    )
 
     algorithm: Literal["ppo", "self-play"] = setting("ppo", "masked PPO, or self-play alone: TD(lambda) of values")
     start_from: str = setting(
@@ -84,9 +96,11 @@ class TrainConfig:
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
         for spec in fields(self):
-            if spec.name not in ("options", "option_sets"):
+            if spec.name not in ("options", "option_sets", "deals", "difficulty"):
                 check_value(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
-        self.all_options()
+        if any((deals < FIRST_RANDOM_DEAL).any() for deals in self.all_deals()):
+            raise ValueError(f"expected deals to be training deals, 2**63 and above, got others: {short(self.deals)}")
+        self._make_plain()
         if self.algorithm == "self-play" and self.games == 0:
             raise ValueError("expected games to be 1 or more for self-play, got 0")
         if self.num_envs * self.n_steps % self.batch_size == 1:  # whose advantage cannot be normalised: weights of NaN
@@ -94,6 +108,15 @@ class TrainConfig:
                 f"expected num_envs * n_steps and batch_size that leave no batch of one step, "
                 f"got {self.num_envs} * {self.n_steps} and {self.batch_size}"
             )
+
+    def _make_plain(self) -> None:
+        """Makes deals and difficulty what a file of settings would have."""
+        if isinstance(self.deals, PathLike):
+            object.__setattr__(self, "deals", str(self.deals))
+        elif isinstance(self.deals, Sequence | np.ndarray) and not isinstance(self.deals, str):
+            object.__setattr__(self, "deals", [int(number) for number in self.deals])
+        if self.difficulty is not None:
+            object.__setattr__(self, "difficulty", [float(share) for share in self.difficulty])
 
     def game(self) -> Game:
         """Returns the game of the environment."""
@@ -110,6 +133,14 @@ class TrainConfig:
             raise ValueError(f"expected option_sets to be a list of options, got {short(self.option_sets)}")
         sets = self.option_sets or [{}]
         return [make_options(entry.game.options, {**entry.preset, **self.options, **each}) for each in sets]
+
+    def chosen_deals(self) -> dict[str, Any]:
+        """Returns the keywords that choose the deals to draw from."""
+        return {name: getattr(self, name) for name in ("deals", "winnable", "difficulty")}
+
+    def all_deals(self) -> list[NDArray[np.uint64]]:
+        """Returns the list of deals to draw from, uint64 [n], under each of the option sets."""
+        return [choose_deals(self.game(), options, **self.chosen_deals()) for options in self.all_options()]
 
     def to_json(self) -> dict[str, Any]:
         """Returns the fields as plain values."""

@@ -39,6 +39,7 @@ class PPO(Learner):
             guide=network,
             most=config.shortlist or None,
             bounds=config.bounds,
+            **config.chosen_deals(),
         )
         self.model = MaskablePPO(
             ChoicePolicy,

@@ -25,6 +25,11 @@ SLICE = 250
 """Games that one thread plays at a time."""
 
 
+def _deals_of(drawn: NDArray[np.uint64], deals: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Makes deal numbers of random numbers of 63 bits, which hardly favour the first places of a list of millions."""
+    return deals[drawn % len(deals)] if len(deals) else drawn + np.uint64(FIRST_RANDOM_DEAL)
+
+
 class SelfPlay(Learner):
     """Self-play for ``config.games`` games."""
 
@@ -35,6 +40,7 @@ class SelfPlay(Learner):
         self._config, self._network = config, TorchNetwork(network)
         self._options = config.all_options()
         self._choices = [choices_of(config.game(), options) for options in self._options]
+        self._deals = config.all_deals()
         self._player = self._copy()  # of the network that plays the next games
         self._optimizer = torch.optim.Adam(self._network.parameters(), fused=True)
         self._threads = ThreadPoolExecutor(config.threads)
@@ -77,7 +83,7 @@ class SelfPlay(Learner):
         """Starts the next games, slice by slice; the result does not depend on which thread plays a slice."""
         config, network = self._config, network_of(self._player)
         rng, number = np.random.default_rng((config.seed, first)), self._number(first)
-        deals = rng.integers(0, FIRST_RANDOM_DEAL, number, dtype=np.uint64) + np.uint64(FIRST_RANDOM_DEAL)
+        drawn = rng.integers(0, FIRST_RANDOM_DEAL, number, dtype=np.uint64)
         starts = range(0, number, SLICE)
         self._under_way = [
             self._threads.submit(
@@ -86,7 +92,7 @@ class SelfPlay(Learner):
                 self._options[place % len(self._options)],
                 self._choices[place % len(self._options)],
                 network,
-                deals[start : start + SLICE],
+                _deals_of(drawn[start : start + SLICE], self._deals[place % len(self._options)]),
                 explore=config.explore,
                 mix=config.td_lambda,
                 seed=seed,

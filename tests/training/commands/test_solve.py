@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from solitaire_envs.cards import deck_of_deal, deck_text
+from solitaire_envs.deals import list_deals
 from solitaire_training.commands.main import main
 
 
@@ -38,5 +39,6 @@ def test_training_deals_are_labelled(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert main([*label, str(first)]) == 0
     deals = [2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]
     assert [int(line.partition(",")[0]) for line in out.read_text().splitlines()[1:]] == deals
+    assert list_deals(out).tolist() == deals
     assert main([*label, str(2**64 - 1)]) == 2
     assert "expected a deal number, an integer of 0..2**64 - 1" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """Files of labels."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,21 @@ def test_written_and_read(tmp_path: Path) -> None:
     table = read_label_file(tmp_path / "labels.csv")
     assert tuple(table) == COLUMNS
     assert np.stack(list(table.values()), axis=1).tolist() == rows.tolist()
+
+
+def test_a_packed_file(tmp_path: Path) -> None:
+    """Its bytes do not depend on the time."""
+    rows = np.array([[-1, 1, 0], [3, -1, 5]], np.int64)
+    for name in ("one.csv.gz", "other.csv.gz"):
+        write_label_file(tmp_path / name, COLUMNS, rows)
+    packed = (tmp_path / "one.csv.gz").read_bytes()
+    assert packed == (tmp_path / "other.csv.gz").read_bytes()
+    assert gzip.decompress(packed).decode() == f"deal,winnable,nodes\n{2**64 - 1},1,0\n3,-1,5\n"
+    assert np.stack(list(read_label_file(tmp_path / "one.csv.gz").values()), axis=1).tolist() == rows.tolist()
+    for damaged in (packed[:-9], b"deal,nodes\n1,2\n", packed[:12] + b"\xff" * 20):
+        (tmp_path / "one.csv.gz").write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"expected a table of labels in .*one\.csv\.gz"):
+            read_label_file(tmp_path / "one.csv.gz")
 
 
 def test_no_rows(tmp_path: Path) -> None:

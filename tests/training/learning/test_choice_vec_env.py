@@ -44,6 +44,24 @@ def chosen(env: ChoiceVecEnv, rng: np.random.Generator) -> NDArray[np.int64]:
     return np.asarray((masks * rng.random(masks.shape)).argmax(axis=1))
 
 
+def test_chosen_deals() -> None:
+    env, rng, seen = made(deals=[2**63 + 7, 2**63 + 2]), np.random.default_rng(0), set[int]()
+    env.reset()
+    for _ in range(300):
+        seen |= set(engine_of(env).states.deal.tolist())
+        env.step(chosen(env, rng))
+    assert seen == {2**63 + 7, 2**63 + 2}
+    twin, state = made(deals=[2**63 + 7]), env.state()
+    with pytest.raises(ValueError, match="games under way that no run has played"):
+        twin.put_back(state)
+    twin.set_deals([2**63 + 2, 2**63 + 7])
+    twin.put_back(state)
+    env.env_method("set_deals", [2**63 + 5])
+    for _ in range(300):
+        env.step(chosen(env, rng))
+    assert set(engine_of(env).states.deal.tolist()) == {2**63 + 5}
+
+
 def test_observations_are_the_candidates_in_either_image() -> None:
     env, rng = made(), np.random.default_rng(0)
     rows, mirrored, plain = env.reset(), 0, 0

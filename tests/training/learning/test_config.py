@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
@@ -32,6 +33,29 @@ def test_yaml_and_overrides(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "given", "deals"),
+    [
+        ("deals: 3", {"deals": 3}, [2**63, 2**63 + 1, 2**63 + 2]),
+        (f"deals: [{2**63 + 5}, {2**63}]", {"deals": np.array([2**63 + 5, 2**63], np.uint64)}, [2**63 + 5, 2**63]),
+        (f"deals: {2**63}-{2**63 + 1}", {"deals": f"{2**63}-{2**63 + 1}"}, [2**63, 2**63 + 1]),
+        ("{}", {}, []),
+    ],
+)
+def test_deals(text: str, given: dict[str, Any], deals: list[int], tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(text)
+    config = load_config(tmp_path / "config.yaml", {})
+    assert config.to_json() == TrainConfig(**given).to_json() == json.loads(json.dumps(config.to_json()))
+    assert [each.tolist() for each in config.all_deals()] == [deals]
+
+
+def test_a_band_of_labelled_deals(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("winnable: true\ndifficulty: [0, 0.25]\n")
+    config = load_config(tmp_path / "config.yaml", {})
+    assert config == TrainConfig(winnable=True, difficulty=(0, 0.25))
+    assert 0 < len(config.all_deals()[0]) < len(TrainConfig(winnable=True).all_deals()[0]) / 3
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("learning_rat: 1", "expected a setting of `solitaire-rl train --help`, got 'learning_rat'"),
@@ -39,6 +63,11 @@ def test_yaml_and_overrides(tmp_path: Path) -> None:
         ("total_steps: 1.5", "expected total_steps to be an integer"),
         ("options: {passes: 0}", "expected passes"),
         ("options: [1]", "expected a mapping"),
+        ("deals: [1.5]", r"expected deals to be deal numbers, integers of 0..2\*\*64 - 1, got 1.5 among them"),
+        ("deals: [7]", "expected deals to be training deals, 2\\*\\*63 and above, got others: \\[7"),
+        ("deals: true", "expected deals to be a number of training deals"),
+        ("winnable: 1", "expected winnable to be True or False, got 1"),
+        ("difficulty: 0.5", "expected difficulty to be"),
         ("option_sets: {passes: 2}", "expected option_sets to be a list of options, got"),
         ("option_sets: [2]", "expected option_sets to be a list of options, got"),
         ("option_sets: [{passes: 1}, {passes: 0}]", "expected passes"),

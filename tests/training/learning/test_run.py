@@ -184,6 +184,8 @@ def test_a_run_that_is_paused_again_and_again_ends_like_one_left_alone(every: in
         {"option_sets": [{}, {"passes": 2}], "games": 20, "n_epochs": 2, "num_envs": 20},
         {"shortlist": 2, "games": 0},
         {"shortlist": 3, "games": 20},
+        {"deals": 5, "option_sets": [{}, {"passes": 2}], "num_envs": 20},
+        {"winnable": True, "difficulty": (0.5, 0.9)},
     ],
 )
 def test_so_do_runs_of_other_kinds(settings: dict[str, Any], tmp_path: Path) -> None:

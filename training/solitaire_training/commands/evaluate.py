@@ -28,7 +28,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="names, folders of trained agents, recipe=runs/seed-*, module:agent, human:NAME; with commas between",
     )
-    parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1, or a file of deal numbers")
+    parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1; FIRST-LAST; or a file of deal numbers")
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     parser.add_argument("--baseline", help="agent that the others are compared with (default: the first)")
     add_data_argument(parser)

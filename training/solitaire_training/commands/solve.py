@@ -40,7 +40,7 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
         help=f"first deal number (default 0); training deals begin at {2**63}",
     )
     parser.add_argument("--count", type=whole(1, MAX_LABELLED), required=True, help="number of deals")
-    parser.add_argument("--out", type=Path, required=True, help="the CSV file")
+    parser.add_argument("--out", type=Path, required=True, help="the CSV file; one named .csv.gz is packed")
     add_workers_arguments(parser)
     parser.set_defaults(run=_label)
 

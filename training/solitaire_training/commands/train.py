@@ -76,10 +76,27 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     for spec in fields(TrainConfig):
         if spec.name not in ("options", "option_sets"):  # the latter are for a file
             how: dict[str, Any] = {"type": {int: whole(), float: number()}.get(hints[spec.name], str)}
+            if spec.name == "deals":
+                how = {"type": _deals, "metavar": "DEALS"}
+            if spec.name == "difficulty":
+                how = {"type": _band, "metavar": "LOW,HIGH"}
             if hints[spec.name] is bool:
                 how = {"action": argparse.BooleanOptionalAction}
             text = f"{spec.metadata['doc']} (default {spec.default})"
             parser.add_argument("--" + spec.name.replace("_", "-"), default=argparse.SUPPRESS, help=text, **how)
+
+
+def _deals(text: str) -> int | str:
+    from solitaire_envs.checks import read_whole
+
+    try:
+        return read_whole(text)
+    except ValueError:
+        return text
+
+
+def _band(text: str) -> list[float]:
+    return [number()(each) for each in text.split(",")]
 
 
 def _import(chosen: argparse.Namespace) -> None:
