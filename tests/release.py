@@ -26,6 +26,7 @@ IN_THE_WHEEL = (
     "solitaire_agents/shipped/tour-infernale-one-pass/agent.safetensors",
     "solitaire_agents/shipped/tour-infernale-five-piles/agent.safetensors",
     "solitaire_seeds/pyramid-test.csv",
+    "solitaire_seeds/pyramid-train.csv.gz",
     "solitaire_seeds/tour-infernale-one-pass-test.csv",
     "solitaire_agents/shipped/pyramid-win-other-rules/agent.safetensors",
     "solitaire_training/recipes/pyramid-win.yaml",

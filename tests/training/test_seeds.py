@@ -7,6 +7,7 @@ import pytest
 
 import solitaire_seeds
 from solitaire_agents.catalogue import labels_of
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.catalogue import GAMES
 from solitaire_evaluation.deals import TEST_DEALS, VALIDATION_DEALS
 from solitaire_evaluation.solving.label_store import read_labels
@@ -16,6 +17,8 @@ LISTS = {
     "pyramid-test.csv": ("pyramid", TEST_DEALS, 10_000),
     "pyramid-validation.csv": ("pyramid", VALIDATION_DEALS, 10_000),
     "tour-infernale-one-pass-test.csv": ("tour_infernale", TEST_DEALS, 10_000),
+    "pyramid-train.csv.gz": ("pyramid", FIRST_RANDOM_DEAL, 12_300),
+    "tour-infernale-one-pass-train.csv.gz": ("tour_infernale", FIRST_RANDOM_DEAL, 290),
 }
 
 
@@ -29,7 +32,7 @@ def test_checksums() -> None:
 def test_the_lists_are_whole(name: str) -> None:
     game, first, count = LISTS[name]
     rows = read_labels(SEEDS / name, labels_of(GAMES[game]))
-    assert rows[:, 0].tolist() == list(range(first, first + count))
+    assert rows[:, 0].astype(np.uint64).tolist() == list(range(first, first + count))
 
 
 @pytest.mark.parametrize("name", LISTS)
