@@ -15,6 +15,7 @@ import pytest
 
 from solitaire_agents import find_agent
 from solitaire_envs import pyramid
+from solitaire_envs.catalogue import choose_deals
 from solitaire_envs.engine import Buffers, Engine
 from solitaire_training.commands.main import main
 
@@ -24,6 +25,8 @@ NEEDS = {
     "cleanrl_ppo": ["torch"],
     "torchrl_env": ["torch", "torchrl"],
     "rllib_ppo": ["torch", "ray.rllib"],
+    "curriculum": ["sb3_contrib"],
+    "asymmetric": ["sb3_contrib"],
     "own_agent": [],
     "sb3_agent": ["sb3_contrib"],
     "search": [],
@@ -184,6 +187,40 @@ def test_sb3_agent(played: Counter[str], tmp_path: Path, capsys: pytest.CaptureF
     mine, rule = capsys.readouterr().out.splitlines()[-2:]
     assert mine == f"examples.sb3_agent:Model: mean score of deals 0 to 7: {alone:.2f}"
     assert rule.startswith("pyramid-first: mean score of deals 0 to 7: ")
+    assert played["illegal"] == 0
+
+
+def test_curriculum(played: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each band is reached, and no deal of another is played meanwhile."""
+    example, game = load("curriculum"), pyramid.GAME
+    bands = [set(choose_deals(game, game.options(), winnable=True, difficulty=band).tolist()) for band in example.BANDS]
+    drawn, set_deals = list[set[int]](), Engine.set_deals
+    monkeypatch.setattr(
+        Engine, "set_deals", lambda engine, deals: drawn.append(set(deals.tolist())) or set_deals(engine, deals)
+    )
+    example.train(256, num_envs=2, num_steps=32)
+    assert drawn[::2] == drawn[1::2] == bands
+    assert bands[0] < bands[1] < bands[2] < bands[3]
+    assert played["moves"] == 256
+
+
+def test_asymmetric(played: Counter[str]) -> None:
+    """The critic sees the privileged part and nothing else, the actor does not see it."""
+    example = load("asymmetric")
+    model = example.train(64, num_envs=2, num_steps=32)
+    assert played["moves"] == 64
+    observation = gymnasium.make(ENV_IDS[0], privileged=True).reset(seed=0)[0]
+    found = []
+    for hidden in ("neither", "observation", "privileged"):
+        parts = {name: slots * (name != hidden) for name, slots in observation.items()}
+        seen, _ = model.policy.obs_to_tensor(parts)
+        found.append((model.policy.get_distribution(seen).distribution.logits, model.policy.predict_values(seen)))
+    (logits, value), (logits_blind, value_same), (logits_same, value_blind) = found
+    assert logits.equal(logits_same)
+    assert not logits.equal(logits_blind)
+    assert value.equal(value_same)
+    assert not value.equal(value_blind)
+    assert all(-52 <= score <= 50 for score in example.evaluate(model, range(2)))
     assert played["illegal"] == 0
 
 
