@@ -186,9 +186,10 @@ def _fits_pyramid(options: pyramid.PyramidOptions) -> bool:
 
 
 def _fits_one_pass(options: tour_infernale.TourInfernaleOptions) -> bool:
-    seen = {"information": options.information, "objective": options.objective, "max_moves": options.max_moves}
     enough = options.max_moves is None or options.max_moves >= ONE_PASS_MOVES
-    return enough and options == tour_infernale.TourInfernaleOptions(passes=1, **seen)
+    return enough and options == tour_infernale.TourInfernaleOptions(
+        passes=1, max_moves=options.max_moves, information=options.information, objective=options.objective
+    )
 
 
 ONE_PASS_MOVES = 1_000
