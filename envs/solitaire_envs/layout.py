@@ -12,8 +12,8 @@ from solitaire_envs.cards import SUITS
 BACK = -1
 """In place of a card: one that lies face down."""
 PIPS = dict(zip(SUITS, "♣♦♥♠", strict=True))
-STOCK_NAME, WASTE_NAME = "stock", "waste"
-"""Names of places."""
+STOCK_NAME, WASTE_NAME, FOUNDATION_NAME = "stock", "waste", "foundation"
+"""Names of places; that of a foundation begins so."""
 REDEAL_SIGN = "○"
 EMPTY_SIGN = "·"
 

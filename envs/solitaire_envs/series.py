@@ -47,7 +47,7 @@ def _deal_next_deck(state: Any) -> None:
 class PyramidParOptions(pyramid.PyramidOptions):
     """Options of a par series; the objective has no effect, since only the total counts."""
 
-    games: int = option(6, "Games in a series.", maximum=100, limits="games")
+    games: int = option(6, "Games in a series.", maximum=100, limits="games", label="Games")
 
 
 PASSES = Outcome(name="passes", kind="count", doc="the pass under way in the last game", status="pass")
@@ -117,6 +117,8 @@ PAR = replace(
     observe=_par_observe,
     conclude=_par_conclude,
     next_game=_par_next,
+    title="Pyramid, a par series",
+    about="Six games of Pyramid with a total score of zero or more.",
     aim=lambda options: "won",
     blocks=(),
 )
@@ -129,8 +131,14 @@ PAR = replace(
 class TourInfernaleSprintOptions(tour_infernale.TourInfernaleOptions):
     """Options of a sprint. The budget ends the episode; it is part of the task and seen, so no truncation."""
 
-    max_moves: int | None = option(None, "The episode is truncated after so many moves; None: never.", maximum=10**9)
-    budget: int = option(1_000, "Moves in a sprint.", maximum=30_000, limits="moves")
+    max_moves: int | None = option(
+        None,
+        "The episode is truncated after so many moves; None: never.",
+        maximum=10**9,
+        label="Most moves",
+        words={None: "no limit"},
+    )
+    budget: int = option(1_000, "Moves in a sprint.", maximum=30_000, limits="moves", label="Moves in a sprint")
 
 
 SPRINT_OUTCOME = (
@@ -209,5 +217,7 @@ SPRINT = replace(
     observe=_sprint_observe,
     conclude=_sprint_conclude,
     next_game=_sprint_next,
+    title="La tour infernale, a sprint",
+    about="Win as many deals as you can within the moves of the sprint.",
     aim=lambda options: "score",
 )

@@ -1,0 +1,63 @@
+"""What games tell people who play: titles, options in words, why a card may not be put somewhere."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from solitaire_envs.catalogue import GAMES
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game
+
+
+def dealt(name: str, number: int, *moves: str, **options: object) -> Engine:
+    game = GAMES[name]
+    engine = Engine(game, game.options(**options), 1)
+    engine.deal_numbers([number])
+    for move in moves:
+        engine.step(np.array([engine.parse_move(0, move)]))
+    return engine
+
+
+def why_not(engine: Engine, source: str, target: str) -> str:
+    return engine.game.why_not(engine.states[0], engine.options, source, target)
+
+
+OURS = [game for game in GAMES.values() if game.options.__module__.startswith("solitaire_envs.")]
+
+
+@pytest.mark.parametrize("game", OURS, ids=lambda game: game.name)
+def test_a_game_has_a_title_and_words_for_its_options(game: Game) -> None:
+    assert game.title
+    assert game.about.endswith(".")
+    for spec in fields(game.options):
+        assert spec.metadata["label"]
+    titles = [other.title for other in OURS]
+    assert titles.count(game.title) == 1
+
+
+def top(engine: Engine, place: str) -> str:
+    """Returns the rank of the top card of a place, as people write it."""
+    spots = engine.game.layout(engine.states[0], engine.options, []).spots
+    card = [spot.card for spot in spots if spot.place == place][-1]
+    assert card is not None
+    return ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"][card % 13]
+
+
+def test_pyramid_says_why_two_cards_are_no_pair() -> None:
+    engine = dealt("pyramid", 7)
+    first, second = "row 7, card 1", "row 7, card 3"
+    ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+    total = sum(ranks.index(top(engine, place)) + 1 for place in (first, second))
+    told = why_not(engine, first, second)
+    assert told == f"{top(engine, first)} and {top(engine, second)} make {total}; a pair makes 13."
+    assert why_not(engine, first, "discard pile") == "Only a king is discarded alone."
+
+
+def test_la_tour_infernale_says_where_a_card_goes() -> None:
+    engine = dealt("tour_infernale", 1)
+    told = why_not(engine, "pile 1", "pile 2")
+    assert "goes on" in told
+    assert "not on" in told
+    assert why_not(engine, "pile 1", "foundation ♦") == "The next card there is AD."
+    assert why_not(engine, "stock", "pile 1") == ""
