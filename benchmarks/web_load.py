@@ -56,7 +56,7 @@ class Client:
                 self.seconds.append(time.perf_counter() - started)
                 over = bool(shown.get("over", True))
                 if not over:
-                    moves.append(self.random.choice(shown["legal"])[0])
+                    moves.append(self.random.choice(shown["legal"])["move"])
                 await asyncio.sleep(pause * (0.5 + self.random.random()))
         self.writer.close()
 

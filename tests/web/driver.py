@@ -6,11 +6,13 @@ import shutil
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+import pytest
 
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
@@ -20,10 +22,19 @@ from solitaire_evaluation.env_spec import make_env_spec
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+NEEDS_CHROMIUM = pytest.mark.skipif(
+    CHROMIUM is None or find_spec("playwright") is None,
+    reason="no Playwright, or no Chromium: `apt-get install chromium`, as root",
+)
+PYRAMID, TOUR, ONE_PASS = "solitaire/Pyramid-v0", "solitaire/TourInfernale-v0", "solitaire/TourInfernaleOnePass-v0"
+WIDE: dict[str, Any] = {"viewport": {"width": 900, "height": 800}, "reduced_motion": "reduce"}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+PLAY_ALL = "localStorage.setItem('solitaire-rl finish', 'false')"
+"""A script by which a page leaves every move to its player."""
 
 
 SHOWN = """async text => {
-    const status = document.querySelector('#board > svg > text'), end = Date.now() + 5000;
+    const status = document.querySelector('#board .status'), end = Date.now() + 5000;
     while (status.textContent !== text && Date.now() < end) await new Promise(done => setTimeout(done, 3));
     const cards = [...document.querySelectorAll('#board g[data-key^=card]')];
     const at = group => group.getAttribute('transform').match(/[-\\d.]+/g).map(Number);
@@ -78,6 +89,7 @@ class Player:
         self.page, self.engine = page, Engine(spec.game, spec.options, 1)
         self.engine.deal_numbers([deal])
         self.moves: list[str] = []
+        self._played = ""  # place of the last card that a touch has played
 
     @property
     def over(self) -> bool:
@@ -97,7 +109,7 @@ class Player:
 
     def expect(self) -> None:
         """Waits until the page shows the engine's position, and compares where each card lies."""
-        status = re.sub(" {2,}", " · ", status_text(self.engine, 0))
+        status = re.sub(" {2,}", " · ", status_text(self.engine, 0)).replace("-", "\N{MINUS SIGN}")
         got, said = self.page.evaluate(SHOWN, status)
         assert said == status
         spots = [spot for spot in layout_of(self.engine, 0).spots if spot.card is not None and spot.card >= 0]
@@ -120,30 +132,41 @@ class Player:
         for point in end:
             mouse.move(*point, steps=2)
         mouse.up()
-        if not end and self._is_held(source):  # other moves begin there: once more means this
-            mouse.click(*start)
+        if not end and self._holds():  # other moves begin there
+            self.page.click("#draw")
 
     def by_touch(self, gestures: list[Gesture]) -> None:
-        """Touches the card, and then its goal."""
+        """Touches the card, and then its goal, if the card has several."""
         source, target = next((one for one in gestures if one.target is None), gestures[0])
         start, *end = self.middles(source, target)
+        self._wait_for(source)
         self.page.touchscreen.tap(*start)
-        for point in end or [start] * self._is_held(source):
-            self.page.touchscreen.tap(*point)
+        if self._holds():
+            for point in end:
+                self.page.touchscreen.tap(*point)
+            if not end:
+                self.page.tap("#draw")
+        self._played = (target or source) if gestures[0].target else ""
 
     def by_keyboard(self, gestures: list[Gesture]) -> None:
         """Goes with Tab to the card and to its goal."""
         source, target = next((one for one in gestures if one.target is None), gestures[0])
         self._tab_to(source)
+        self._wait_for(source)
         self.page.keyboard.press("Enter")
-        if target:
-            self._tab_to(target)
-            self.page.keyboard.press("Enter")
-        elif self._is_held(source):
-            self.page.keyboard.press(" ")
+        if self._holds():
+            if target:
+                self._tab_to(target)
+            self.page.keyboard.press("Enter" if target else "d")
+        self._played = (target or source) if gestures[0].target else ""
 
-    def _is_held(self, place: str) -> bool:
-        return place == "stock" and bool(self.page.evaluate("() => document.querySelector('#board .held') !== null"))
+    def _holds(self) -> bool:
+        return bool(self.page.evaluate("() => document.querySelector('#board .held') !== null"))
+
+    def _wait_for(self, place: str) -> None:
+        """Lets the time pass in which a second touch of a place belongs to the first."""
+        if place == self._played:
+            self.page.wait_for_timeout(450)
 
     def _tab_to(self, place: str) -> None:
         for _ in range(80):

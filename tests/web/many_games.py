@@ -8,7 +8,7 @@ import numpy as np
 from playwright.sync_api import sync_playwright
 
 from solitaire_envs.catalogue import CATALOGUE
-from tests.web.driver import CHROMIUM, FLAGS, Player, ServerProcess
+from tests.web.driver import CHROMIUM, FLAGS, PLAY_ALL, Player, ServerProcess
 
 MOST = 250
 """Moves of a game."""
@@ -19,6 +19,7 @@ def main(count: int) -> None:
         server = ServerProcess(Path(folder))
         browser = drivers.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": 1200, "height": 900}, reduced_motion="reduce")
+        page.add_init_script(PLAY_ALL)
         positions = 0
         for number in range(count):
             env = list(CATALOGUE)[number % len(CATALOGUE)]

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from solitaire_evaluation.people import Games
 from solitaire_web.analyses import MAX_STREAMS, Agents, Analyses
 from solitaire_web.app import Server, make_app
-from solitaire_web.asked import Asked, RefusedError
+from solitaire_web.request import Body, RefusedError
 from tests.web.conftest import HOST
 from tests.web.test_positions import PYRAMID, TOUR, ask, refusal
 
@@ -32,7 +32,7 @@ def test_a_planner_tells_the_odds_with_growing_effort(client: TestClient) -> Non
     assert [line["samples"] for line in odds] == [8, 32, 128, 512]
     for line in odds:
         assert line["unit"] == "chance"
-        means = [mean for _, mean, _ in line["odds"]]
+        means = [one["mean"] for one in line["odds"]]
         assert means == sorted(means, reverse=True)
         assert all(0 <= mean <= 1 for mean in means)
     verdict = next(line["verdict"] for line in found if line["kind"] == "verdict")
@@ -43,8 +43,8 @@ def test_a_planner_tells_the_odds_with_growing_effort(client: TestClient) -> Non
 def test_a_trained_agent_tells_probabilities_and_its_value(client: TestClient) -> None:
     choice, end = lines(client, "choice", **GOLDEN, agent="best", objective="win")
     assert end["kind"] == "end"
-    assert choice["move"] == choice["chances"][0][0]
-    assert sum(chance for _, chance in choice["chances"]) == pytest.approx(1, abs=0.001)
+    assert choice["move"] == choice["chances"][0]["move"]
+    assert sum(one["chance"] for one in choice["chances"]) == pytest.approx(1, abs=0.001)
     assert choice["value"].startswith("expects to win")
 
 
@@ -151,8 +151,47 @@ def test_a_planner_answers_by_the_request_alone_and_gets_on(client: TestClient, 
             assert lines(other, "choice", **asked, moves=" ".join(moves[:count]))[0]["move"] == moves[count]
 
 
-def test_named_agents_have_to_exist() -> None:
-    with pytest.raises(ValueError, match="expected"):
-        Agents(["nobody"], [])
+def test_perfect_play_is_that_from_the_deal_on(client: TestClient) -> None:
+    (first, _), (later, _) = (lines(client, "perfect", **GOLDEN | {"moves": moves}) for moves in ("", "draw draw"))
+    assert first == later
+    assert isinstance(first["verdict"]["best"], int)
+
+
+def test_which_agents_play_under_the_options(client: TestClient) -> None:
+    (fits, _) = lines(client, "agents", env=PYRAMID)
+    assert not any(fits["refusals"].values())
+    assert fits["adviser"] == "best"
+    (fits, _) = lines(client, "agents", env=PYRAMID, options={"passes": 2})
+    assert "passes of 3 or more" in fits["refusals"]["patient"]
+    (fits, _) = lines(client, "agents", env=TOUR)
+    assert fits["refusals"]["best"]
+    assert fits["adviser"] == "swift"
+
+
+def test_named_agents_are_offered_wherever_they_fit(games: Games) -> None:
+    named = ["tour-infernale-one-pass", "pyramid-win-other-rules"]
+    app: Any = make_app(Server(games, named), [HOST])
+    with TestClient(app, base_url=f"http://{HOST}") as client:
+        offered = {
+            one["env"]: {agent["name"] for agent in one["agents"]} & set(named)
+            for one in client.get("/api/about").json()["environments"]
+        }
+        assert offered[TOUR] == {"tour-infernale-one-pass"}
+        assert offered[PYRAMID] == {"pyramid-win-other-rules"}
+        for env, options, name in (
+            ("solitaire/TourInfernaleOnePass-v0", {}, named[0]),
+            (PYRAMID, {"passes": 2}, named[1]),
+        ):
+            (fits, _) = lines(client, "agents", env=env, options=options)
+            assert not fits["refusals"][name]
+            asked = {"env": env, "options": options, "deal": "7", "moves": "", "agent": name}
+            assert lines(client, "choice", **asked)[0]["move"]
+        (fits, _) = lines(client, "agents", env=PYRAMID)
+        assert "has learned" in fits["refusals"][named[1]]
+
+
+def test_named_agents_have_to_exist(games: Games) -> None:
+    with pytest.raises(ValueError, match="expected an agent of one of .*; got nobody"):
+        Server(games, ["nobody"])
     with pytest.raises(RefusedError):
-        Asked({}).env_spec()
+        Body({}).env_spec()

@@ -1,7 +1,6 @@
 """The page in a real browser: Debian's Chromium, driven by Playwright."""
 
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,57 +10,9 @@ import pytest
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
-from tests.web.driver import CHROMIUM, FLAGS, Player, ServerProcess
+from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, WIDE, Player, ServerProcess
 
-playwright = pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: `apt-get install chromium`, as root")
-
-PYRAMID, ONE_PASS = "solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"
-WIDE: dict[str, Any] = {"viewport": {"width": 900, "height": 800}, "reduced_motion": "reduce"}
-PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    process = ServerProcess(tmp_path_factory.mktemp("people"))
-    yield process
-    process.stop()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as drivers:
-        browser = drivers.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def faults() -> Iterator[list[str]]:
-    """What the page has complained of, which has to be nothing at the end."""
-    found: list[str] = []
-    yield found
-    assert found == []
-
-
-@pytest.fixture
-def open_page(browser: Any, faults: list[str]) -> Iterator[Any]:
-    contexts = []
-
-    def open_at(address: str, **settings: Any) -> Any:
-        context = browser.new_context(**{**WIDE, **settings})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(said.text) if "Content Security" in said.text else None)
-        page.goto(address)
-        page.wait_for_selector("#board g.source")
-        return page
-
-    yield open_at
-    for context in contexts:
-        context.close()
-
+pytestmark = NEEDS_CHROMIUM
 
 WAYS = [("by_mouse", PYRAMID, WIDE), ("by_mouse", ONE_PASS, WIDE), ("by_touch", PYRAMID, PHONE)]
 WAYS += [("by_touch", ONE_PASS, PHONE), ("by_keyboard", PYRAMID, WIDE), ("by_keyboard", ONE_PASS, WIDE)]
@@ -80,7 +31,7 @@ def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str,
         player.expect()
     said = page.locator("#said").inner_text()
     assert "over" in said or "won" in said
-    assert page.locator("#tally tr").first.inner_text().split() == ["games", "1"]
+    assert page.locator("#tally tr").first.inner_text().split() == ["Games", "1"]
 
 
 def test_undo_redo_reload_and_link(server: ServerProcess, open_page: Any) -> None:
@@ -91,7 +42,7 @@ def test_undo_redo_reload_and_link(server: ServerProcess, open_page: Any) -> Non
         player.expect()
     for _ in range(8):
         page.keyboard.press("u")
-        page.wait_for_function("() => !document.getElementById('said').textContent.includes('move 8')")
+        page.wait_for_function("() => !document.querySelector('#board .status').textContent.includes('move 8')")
     Player(page, PYRAMID, 7).expect()
     for _ in range(8):
         page.get_by_role("button", name="Redo").click()
@@ -126,9 +77,7 @@ def test_analysis_comes_and_can_be_cancelled(server: ServerProcess, open_page: A
     page.check("#solver")
     page.wait_for_selector("#verdict-out .verdict")
     page.click("#draw")  # play goes on at once
-    page.wait_for_function(
-        "() => document.querySelector('#board text:last-of-type, #board > svg > text').textContent.includes('move 3')"
-    )
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 3')")
 
 
 def test_a_game_is_reviewed_and_tried_again(server: ServerProcess, open_page: Any) -> None:
@@ -143,9 +92,7 @@ def test_a_game_is_reviewed_and_tried_again(server: ServerProcess, open_page: An
     button = page.locator("#lost button").first
     at = int(button.get_attribute("data-at"))
     button.click()
-    page.wait_for_function(
-        "at => document.querySelector('#board > svg > text').textContent.includes(`move ${at} `)", arg=at
-    )
+    page.wait_for_function("at => document.querySelector('#board .status').textContent.includes(`move ${at} `)", arg=at)
     page.get_by_role("button", name="Redo").click()
 
 
@@ -158,7 +105,7 @@ def test_two_agents_side_by_side(server: ServerProcess, open_page: Any) -> None:
     page.click("#watch")
     for board in ("#board", "#board-2"):
         page.wait_for_function(
-            "board => /over|won/.test(document.querySelector(`${board} > svg > text`).textContent)", arg=board
+            "board => /over|won/.test(document.querySelector(`${board} .status`).textContent)", arg=board
         )
 
 

@@ -22,7 +22,7 @@ def play_out(client: TestClient, player: str, seed: int = 0, **content: Any) -> 
     shown = ask(client, "count/start", player=player, env=PYRAMID, **content)
     moves = shown["text"].split()
     while not shown["over"]:
-        moves.append(rng.choice([move for move, _ in shown["legal"]]))
+        moves.append(rng.choice([one["move"] for one in shown["legal"]]))
         shown = ask(client, "count/move", game=shown["game"], moves=" ".join(moves))
     assert shown["kept"]
     return shown
@@ -51,7 +51,7 @@ def test_a_refusal_tells_only_of_what_is_kept(client: TestClient) -> None:
     told = refusal(client, "count/move", game=shown["game"], moves="draw draw KS+KH draw")
     again = ask(client, "count/start", player="ada", env=PYRAMID)
     assert again["text"] == "draw draw"
-    assert ", ".join(move for move, _ in again["legal"]) in told
+    assert ", ".join(one["move"] for one in again["legal"]) in told
     for moves in ("draw KS+KH", "draw redeal KS+KH", "KS+KH"):  # other moves than those made are not even played
         assert "made so far" in refusal(client, "count/move", game=shown["game"], moves=moves)
     assert ask(client, "count/start", player="ada", env=PYRAMID)["text"] == "draw draw"
@@ -95,6 +95,18 @@ def test_its_deal_is_closed_to_undo_and_analysis(client: TestClient) -> None:
         assert "for the count" in refusal(client, "read", text=text)
     ask(client, "count/move", game=shown["game"], moves="draw", give_up=True)
     ask(client, "position", **free)
+
+
+def test_only_the_moves_made_are_asked_why(client: TestClient) -> None:
+    """To ask about others would be a look ahead."""
+    shown = ask(client, "count/start", player="ada", env=PYRAMID)
+    places = {"source": "row 7, card 1", "target": "discard pile"}
+    assert ask(client, "why", game=shown["game"], **places)["why"]
+    free = {"env": PYRAMID, "deal": shown["deal"], "moves": "draw"}
+    assert "for the count" in refusal(client, "why", **free, **places)
+    for name in ("perfect", "agents"):
+        answer = client.post(f"/api/{name}", json=free)
+        assert (answer.status_code == 403) == (name == "perfect")
 
 
 def test_what_is_given_up_counts_as_it_stands(client: TestClient, games: Games) -> None:

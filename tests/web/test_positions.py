@@ -16,8 +16,8 @@ from solitaire_envs.game import make_options
 from solitaire_envs.render import status_text
 from solitaire_envs.transcript import parse_transcript
 from solitaire_evaluation.env_spec import make_env_spec
-from solitaire_web.asked import Position
 from solitaire_web.positions import KEPT_STATES, Positions, describe
+from solitaire_web.request import Position
 
 PYRAMID, TOUR = "solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"
 
@@ -44,7 +44,7 @@ def test_each_position_of_a_game_is_that_of_the_engine(client: TestClient, env: 
     for _ in range(80):
         shown = ask(client, "position", env=env, deal="5", moves=" ".join(moves))
         legal = [] if engine.states.ended[0] else engine.legal_actions(0)
-        assert [move for move, _ in shown["legal"]] == list(dict.fromkeys(engine.move_text(0, one) for one in legal))
+        assert [one["move"] for one in shown["legal"]] == list(dict.fromkeys(engine.move_text(0, one) for one in legal))
         assert shown["table"]["status"] == status_text(engine, 0)
         assert (shown["over"], shown["outcome"]) == (bool(engine.states.ended[0]), engine.outcome(0))
         if not legal:
@@ -93,6 +93,38 @@ def test_what_is_remembered_takes_ten_megabytes_at_most() -> None:
     assert 1_000_000 < size < 10_000_000
 
 
+def test_a_game_is_finished_when_nothing_is_left_to_decide(client: TestClient) -> None:
+    deck = " ".join(rank + suit for rank in "A23456789TJQK" for suit in "CDHS")
+    shown = ask(client, "position", env=TOUR, deck=deck, moves="")
+    moves: list[str] = []
+    while not shown["finish"]:  # draws lay up the whole deck, suit by suit
+        up = [one["move"] for one in shown["legal"] if one["move"].endswith(">F")]
+        moves.append(up[0] if up else "draw")
+        shown = ask(client, "position", env=TOUR, deck=deck, moves=" ".join(moves))
+        assert not shown["over"]
+    assert all(move.endswith(">F") for move in shown["finish"])
+    end = ask(client, "position", env=TOUR, deck=deck, moves=" ".join([*moves, *shown["finish"]]))
+    assert end["outcome"]["won"]
+    assert end["finish"] == []
+
+
+def test_a_game_with_one_move_left_is_finished(client: TestClient) -> None:
+    asked: dict[str, Any] = {"env": PYRAMID, "options": {"passes": 1}, "deal": "7"}
+    moves: list[str] = []
+    shown = ask(client, "position", **asked, moves="")
+    assert shown["finish"] == []
+    while not shown["finish"]:
+        moves.append(shown["legal"][-1]["move"])
+        shown = ask(client, "position", **asked, moves=" ".join(moves))
+    assert ask(client, "position", **asked, moves=" ".join([*moves, *shown["finish"]]))["over"]
+
+
+def test_why_a_card_may_not_go_somewhere(client: TestClient) -> None:
+    asked = {"env": PYRAMID, "deal": "7", "moves": "", "source": "row 7, card 1"}
+    assert "a pair makes 13" in ask(client, "why", **asked, target="row 7, card 3")["why"]
+    assert ask(client, "why", **asked | {"env": TOUR, "source": "nowhere"}, target="x" * 9)["why"] == ""
+
+
 def test_a_given_deck_and_options(client: TestClient) -> None:
     deck = " ".join(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
     shown = ask(client, "position", env=TOUR, options={"piles": 5, "passes": 2}, deck=deck, moves="AC>F 2C>F")
@@ -131,7 +163,9 @@ def test_transcripts_out_and_in(client: TestClient) -> None:
     assert engine.outcome(0)["moves"] == 3
     read = ask(client, "read", text=text)
     assert (read["env"], read["deal"], read["moves"]) == ("solitaire/TourInfernaleOnePass-v0", "12", moves)
+    assert read["options"]["passes"] == 1
     assert "expected a transcript" in refusal(client, "read", text="nothing")
+    assert "at most 4000 moves" in refusal(client, "read", text=text.replace("draw draw draw", "draw " * 4_001))
     assert "move 3" in refusal(client, "read", text=text.replace("draw draw draw", "draw draw KS>F"))
 
 
@@ -147,9 +181,14 @@ def test_what_there_is_to_choose_from(client: TestClient) -> None:
     assert int(about["daily"]["deal"]) == 10**12 + int(about["daily"]["date"].replace("-", ""))
     for one in about["environments"]:
         assert one["rules"]
+        assert one["title"]
+        assert "v0" not in one["title"] + one["about"]
+        for option in one["options"]:
+            assert option["label"]
+            assert all(choice["words"] for choice in option["choices"])
         assert set(agents_of(CATALOGUE[one["env"]].game)) <= {agent["name"] for agent in one["agents"]}
     draw = next(option for option in about["environments"][-1]["options"] if option["name"] == "draw")
-    assert (draw["value"], draw["choices"]) == (1, [1, 3])
+    assert (draw["value"], draw["choices"]) == (1, [{"value": 1, "words": "1"}, {"value": 3, "words": "3"}])
 
 
 def test_the_page_is_small_and_asks_for_nothing_else(client: TestClient) -> None:

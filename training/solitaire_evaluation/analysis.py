@@ -15,19 +15,16 @@ from solitaire_envs.render import layout_of, status_text
 
 
 def table_of(engine: Engine) -> dict[str, Any]:
-    """Returns the table of the first environment; each spot is a list: x, y, card, flags, caption, sign, place.
-
-    The card is -1 for a back, -2 for none. Flag 1: it is available; flag 2: there is a legal move that takes it.
-    """
+    """Returns the table of the first environment: its spots as of `Spot`, but for the lines of texts."""
     table = layout_of(engine, 0)
     spots = [_spot(spot) for spot in table.spots]
     return {"status": status_text(engine, 0), "spots": spots, "height": table.height, "columns": table.columns}
 
 
-def _spot(spot: Spot) -> list[Any]:
-    flags = int(spot.available) + 2 * int(spot.playable)
-    card = -2 if spot.card is None else spot.card
-    return [round(spot.x, 3), round(spot.y, 3), card, flags, spot.caption, spot.sign, spot.place]
+def _spot(spot: Spot) -> dict[str, Any]:
+    told = {**vars(spot), "x": round(spot.x, 3), "y": round(spot.y, 3)}
+    del told["line"]
+    return told
 
 
 def chosen_move(agent: Agent, engine: Engine) -> str:
@@ -51,7 +48,7 @@ def network_judgement(agent: Agent, engine: Engine) -> dict[str, Any]:
         move = engine.move_text(0, action)
         chances[move] = chances.get(move, 0.0) + float(probabilities[action])
     likeliest = sorted(chances.items(), key=lambda item: -item[1])
-    told: dict[str, Any] = {"chances": [[move, round(chance, 4)] for move, chance in likeliest]}
+    told: dict[str, Any] = {"chances": [{"move": move, "chance": round(chance, 4)} for move, chance in likeliest]}
     if not agent.calibrated:
         return told
     value = agent.value(observation, mask)
@@ -85,7 +82,7 @@ def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None
     return {
         "unit": judged.unit,
         "samples": samples,
-        "odds": [[move, round(mean, 4), round(error, 4)] for move, (mean, error) in ranked],
+        "odds": [{"move": move, "mean": round(mean, 4), "error": round(error, 4)} for move, (mean, error) in ranked],
     }
 
 
@@ -96,11 +93,11 @@ def loss_of(odds: Mapping[str, Any], move: str) -> tuple[float, float] | None:
         odds: As of `odds_of`.
         move: The move in words; None is returned if it is not among the odds.
     """
-    known = {text: (mean, error) for text, mean, error in odds["odds"]}
-    if move not in known:
+    best, played = odds["odds"][0], next((one for one in odds["odds"] if one["move"] == move), None)
+    if played is None:
         return None
-    (_, best, best_error), (mean, error) = odds["odds"][0], known[move]
-    return best - mean, 2 * float(np.hypot(best_error, error)) if best > mean else 0.0
+    loss = best["mean"] - played["mean"]
+    return loss, 2 * float(np.hypot(best["error"], played["error"])) if loss > 0 else 0.0
 
 
 # --- Solvers ----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """What there is to choose from, and transcripts: what the page asks once."""
 
-import inspect
-from dataclasses import asdict, fields
+from dataclasses import Field, asdict, fields
 from datetime import UTC, datetime
 from types import NoneType
 from typing import Any, get_args, get_type_hints
@@ -33,9 +32,11 @@ def daily() -> dict[str, str]:
 def _environment(env: str, agents: Agents) -> dict[str, Any]:
     entry = CATALOGUE[env]
     game, options = entry.game, entry.game.options(**entry.preset)
+    words = [_in_words(spec, getattr(options, spec.name)) for spec in fields(options) if spec.name in entry.preset]
     return {
         "env": env,
-        "title": title_of_game(game),
+        "title": ", ".join([game.title or title_of_game(game), *words]),
+        "about": game.about,
         "rules": rules_of(game),
         "series": game.base is not None,
         "options": [_option(game, options, spec.name) for spec in fields(options)],
@@ -50,16 +51,22 @@ def _about_agent(name: str, game: Game) -> str:
     return first_sentence(make) if make is not None else "An agent that was named when the server was started."
 
 
+def _in_words(spec: Field[Any], value: Any) -> str:
+    return spec.metadata["words"].get(value) or f"{(spec.metadata['label'] or spec.name).lower()}: {value}"
+
+
 def _option(game: Game, options: Options, name: str) -> dict[str, Any]:
     """Returns how an option may be chosen: one of some values, or a whole number of a range, perhaps none."""
     hint, metadata = get_type_hints(game.options)[name], game.options.__dataclass_fields__[name].metadata
     kinds = get_args(hint) or (hint,)
-    choices = [kind for kind in kinds if not isinstance(kind, type)]
+    choices = [True, False] if kinds == (bool,) else [kind for kind in kinds if not isinstance(kind, type)]
+    words = metadata["words"]
     return {
         "name": name,
-        "about": inspect.cleandoc(metadata["doc"]),
+        "label": metadata["label"] or name.replace("_", " "),
         "value": getattr(options, name),
-        "choices": [True, False] if kinds == (bool,) else choices,
+        "choices": [{"value": value, "words": words.get(value, str(value))} for value in choices],
+        "none": words.get(None, "none"),
         "minimum": metadata["minimum"],
         "maximum": metadata["maximum"],
         "optional": NoneType in kinds,

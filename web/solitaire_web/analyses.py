@@ -13,17 +13,20 @@ from contextlib import contextmanager
 from typing import Any
 
 from solitaire_agents.base import Agent
-from solitaire_agents.catalogue import agents_of, kit_of
+from solitaire_agents.catalogue import advisers_of, agents_of, folder_of, kit_of
 from solitaire_agents.kit import Solver
+from solitaire_agents.trained import read_card
+from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
-from solitaire_envs.game import Game, Options
-from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
+from solitaire_envs.game import Game, Options, make_options
+from solitaire_evaluation.agent_specs import find_agent_specs, make_agent, modes_of
 from solitaire_evaluation.analysis import chosen_move, loss_of, network_judgement, odds_of, verdict_of
+from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.pool import use_one_torch_thread
 from solitaire_training.commands.extras import missing_extra
-from solitaire_web.asked import Position, RefusedError
 from solitaire_web.positions import Recent, look_on, play_through
+from solitaire_web.request import Position, RefusedError
 
 WORKERS = 2
 MAX_STREAMS = 8
@@ -44,20 +47,23 @@ class Agents:
     """The agents that may be asked for: those of the catalogue, and those that were named at the start.
 
     Args:
-        named: As on the command line.
+        named: As on the command line. Each is offered in every game that it plays under some options.
+        games: The games.
 
     Raises:
-        ValueError: None of the games knows one of the agents.
+        ValueError: One of the agents plays none of the games under any options.
     """
 
     def __init__(self, named: list[str], games: list[Game]) -> None:
-        self._names: dict[str, list[str]] = {}
-        for game in games:
-            fitting = [text for text in named if find_agent_specs([text], game, game.options(), skip=True)]
-            self._names[game.name] = list(dict.fromkeys([*agents_of(game), *fitting]))
+        self._names = {game.name: list(agents_of(game)) for game in games}
         for text in named:
-            if not any(text in names for names in self._names.values()):
-                raise ValueError(f"expected an agent of one of {', '.join(self._names)}; got {text}")
+            refusals = {game.name: _refusal(text, game) for game in games}
+            if "" not in refusals.values():
+                reasons = dict.fromkeys(reason for reason in refusals.values() if reason)
+                raise ValueError(f"expected an agent of one of {', '.join(refusals)}; got {text}: {'; '.join(reasons)}")
+            for name, reason in refusals.items():
+                if reason == "" and text not in self._names[name]:
+                    self._names[name].append(text)
 
     def check(self, name: str, game: Game) -> None:
         """Checks that an agent may be asked for.
@@ -71,6 +77,16 @@ class Agents:
     def names(self, game: Game) -> list[str]:
         """Returns the names of the agents of a game."""
         return self._names[game.name]
+
+    def refusals(self, game: Game, options: Options) -> dict[str, str]:
+        """Returns why each agent of a game does not play under the options; empty: it does."""
+        reasons = dict.fromkeys(self.names(game), "")
+        for name in reasons:
+            try:
+                self.make(name, game, options)
+            except RefusedError as error:
+                reasons[name] = str(error)
+        return reasons
 
     def make(self, name: str, game: Game, options: Options) -> Agent:
         """Builds an agent.
@@ -88,6 +104,29 @@ class Agents:
             raise RefusedError(missing_extra(error) or "a module is missing") from None
         use_one_torch_thread()
         return agent
+
+
+def _refusal(text: str, game: Game) -> str | None:
+    """Returns why a named agent plays a game under no options; empty: it does; None: it is of another game."""
+    reason: str | None = None
+    try:
+        for options in _options_to_try(text, game):
+            try:
+                if find_agent_specs([text], game, options, skip=True):
+                    return ""
+            except ValueError as error:
+                reason = str(error)
+    except ValueError as error:  # the card of a trained agent is damaged, or of another game
+        return reason or str(error)
+    return reason
+
+
+def _options_to_try(text: str, game: Game) -> Iterator[Options]:
+    """Yields options under which an agent may play: those of the game's environments, and those of its training."""
+    yield from (game.options(**entry.preset) for entry in CATALOGUE.values() if entry.game is game)
+    folder = folder_of(text.removesuffix(modes_of(text)), game)
+    if folder.is_dir():
+        yield make_options(game.options, read_card(folder)["options"])
 
 
 class Analyses:
@@ -179,15 +218,25 @@ class Analyses:
             odds = odds_of(agent, self._shown(agent, position, options), samples)
             return None if odds is None else {"kind": "odds", **odds}
 
-        def verdict() -> dict[str, Any]:
-            *_, engine = play_through(position)
-            return {"kind": "verdict", "verdict": self._verdict(engine)}
-
         yield lambda: judge(EFFORTS[0])
         if solver:
-            yield verdict
+            yield lambda: self._solved(position)
         for samples in EFFORTS[1:]:
             yield lambda samples=samples: judge(samples)  # type: ignore[misc]
+
+    def perfect(self, position: Position) -> Iterator[Step]:
+        """Yields one step: the solver's verdict on the deal of a position."""
+        yield lambda: self._solved(position._replace(moves=()))
+
+    def fitting(self, env_spec: EnvSpec, options: Options) -> Iterator[Step]:
+        """Yields one step: why each agent does not play under the options, and the agent that gives hints."""
+
+        def find() -> dict[str, Any]:
+            refusals = self._agents.refusals(env_spec.game, options)
+            advisers = [name for name in advisers_of(env_spec.game, options) if not refusals.get(name, "none")]
+            return {"kind": "agents", "refusals": refusals, "adviser": next(iter(advisers), "uniform")}
+
+        yield find
 
     def review(self, position: Position, name: str, options: Options) -> Iterator[Step]:
         """Yields a step for each position of a game: the odds, what the move lost, the solver's verdict.
@@ -235,6 +284,10 @@ class Analyses:
             loss = None if odds is None else loss_of(odds, position.moves[at])
             line |= {} if loss is None else {"loss": round(loss[0], 4), "error": round(loss[1], 4)}
         return line
+
+    def _solved(self, position: Position) -> dict[str, Any]:
+        *_, engine = play_through(position)
+        return {"kind": "verdict", "verdict": self._verdict(engine)}
 
     def _verdict(self, engine: Engine, *, lost: bool = False) -> dict[str, Any] | None:
         solver = self._solver(engine.game)

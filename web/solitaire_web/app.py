@@ -6,7 +6,6 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, aclosing, asynccontextmanager
-from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
@@ -17,15 +16,14 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from solitaire_envs.cards import deck_text
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.transcript import parse_transcript
 from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
 from solitaire_web.about import about, daily, env_of
 from solitaire_web.analyses import Agents, Analyses, Step
-from solitaire_web.asked import Asked, Position, RefusedError, played_for, read_body
 from solitaire_web.guard import App, Guard
 from solitaire_web.positions import IllegalMoveError, Positions, describe
+from solitaire_web.request import Body, Position, RefusedError, read_body
 
 LOG = logging.getLogger("solitaire_web")
 KINDS = {
@@ -76,31 +74,41 @@ class Server:
 
     async def position(self, request: Request) -> Response:
         """Returns where moves lead."""
-        position = (await _asked(request)).position()
+        position = (await _body(request)).position()
         await self._check_free(position)
         return _json(describe(await self._positions.engine(position), position))
 
     async def write(self, request: Request) -> Response:
         """Returns a transcript."""
-        position = (await _asked(request)).position()
+        position = (await _body(request)).position()
         await self._check_free(position)
         engine = await self._positions.engine(position)
         return _json({"text": position.transcript(engine.outcome(0)).to_text()})
 
     async def read(self, request: Request) -> Response:
         """Reads a transcript."""
-        text = (await _asked(request)).text("text", 60_000)
+        text = (await _body(request)).text("text", 60_000)
         try:
-            read = parse_transcript(text)
-            env = env_of(read)
+            transcript = parse_transcript(text)
+            position = Position.of_transcript(env_of(transcript), transcript)
         except ValueError as error:
             raise RefusedError(str(error)) from None
-        dealt = {"deal": str(read.deal)} if read.deck is None else {"deck": deck_text(read.deck)}
-        content = {"env": env, "options": asdict(read.options), **dealt, "moves": " ".join(read.moves)}
-        position = Asked(content).position()
         await self._check_free(position)
         await self._positions.engine(position)
-        return _json(content)
+        return _json(position.content())
+
+    async def why(self, request: Request) -> Response:
+        """Returns why a card may not be put on another, in words; empty where the game has none."""
+        body = await _body(request)
+        places = body.text("source"), body.text("target")
+        if "game" in body.content:
+            game = await asyncio.to_thread(self._games.find, body.text("game"))
+            position = Position(game.env_spec, game.deal, "", tuple(game.moves))
+        else:
+            position = body.position()
+            await self._check_free(position)
+        engine = await self._positions.engine(position)
+        return _json({"why": engine.game.why_not(engine.states[0], engine.options, *places)})
 
     async def _check_free(self, position: Position) -> None:
         """Refuses what would be undo or analysis of a game that counts.
@@ -117,7 +125,7 @@ class Server:
 
     async def analyse(self, request: Request) -> Response:
         """Streams what an agent and the solver make of a position."""
-        solver = (await _asked(request)).content.get("solver") is True
+        solver = (await _body(request)).content.get("solver") is True
         return await self._stream(request, lambda *asked: self._analyses.analysis(*asked, solver=solver))
 
     async def review(self, request: Request) -> Response:
@@ -129,29 +137,39 @@ class Server:
         return await self._stream(request, self._analyses.choice)
 
     async def _stream(self, request: Request, answer: Callable[..., Iterator[Step]]) -> Response:
-        asked = await _asked(request)
-        position = asked.position()
+        body = await _body(request)
+        position, (_, options), name = body.position(), body.rules(), body.text("agent")
         await self._check_free(position)
         await self._positions.engine(position)  # the moves are legal
-        objective = asked.text("objective") if "objective" in asked.content else ""
-        options = played_for(position.env_spec.game, position.env_spec.options, objective)
-        name = asked.text("agent")
         self._agents.check(name, position.env_spec.game)
-        return _Stream(_lines(self._analyses.stream(answer(position, name, options))), self._analyses.place())
+        return self._answer(answer(position, name, options))
+
+    async def perfect(self, request: Request) -> Response:
+        """Streams one line: what perfect play that sees the stock could have had from the deal on."""
+        position = (await _body(request)).position()
+        await self._check_free(position)
+        return self._answer(self._analyses.perfect(position))
+
+    async def agents(self, request: Request) -> Response:
+        """Streams one line: which agents play under the options, and which of them gives hints."""
+        return self._answer(self._analyses.fitting(*(await _body(request)).rules()))
+
+    def _answer(self, steps: Iterator[Step]) -> Response:
+        return _Stream(_lines(self._analyses.stream(steps)), self._analyses.place())
 
     # --- Games that count ---------------------------------------------------------------------------------------------
 
     async def start(self, request: Request) -> Response:
         """Returns a person's game under way, or a new one."""
-        asked = await _asked(request)
-        game = await asyncio.to_thread(self._games.offer, asked.text("player"), asked.env_spec())
+        body = await _body(request)
+        game = await asyncio.to_thread(self._games.offer, body.text("player"), body.env_spec())
         return _json(await self._show(game, game.moves))
 
     async def move(self, request: Request) -> Response:
         """Adds moves to a game that counts; keeps it for good when it ends, or is given up."""
-        asked = await _asked(request)
-        game = await asyncio.to_thread(self._games.find, asked.text("game"))
-        return _json(await self._show(game, asked.moves(), give_up=asked.content.get("give_up") is True))
+        body = await _body(request)
+        game = await asyncio.to_thread(self._games.find, body.text("game"))
+        return _json(await self._show(game, body.moves(), give_up=body.content.get("give_up") is True))
 
     async def _show(self, game: CountedGame, moves: Sequence[str], *, give_up: bool = False) -> dict[str, Any]:
         """Plays a game on, and keeps what is played before anything is told of it, be it a refusal."""
@@ -180,8 +198,8 @@ class Server:
 
     async def games(self, request: Request) -> Response:
         """Returns the finished games of a person in an environment."""
-        asked = await _asked(request)
-        player, env_spec = check_player(asked.text("player")), asked.env_spec()
+        body = await _body(request)
+        player, env_spec = check_player(body.text("player")), body.env_spec()
         rows = await asyncio.to_thread(self._games.finished, player, env_spec)
         return _json({"games": [{"deal": str(row.deal), "finished": row.finished, **row.outcome} for row in rows]})
 
@@ -189,7 +207,7 @@ class Server:
 # --- Answers ----------------------------------------------------------------------------------------------------------
 
 
-async def _asked(request: Request) -> Asked:
+async def _body(request: Request) -> Body:
     return read_body(await request.body())
 
 
@@ -275,11 +293,14 @@ def make_app(server: Server, hosts: Collection[str], token: str = "") -> App:
     routes = [Route("/", server.page), Route("/static/{name}", server.page), Route("/api/about", server.about)]
     for name, answer in {
         "position": server.position,
+        "why": server.why,
         "write": server.write,
         "read": server.read,
         "analyse": server.analyse,
         "review": server.review,
         "choice": server.choice,
+        "perfect": server.perfect,
+        "agents": server.agents,
         "count/start": server.start,
         "count/move": server.move,
         "count/games": server.games,

@@ -14,12 +14,14 @@ import numpy as np
 
 from solitaire_agents.base import ActionMasks, Observations
 from solitaire_envs.engine import Engine, SavedState
-from solitaire_envs.layout import STOCK_NAME
+from solitaire_envs.layout import FOUNDATION_NAME, STOCK_NAME
 from solitaire_evaluation.analysis import table_of
-from solitaire_web.asked import Position, RefusedError
+from solitaire_web.request import Position, RefusedError
 
 KEPT_STATES = 4_000
 """Positions that are remembered: at two kilobytes each, about, less than ten megabytes."""
+MAX_FINISH = 200
+"""Moves of a game in which nothing is left to decide."""
 STRETCH = 50
 """After so many moves played again, others may ask; and one position in so many is remembered on the way."""
 
@@ -181,11 +183,49 @@ def describe(engine: Engine, position: Position) -> dict[str, Any]:
     legal: dict[str, list[Any]] = {}
     for action in () if over else engine.legal_actions(0):
         gestures = legal.setdefault(engine.move_text(0, action), [])
-        gestures += [list(one) for one in engine.game.gestures(state, action)]
+        gestures += [one._asdict() for one in engine.game.gestures(state, action)]
     return {
         "moves": len(position.moves),
         "table": table_of(engine),
-        "legal": list(legal.items()),
+        "legal": [{"move": move, "gestures": gestures} for move, gestures in legal.items()],
+        "finish": [] if over else _finish(engine),
         "over": over,
         "outcome": engine.outcome(0),
     }
+
+
+def _finish(engine: Engine) -> list[str]:
+    """Returns the moves to the end of a game in which nothing is left to decide; none where something is.
+
+    That is so where each position up to the end has one legal move, and where the game is won by putting cards on
+    foundations, whichever comes first.
+    """
+    for only_up in (False, True):
+        moves, ahead = list[str](), engine
+        while len(moves) < MAX_FINISH and (action := _certain(ahead, only_up=only_up)) is not None:
+            ahead = _copy(engine) if ahead is engine else ahead
+            moves.append(ahead.move_text(0, action))
+            ahead.step(np.array([action]))
+            if ahead.states.ended[0]:
+                if ahead.outcome(0)["won"] or not only_up:
+                    return moves
+                break
+    return []
+
+
+def _copy(engine: Engine) -> Engine:
+    copy = Engine(engine.game, engine.options, 1)
+    copy.set_state(0, engine.get_state(0))
+    return copy
+
+
+def _certain(engine: Engine, *, only_up: bool) -> int | None:
+    """Returns the first move onto a foundation, or the only legal move; None: there is none such."""
+    legal = engine.legal_actions(0)
+    if not only_up:
+        return legal[0] if len(legal) == 1 else None
+    for action in legal:
+        ways = engine.game.gestures(engine.states[0], action)
+        if any((way.target or "").startswith(FOUNDATION_NAME) for way in ways):
+            return action
+    return None

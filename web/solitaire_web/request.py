@@ -1,15 +1,15 @@
 """Reads what a request asks for, and refuses all else in one line."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from solitaire_envs.cards import Deck, check_deal, deck_of_deal, deck_text, parse_deck
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import check_shape, short
-from solitaire_envs.game import Game, Options
+from solitaire_envs.game import Options
 from solitaire_envs.transcript import Transcript
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 
@@ -52,6 +52,22 @@ class Position(NamedTuple):
         """The deck, uint8 [52]."""
         return parse_deck(self.deck) if self.deal is None else deck_of_deal(self.deal)
 
+    @classmethod
+    def of_transcript(cls, env: str, transcript: Transcript) -> "Position":
+        """Returns what a transcript shows in an environment of its game; the moves are not checked yet.
+
+        Raises:
+            RefusedError: There are too many moves, or one is too long.
+        """
+        env_spec = EnvSpec(env=env, options=transcript.options)
+        deck = "" if transcript.deck is None else deck_text(transcript.deck)
+        return cls(env_spec, transcript.deal, deck, _checked(transcript.moves))
+
+    def content(self) -> dict[str, Any]:
+        """Returns what a request has to hold to ask for it."""
+        spec, dealt = self.env_spec, {"deck": self.deck} if self.deal is None else {"deal": str(self.deal)}
+        return {"env": spec.env, "options": asdict(spec.options), **dealt, "moves": " ".join(self.moves)}
+
     def transcript(self, outcome: dict[str, Any] | None = None) -> Transcript:
         """Returns the game so far, written down."""
         spec, deck = self.env_spec, self.cards if self.deal is None else None
@@ -61,7 +77,7 @@ class Position(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Body:
     """The content of a request, a JSON object."""
 
     content: Mapping[str, Any]
@@ -119,21 +135,26 @@ class Asked:
             raise RefusedError(str(error)) from None
         return Position(self.env_spec(), deal, deck, self.moves())
 
+    def rules(self) -> tuple[EnvSpec, Options]:
+        """Returns the environment, and the options under which agents play for the objective that is named, if any.
+
+        Raises:
+            RefusedError: There is no such environment, option or objective.
+        """
+        env_spec = self.env_spec()
+        objective = self.text("objective") if "objective" in self.content else ""
+        return env_spec, _played_for(env_spec, objective)
+
     def moves(self) -> tuple[str, ...]:
         """Returns the moves, which stand in one text with blanks between.
 
         Raises:
             RefusedError: There are too many, or one is too long.
         """
-        moves = tuple(self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split())
-        if len(moves) > MAX_MOVES:
-            raise RefusedError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
-        if max(map(len, moves), default=0) > MAX_MOVE:
-            raise RefusedError(f"expected moves such as QH+AC, got {short(max(moves, key=len))}")
-        return moves
+        return _checked(self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split())
 
 
-def read_body(body: bytes) -> Asked:
+def read_body(body: bytes) -> Body:
     """Reads a request.
 
     Raises:
@@ -145,7 +166,15 @@ def read_body(body: bytes) -> Asked:
         raise RefusedError("expected a JSON object, got something else") from None
     if not isinstance(content, dict):
         raise RefusedError(f"expected a JSON object, got {short(content)}")
-    return Asked(content)
+    return Body(content)
+
+
+def _checked(moves: Sequence[str]) -> tuple[str, ...]:
+    if len(moves) > MAX_MOVES:
+        raise RefusedError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
+    if max(map(len, moves), default=0) > MAX_MOVE:
+        raise RefusedError(f"expected moves such as QH+AC, got {short(max(moves, key=len))}")
+    return tuple(moves)
 
 
 @lru_cache(maxsize=256)
@@ -159,15 +188,11 @@ def _read_deal(text: str) -> int:
     return check_deal(int(text))
 
 
-def played_for(game: Game, options: Options, objective: str) -> Options:
-    """Returns options under which agents play for another objective, where the game has that choice.
-
-    Raises:
-        RefusedError: It has not.
-    """
+def _played_for(env_spec: EnvSpec, objective: str) -> Options:
+    options = env_spec.options
     if not objective:
         return options
-    choices = get_args(get_type_hints(game.options).get("objective"))
+    choices = get_args(get_type_hints(env_spec.game.options).get("objective"))
     if objective not in choices:
         raise RefusedError(f"expected an objective among {', '.join(choices)}; got {short(objective)}")
     return type(options)(**{**vars(options), "objective": objective})

@@ -31,10 +31,10 @@ def test_games_on_the_page(trained: Path) -> None:
         outlook = [frame["solver"]["winnable"] for frame in frames]
         assert outlook == sorted(outlook, reverse=True)
         for frame in frames:
-            chances = [chance for _, chance in frame["chances"]]
+            chances = [one["chance"] for one in frame["chances"]]
             assert chances == sorted(chances, reverse=True)
             assert 0 < sum(chances) <= 1.001
-            assert frame["move"] == frame["chances"][0][0]
+            assert frame["move"] == frame["chances"][0]["move"]
             assert frame["value"].startswith("expects")
 
 

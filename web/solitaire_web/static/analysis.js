@@ -1,6 +1,6 @@
 // What an agent and the solver make of the position shown. A new position ends the answer to the one before.
 import { RefusedError, stream } from "./api.js";
-import { drawBar, drawVerdict, escapeText, percent } from "./cards.js";
+import { drawBar, drawVerdict, escapeText, moveInWords, percent } from "./cards.js";
 
 const CERTAIN = 1.96;  // standard errors in half a 95 % interval
 
@@ -16,15 +16,15 @@ const UNITS = {
 };
 
 export function drawChoice(line) {
-  const bars = (line.chances || []).map(([move, chance]) => drawBar(move, chance, percent(chance), move === line.move));
-  return `<p>would play <strong>${escapeText(line.move)}</strong>${line.fair ? "" : " (it sees the stock)"}</p>` + bars.join("") +
+  const bars = (line.chances || []).map(({ move, chance }) => drawBar(moveInWords(move), chance, percent(chance), move === line.move));
+  return `<p>would play <strong>${escapeText(moveInWords(line.move))}</strong>${line.fair ? "" : " (it sees the stock)"}</p>` + bars.join("") +
     (line.value ? `<p>The agent ${escapeText(line.value)}</p>` : "");
 }
 
 function drawOdds({ unit, odds, samples }) {
-  const best = odds[0][1], worst = odds.at(-1)[1];
+  const best = odds[0].mean, worst = odds.at(-1).mean;
   const share = mean => unit === "moves" ? (mean - worst + 1) / (best - worst + 1) : mean;
-  const rows = odds.map(([move, mean, error], place) => drawBar(move, share(mean), oddsText(unit, mean, error), place === 0));
+  const rows = odds.map(({ move, mean, error }, place) => drawBar(moveInWords(move), share(mean), oddsText(unit, mean, error), place === 0));
   return `<p>${UNITS[unit]} (95 % interval, ${samples} sampled orders)</p>` + rows.join("");
 }
 
@@ -72,7 +72,7 @@ export class Analysis {
 
   drawSolver(verdict) {
     if (!verdict) return `<p class="note">The solver has no verdict under these rules.</p>`;
-    const line = verdict.moves.length ? `<p class="note">A line: ${escapeText(verdict.moves.join(" "))}</p>` : "";
+    const line = verdict.moves.length ? `<p class="note">A line: ${escapeText(verdict.moves.map(moveInWords).join(", "))}</p>` : "";
     return drawVerdict(verdict) + line;
   }
 }

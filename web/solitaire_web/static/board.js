@@ -1,25 +1,27 @@
-// A table on which moves are made: by dragging, by touching twice, by keyboard. It knows gestures, and no rules.
-import { BACK, HEIGHT, MARGIN, NONE, PITCH, WIDTH, cornerOf, drawSpot, sizeOf } from "./cards.js";
-import { counted, spotInWords } from "./words.js";
+// A table on which moves are made: by dragging, by touching, by keyboard. It knows gestures, and no rules.
+import { BACK, HEIGHT, MARGIN, NONE, PITCH, WIDTH, cornerOf, drawSpot, moveInWords, sizeOf } from "./cards.js";
+import { counted, spotInWords, statusInWords } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MILLISECONDS = 170, DRAG = 5;
-const STOCK = "stock";  // where cards that nobody has seen come from
+const DOUBLE = 400;  // milliseconds, in which a second touch belongs to the first
+const STOCK = "stock", FOUNDATION = "foundation";  // where unseen cards come from; how names of foundations begin
+const BELOW = 20;  // of the room below the table, which pictures need for a line of text
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-const key = spot => spot[2] >= 0 ? `card ${spot[2]}` : `${spot[2] === BACK ? "back" : "none"} ${spot[6]}`;
+const isCard = spot => spot.card !== NONE && spot.card !== BACK;
+const key = spot => isCard(spot) ? `card ${spot.card}` : `${spot.card === BACK ? "back" : "none"} ${spot.place}`;
 
 export class Board {
-  // play: called with a move; say: called with a text for all who listen.
-  constructor(element, play, say) {
-    Object.assign(this, { play, say, held: null, drag: null, drawn: new Map(), legal: [], places: new Map() });
+  // play: called with a move; say: with a text for all who listen; why: with two places, the first one's card being
+  // one that may not go on the second.
+  constructor(element, { play = () => {}, say = () => {}, why = () => {} } = {}) {
+    Object.assign(this, { play, say, why, held: null, drag: null, drawn: new Map(), legal: [], places: new Map() });
+    Object.assign(this, { advised: new Set(), touched: { place: null, at: -Infinity } });
     this.svg = document.createElementNS(SVG, "svg");
     this.svg.setAttribute("role", "group");
-    this.status = document.createElementNS(SVG, "text");
-    this.status.setAttribute("font-size", "18");
-    this.status.setAttribute("fill", "#e2eee7");
-    this.status.setAttribute("x", MARGIN);
-    this.svg.append(this.status);
-    element.replaceChildren(this.svg);
+    this.status = document.createElement("p");
+    this.status.className = "status";
+    element.replaceChildren(this.status, this.svg);
     this.svg.addEventListener("pointerdown", event => this.press(event));
     this.svg.addEventListener("pointermove", event => this.move(event));
     this.svg.addEventListener("pointerup", event => this.release(event));
@@ -32,15 +34,14 @@ export class Board {
   show(position, title, active = true) {
     const { table } = position, { width, height } = sizeOf(table), focused = document.activeElement;
     const had = this.svg.contains(focused) ? focused.dataset.key : null;
-    Object.assign(this, { held: null, drag: null, table, legal: active ? position.legal : [] });
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    Object.assign(this, { held: null, drag: null, table, active, legal: active ? position.legal : [], advised: new Set() });
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height - BELOW}`);
     this.svg.setAttribute("aria-label", title);
-    this.status.setAttribute("y", height - 14);
-    this.status.textContent = table.status.replace(/ {2,}/g, " \u00b7 ");
-    this.places = new Map(table.spots.map(spot => [spot[6], key(spot)]));
-    const before = this.drawn, origin = table.spots.find(spot => spot[6] === STOCK);
+    this.status.textContent = statusInWords(table.status);
+    this.places = new Map(table.spots.map(spot => [spot.place, key(spot)]));
+    const before = this.drawn, origin = table.spots.find(spot => spot.place === STOCK);
     this.drawn = new Map();
-    const order = [...table.spots.filter(spot => spot[2] === NONE), ...table.spots.filter(spot => spot[2] !== NONE)];
+    const order = [...table.spots.filter(spot => spot.card === NONE), ...table.spots.filter(spot => spot.card !== NONE)];
     for (const spot of order) this.place(spot, before.get(key(spot)), before.size ? origin : spot);
     for (const [name, { group }] of before) if (!this.drawn.has(name)) this.remove(group, name);
     this.mark();
@@ -50,13 +51,13 @@ export class Board {
   place(spot, old, origin) {
     const group = old ? old.group : document.createElementNS(SVG, "g"), { x, y } = cornerOf(spot);
     group.dataset.key = key(spot);
-    group.dataset.place = spot[6];
+    group.dataset.place = spot.place;
     group.innerHTML = drawSpot(spot);
     group.setAttribute("transform", `translate(${x} ${y})`);
     this.svg.append(group);
     this.drawn.set(key(spot), { group, spot });
     const from = old ? cornerOf(old.spot) : cornerOf(origin || spot);
-    if (spot[2] >= 0 && !still() && (from.x !== x || from.y !== y)) {
+    if (isCard(spot) && !still() && (from.x !== x || from.y !== y)) {
       group.animate([from, { x, y }].map(at => ({ transform: `translate(${at.x}px, ${at.y}px)` })), { duration: MILLISECONDS, easing: "ease-out" });
     }
   }
@@ -76,9 +77,11 @@ export class Board {
     const sources = new Set(this.gestures().map(one => one.source));
     const targets = new Set(this.held ? this.from(this.held).map(one => one.target) : []);
     for (const [name, { group, spot }] of this.drawn) {
-      const top = this.places.get(spot[6]) === name, held = top && this.held === spot[6];
-      const lit = top && targets.has(spot[6]), source = top && sources.has(spot[6]);
-      group.setAttribute("class", ["spot", source && "source", held && "held", lit && "lit"].filter(Boolean).join(" "));
+      const top = this.places.get(spot.place) === name, held = top && this.held === spot.place;
+      const lit = top && targets.has(spot.place), source = top && sources.has(spot.place);
+      const advised = top && this.advised.has(spot.place), free = top && this.isFree(spot.place);
+      const names = { spot: true, source, free, held, lit, advised };
+      group.setAttribute("class", Object.keys(names).filter(one => names[one]).join(" "));
       group.setAttribute("role", source || lit ? "button" : "img");
       group.setAttribute("aria-label", spotInWords(spot) + (held ? ", held" : lit ? ", may go here" : ""));
       if (source || lit) group.setAttribute("tabindex", "0");
@@ -88,37 +91,71 @@ export class Board {
 
   advise(move) {
     const gestures = this.gestures().filter(one => one.move === move);
-    const places = new Set(gestures.flatMap(one => [one.source, one.target]));
-    for (const [name, { group, spot }] of this.drawn) {
-      group.classList.toggle("advised", places.has(spot[6]) && this.places.get(spot[6]) === name);
-    }
+    this.advised = new Set(gestures.flatMap(one => [one.source, one.target]));
+    this.mark();
   }
 
   // --- Gestures ---
 
   gestures() {
-    return this.legal.flatMap(([move, gestures]) => gestures.map(([source, target]) => ({ move, source, target })));
+    return this.legal.flatMap(({ move, gestures }) => gestures.map(gesture => ({ move, ...gesture })));
   }
 
   from(place) { return this.gestures().filter(one => one.source === place); }
 
+  spotOf(place) { return this.drawn.get(this.places.get(place))?.spot; }
+
+  // A card that lies open on top may be taken up, also where it has no place to go: to be told why.
+  isFree(place) {
+    const spot = this.spotOf(place);
+    return Boolean(this.active && spot?.available && isCard(spot));
+  }
+
   tap(place) {
-    const own = this.from(place), held = this.held;
-    if (held && held !== place) {
-      const played = this.from(held).find(one => one.target === place);
-      if (played) return this.done(played.move);
+    const { held, touched } = this, second = touched.place === place && performance.now() - touched.at < DOUBLE;
+    this.touched = { place, at: performance.now(), played: touched.played };
+    if (second && touched.played) return;  // the second half of a touch that has played a card
+    this.touched.played = false;
+    if (held === place) {
+      const up = second && this.from(place).find(one => one.target?.startsWith(FOUNDATION));
+      return up ? this.done(up.move) : this.letGo();
     }
-    const touch = own.find(one => one.target === null);
-    if (touch && (held === place || own.every(one => one.move === touch.move))) return this.done(touch.move);
-    if (held === place || !own.length) return this.letGo();
+    const played = held && this.from(held).find(one => one.target === place);
+    if (played) return this.done(played.move);
+    const only = this.onlyMove(place), touch = this.from(place).some(one => one.target === null);
+    if (only && (!held || (touch && !(place === STOCK && this.isFree(place))))) return this.done(only);
+    if (held) this.refuse(held, place);
+    if (this.from(place).length || (!held && this.isFree(place))) this.hold(place, !held);
+    else this.letGo();
+  }
+
+  // The move of a place that has but one, and the move of a card that goes away alone where a touch would draw.
+  onlyMove(place) {
+    const own = this.from(place), touch = own.find(one => one.target === null);
+    const put = own.filter(one => one.move !== touch?.move), moves = new Set((put.length ? put : own).map(one => one.move));
+    const alone = put.every(one => !this.isFree(one.target));
+    return moves.size === 1 && (!touch || !put.length || alone) ? [...moves][0] : undefined;
+  }
+
+  hold(place, told) {
     this.held = place;
     this.mark();
-    const goals = new Set(own.map(one => one.target).filter(Boolean));
-    this.say(`${this.nameOf(place)} held: ${counted(goals.size, "place")} to go${touch ? ", or once more for " + touch.move : ""}.`);
+    const own = this.from(place), goals = new Set(own.map(one => one.target).filter(Boolean));
+    const touch = own.find(one => one.target === null);
+    if (told) this.say(`${this.nameOf(place)} held: ${goals.size ? counted(goals.size, "place") : "no place"} to go${touch ? `; ${moveInWords(touch.move)} by its button or d` : ""}.`);
+  }
+
+  // A card may not go there: the page says why, and the place shakes.
+  refuse(source, target) {
+    const { group, spot } = this.drawn.get(this.places.get(target)), { x, y } = cornerOf(spot);
+    const steps = [0, -7, 7, -5, 5, 0].map(step => ({ transform: `translate(${x + step}px, ${y}px)` }));
+    if (!still()) group.animate(steps, { duration: 2 * MILLISECONDS });
+    this.why(source, target);
   }
 
   done(move) {
     this.held = null;
+    this.touched.played = this.touched.place !== STOCK || this.from(STOCK).some(one => one.move === move && one.target);
     this.play(move);
   }
 
@@ -128,7 +165,7 @@ export class Board {
     this.mark();
   }
 
-  nameOf(place) { return spotInWords(this.drawn.get(this.places.get(place)).spot); }
+  nameOf(place) { return spotInWords(this.spotOf(place)); }
 
   // --- By mouse and touch ---
 
@@ -148,12 +185,14 @@ export class Board {
     if (place === null) return this.letGo();
     const { group, spot } = this.drawn.get(this.places.get(place));
     this.drag = { place, group, corner: cornerOf(spot), start: this.at(event), moved: false };
-    if (this.from(place).length) this.svg.setPointerCapture(event.pointerId);
+    if (this.canBeDragged(place)) this.svg.setPointerCapture(event.pointerId);
   }
+
+  canBeDragged(place) { return this.from(place).length > 0 || this.isFree(place); }
 
   move(event) {
     const { drag } = this;
-    if (!drag || !this.from(drag.place).length) return;
+    if (!drag || !this.canBeDragged(drag.place)) return;
     const now = this.at(event), x = now.x - drag.start.x, y = now.y - drag.start.y;
     if (!drag.moved && Math.hypot(x, y) < DRAG) return;
     if (!drag.moved) {
@@ -174,11 +213,16 @@ export class Board {
     }
     const now = this.at(event), x = drag.corner.x + now.x - drag.start.x, y = drag.corner.y + now.y - drag.start.y;
     const overlap = place => {
-      const corner = cornerOf(this.drawn.get(this.places.get(place)).spot);
+      const corner = cornerOf(this.spotOf(place));
       return Math.max(0, WIDTH - Math.abs(corner.x - x)) * Math.max(0, HEIGHT - Math.abs(corner.y - y));
     };
     const goals = this.from(drag.place).filter(one => one.target).sort((a, b) => overlap(b.target) - overlap(a.target));
-    if (!goals.length || !overlap(goals[0].target)) return this.letGo();
+    if (!goals.length || !overlap(goals[0].target)) {
+      const below = [...this.places.keys()].filter(place => place !== drag.place).sort((a, b) => overlap(b) - overlap(a))[0];
+      this.letGo();
+      if (overlap(below)) this.refuse(drag.place, below);
+      return;
+    }
     this.drag = null;
     this.drawn.get(drag.group.dataset.key).spot = this.spotOn(drag.group, x, y);
     this.done(goals[0].move);
@@ -186,7 +230,7 @@ export class Board {
 
   // The spot as if it lay where it was dropped, so that it goes on from there.
   spotOn(group, x, y) {
-    return [(x - MARGIN) / PITCH, (y - MARGIN) / HEIGHT, ...this.drawn.get(group.dataset.key).spot.slice(2)];
+    return { ...this.drawn.get(group.dataset.key).spot, x: (x - MARGIN) / PITCH, y: (y - MARGIN) / HEIGHT };
   }
 
   back() {

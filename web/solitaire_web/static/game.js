@@ -10,12 +10,16 @@ export class Game {
     this.moves = [];
     this.future = [];  // moves taken back, the next one last
     this.counts = null;  // name of a game that counts
-    this.own = true;  // no agent has moved in it
+    this.own = true;  // it counts: dealt here, and no agent has moved in it
+    this.shared = false;  // it is shown as a link had it
+    this.touched = false;  // a person has moved in it
     this.position = null;
     this.pending = false;
     this.turn = Promise.resolve();
     this.watchers = [];
   }
+
+  get underWay() { return this.touched && this.moves.length > 0 && !this.over && !this.counts; }
 
   get over() { return Boolean(this.position && this.position.over); }
 
@@ -46,7 +50,9 @@ export class Game {
   }
 
   async play(move) {
-    if (!this.pending && !this.over) await this.after(() => this.make(move));
+    if (this.pending || this.over) return;
+    this.shared = false;
+    await this.after(() => this.make(move));
   }
 
   async make(move) {

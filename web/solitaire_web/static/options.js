@@ -4,7 +4,7 @@ import { escapeText } from "./cards.js";
 const textOf = value => value === null ? "none" : String(value);
 
 function valueOf(option, text) {
-  if (option.choices.length) return option.choices.find(choice => textOf(choice) === text) ?? option.value;
+  if (option.choices.length) return option.choices.map(choice => choice.value).find(value => textOf(value) === text) ?? option.value;
   if (option.optional && ["", "none", "null"].includes(text)) return null;
   return /^-?\d{1,15}$/.test(text) ? Number(text) : option.value;
 }
@@ -17,11 +17,12 @@ export function optionsOf(environment, texts) {
 
 export function drawOptions(form, environment, chosen, changed) {
   form.innerHTML = environment.options.map(option => {
-    const value = textOf(option.name in chosen ? chosen[option.name] : option.value), id = `option-${option.name}`;
+    const value = option.name in chosen ? chosen[option.name] : option.value, id = `option-${option.name}`;
+    const choice = one => `<option value="${escapeText(textOf(one.value))}"${one.value === value ? " selected" : ""}>${escapeText(one.words)}</option>`;
     const control = option.choices.length
-      ? `<select id="${id}" name="${option.name}">${option.choices.map(choice => `<option${textOf(choice) === value ? " selected" : ""}>${escapeText(textOf(choice))}</option>`).join("")}</select>`
-      : `<input id="${id}" name="${option.name}" size="8" inputmode="numeric" value="${escapeText(value)}">`;
-    return `<p><label for="${id}">${escapeText(option.name.replaceAll("_", " "))}</label> ${control}<br><span class="note">${escapeText(option.about)}</span></p>`;
+      ? `<select id="${id}" name="${option.name}">${option.choices.map(choice).join("")}</select>`
+      : `<input id="${id}" name="${option.name}" size="8" inputmode="numeric" value="${escapeText(value ?? "")}"${option.optional ? ` placeholder="${escapeText(option.none)}"` : ""}>`;
+    return `<p><label for="${id}">${escapeText(option.label)}</label> ${control}</p>`;
   }).join("");
   form.onchange = () => changed(optionsOf(environment, Object.fromEntries(new FormData(form))));
   form.onsubmit = event => event.preventDefault();

@@ -1,18 +1,24 @@
 // Puts the parts together.
 import { Analysis } from "./analysis.js";
-import { RefusedError, ask } from "./api.js";
+import { RefusedError, ask, stream } from "./api.js";
 import { Board } from "./board.js";
+import { cardsInWords, moveInWords } from "./cards.js";
+import { End, factsOf } from "./end.js";
 import { Game } from "./game.js";
+import { read, write } from "./keep.js";
 import { drawOptions, readAddress, writeAddress } from "./options.js";
+import { agrees } from "./question.js";
 import { Review } from "./review.js";
 import { Tally, summary } from "./tally.js";
 import { Watch } from "./watch.js";
+import { counted, dealInWords } from "./words.js";
 
 const $ = id => document.getElementById(id);
+const PAUSE = 200;  // milliseconds between moves that the page plays by itself
 const game = new Game(), second = new Game();
-let environments = [], environment = null, daily = null, judge = "";
+let environments = [], environment = null, daily = null, judge = "", adviser = "", fitting = Promise.resolve();
 
-const say = text => { $("said").textContent = text; };
+const say = text => { $("said").textContent = cardsInWords(text); };
 const attempt = action => async (...given) => {
   try {
     await action(...given);
@@ -21,21 +27,31 @@ const attempt = action => async (...given) => {
     say(error.message);
   }
 };
-const play = attempt(move => watch.running ? undefined : game.play(move));
-const board = new Board($("board"), play, say), board2 = new Board($("board-2"), () => {}, () => {});
+const play = attempt(async move => {
+  if (watch.running) return;
+  game.touched = true;
+  await game.play(move);
+  await finishIfCertain();
+});
+const why = attempt(async (source, target) => {
+  const content = game.counts ? { game: game.counts } : game.content();
+  say((await ask("why", { ...content, source, target })).why || "That card cannot go there.");
+});
+const board = new Board($("board"), { play, say, why }), board2 = new Board($("board-2"));
 const analysis = new Analysis({ on: $("analysis"), solver: $("solver"), agent: $("agent"), objective: $("objective"), cancel: $("cancel"), out: $("analysis-out"), verdict: $("verdict-out") }, board);
 const review = new Review({ graph: $("graph"), lost: $("lost"), note: $("review-note"), cancel: $("review-cancel") }, count => { game.goTo(count); $("play").scrollIntoView(); });
 const tally = new Tally({ out: $("tally"), forget: $("forget"), clock: $("clock"), minutes: $("minutes"), time: $("time") });
+const end = new End({ card: $("end"), heading: $("end-title"), facts: $("end-facts"), note: $("end-note"), close: $("end-close") }, $("board"));
 const seats = [{ agent: $("watch-1"), game, panel: $("seat-1") }, { agent: $("watch-2"), game: second, panel: $("seat-2") }];
 const watch = new Watch(seats, $("speed"), () => { $("watch").textContent = "Watch"; if (game.position) show(game, ""); });
 
 // --- What is shown of a position ---
 
-function titleOf({ env, deal, deck, position }) {
-  return `The table of ${env}, ${deck ? "a given deck" : `deal ${deal}`}: ${position.table.status}`;
+function titleOf(one) {
+  return `The table of ${environment.title}, ${dealInWords(one, daily)}`;
 }
 
-const drawMove = () => game.position?.legal.find(([, gestures]) => gestures.some(([source, target]) => source === "stock" && target === null))?.[0];
+const drawMove = () => game.position?.legal.find(({ gestures }) => gestures.some(({ source, target }) => source === "stock" && target === null))?.move;
 
 function buttons() {
   const { counts, over } = game, busy = watch.running, draw = drawMove();
@@ -43,14 +59,15 @@ function buttons() {
   $("draw").textContent = draw === undefined ? "Draw" : draw[0].toUpperCase() + draw.slice(1);
   $("undo").disabled = Boolean(counts) || busy || !game.moves.length;
   $("redo").disabled = Boolean(counts) || busy || !game.future.length;
-  $("restart").disabled = Boolean(counts) || busy;
+  $("restart").disabled = Boolean(counts) || busy || !game.moves.length;
+  $("hint").disabled = Boolean(counts) || busy || over;
   for (const id of ["watch", "step", "review"]) $(id).disabled = Boolean(counts) || (id === "review" ? !game.moves.length || !judge : over);
   $("analysis").disabled = Boolean(counts);
   $("give-up").hidden = !counts || over;
-  $("moves").replaceChildren(...(busy ? [] : game.position.legal).map(([move]) => {
+  $("moves").replaceChildren(...(busy ? [] : game.position.legal).map(({ move }) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = move;
+    button.textContent = moveInWords(move);
     button.onclick = () => play(move);
     return button;
   }));
@@ -61,29 +78,82 @@ function show(_, said) {
   board.show(position, titleOf(game), !watch.running);
   buttons();
   if (had) ($("moves").firstElementChild ?? $("undo")).focus();
-  const ending = position.over ? (position.outcome.won ? "You have won. " : "The game is over. ") : "";
-  say([said, ending + position.table.status.replace(/ {2,}/g, ", ")].filter(Boolean).join(". "));
-  $("deal-name").textContent = game.deck ? "A given deck" : `Deal ${game.deal}`;
-  if (game.counts) $("deal-name").textContent += ", for the count: no undo, no analysis";
-  history.replaceState(null, "", writeAddress(game));
+  const ending = position.over ? (position.outcome.won ? "You have won" : "The game is over") : "";
+  say([moveInWords(said), ending].filter(Boolean).join(". "));
+  $("deal-name").textContent = dealInWords(game, daily) + (game.counts ? ", for the count: no undo, no analysis" : "");
+  $("deal-name").title = game.deck || `Deal ${game.deal}`;
+  $("shared").hidden = !game.shared;
+  $("shared-text").textContent = `${counted(game.moves.length, "move")}. Look through it with Undo and Redo, or play on from any position; it does not count.`;
+  keepTime();
+  keepAddress();
   if (!watch.running) analysis.show(game);
   if (position.over) finish();
+  else end.hide();
 }
 
 function finish() {
+  const { position, shared } = game, mine = game.own && !game.deck && !game.counts;
+  let note = "";
   if (game.counts) {
     game.counts = null;
-    history.replaceState(null, "", writeAddress(game));
+    keepAddress();
     showCounted();
     buttons();
-  } else if (game.own && !game.deck) {
-    tally.add(game.deal, game.position.outcome);
+    note = "It is kept among the games that count.";
+  } else if (mine) {
+    note = tally.add(game.deal, position.outcome, seconds()) ? "" : "This deal counted when it was finished for the first time.";
+  } else {
+    note = "It does not count: not every move was yours.";
   }
+  end.show(game, {
+    title: `${shared ? "Shared game: " : ""}${position.outcome.won ? shared ? "won" : "You have won" : shared ? "over" : "The game is over"}`,
+    rows: factsOf(game, game.own ? seconds() : null, mine ? tally.blocksSoFar() : []),
+    note, solver: environment.solver && !environment.series, celebrated: position.outcome.won && !shared,
+  });
+  $("end-review").disabled = !judge || !game.moves.length;
   $("review-part").open = true;
+}
+
+// Plays a game to its end in which nothing is left to decide.
+async function finishIfCertain() {
+  const moves = game.position.finish;
+  if (!moves?.length || !$("finish").checked) return;
+  for (const [place, move] of moves.entries()) {
+    const before = game.moves;
+    await new Promise(done => setTimeout(done, PAUSE));
+    if (game.moves !== before || watch.running || game.over) return;
+    await game.play(move);
+    if (!game.over) say(`Nothing is left to decide: move ${place + 1} of ${moves.length}`);
+  }
 }
 
 game.watchers.push(show);
 second.watchers.push(() => board2.show(second.position, `Beside it. ${titleOf(second)}`, false));
+
+// --- Time and address: what a reload needs to go on ---
+
+let spent = 0, since = null;  // seconds up to the last pause; when the clock was started
+const seconds = () => spent + (since === null ? 0 : (performance.now() - since) / 1000);
+
+function keepTime() {
+  const runs = game.moves.length > 0 && !game.over && !document.hidden;
+  if (runs === (since !== null)) return;
+  spent = seconds();
+  since = runs ? performance.now() : null;
+}
+
+const startOf = address => address.replace(/&moves=[^&]*/, "");
+
+// The first move of a game gets an entry of its own in the history, so that Back does not leave the page.
+function keepAddress() {
+  const address = writeAddress(game), state = { start: startOf(address), moved: game.moves.length > 0 }, here = history.state;
+  const goesOn = !here || (here.start === state.start && (here.moved || !state.moved));
+  history[goesOn ? "replaceState" : "pushState"](state, "", address);
+  const kept = { address, seconds: seconds(), own: game.own, underWay: game.underWay };
+  if (game.touched) for (const store of ["sessionStorage", "localStorage"]) write("game", kept, store);
+}
+
+document.addEventListener("visibilitychange", () => { if (game.position) { keepTime(); keepAddress(); } });
 
 // --- Choosing a game ---
 
@@ -91,61 +161,110 @@ function choose(chosen, options) {
   environment = chosen;
   $("env").value = chosen.env;
   $("title").textContent = chosen.title;
-  document.title = `${chosen.title} Patience`;
+  $("about-game").textContent = chosen.about;
+  document.title = `${chosen.title} \u00b7 Patience`;
   $("rules").textContent = chosen.rules;
   $("clock-row").hidden = chosen.blocks.length > 0;
-  drawOptions($("options"), chosen, options, changed => start({ options: changed }));
+  drawOptions($("options"), chosen, options, changed => leaveFor({ options: changed }));
   tally.use(chosen.env, options, chosen.blocks);
-  const names = chosen.agents.map(agent => agent.name), adviser = names.includes("best") ? "best" : names.at(-1);
-  judge = names.includes("planner") ? "planner" : "";
-  fill($("agent"), names, names.includes($("agent").value) ? $("agent").value : adviser);
-  fill($("watch-1"), names, adviser);
-  fill($("watch-2"), ["", ...names], "");
   const objective = chosen.options.find(option => option.name === "objective");
   $("objective-label").hidden = !objective;
-  fill($("objective"), objective ? objective.choices : [""], objective && objective.choices.includes("win") ? "win" : "");
-  aboutAgent();
+  const objectives = objective ? objective.choices : [{ value: "", words: "" }];
+  fill($("objective"), objectives.map(({ value, words }) => [value, words]), objectives.some(({ value }) => value === "win") ? "win" : "");
+  offer(chosen.agents.map(agent => agent.name));
+  fitting = offerFitting(options);
   showCounted();
 }
 
-function fill(select, names, chosen) {
-  select.replaceChildren(...names.map(name => new Option(name || "nobody", name, false, name === chosen)));
+function offer(names) {
+  const strongest = names.includes(adviser) ? adviser : names.includes("best") ? "best" : names.at(-1);
+  judge = names.includes("planner") ? "planner" : "";
+  fill($("agent"), names.map(name => [name, name]), names.includes($("agent").value) ? $("agent").value : strongest);
+  fill($("watch-1"), names.map(name => [name, name]), names.includes($("watch-1").value) ? $("watch-1").value : strongest);
+  fill($("watch-2"), [["", "nobody"], ...names.map(name => [name, name])], $("watch-2").value);
+  aboutAgent();
+}
+
+// Leaves out the agents that do not play under the options, as the server says.
+const offerFitting = attempt(async options => {
+  const chosen = environment, content = { env: chosen.env, options };
+  if ($("objective").value) content.objective = $("objective").value;
+  let found = null;
+  await stream("agents", content, undefined, line => { found = line; });
+  if (environment !== chosen) return;
+  adviser = found.adviser;
+  const [names, others] = [false, true].map(refused => chosen.agents.map(agent => agent.name).filter(name => Boolean(found.refusals[name]) === refused));
+  offer(names);
+  $("agents-left-out").textContent = others.length ? `Not under these rules: ${others.join(", ")}.` : "";
+  $("agents-left-out").title = others.map(name => found.refusals[name]).join("\n");
+});
+
+function fill(select, choices, chosen) {
+  select.replaceChildren(...choices.map(([value, words]) => new Option(words, value, false, value === chosen)));
 }
 
 function aboutAgent() {
   $("agent-about").textContent = environment.agents.find(agent => agent.name === $("agent").value)?.about ?? "";
 }
 
-const begin = async ({ env = game.env, options = game.options, deal = game.deal, deck = "", moves = [] }) => {
+// known: what is remembered of the game, if it has been played here; shared: it comes from elsewhere.
+const begin = async ({ env = game.env, options = game.options, deal = game.deal, deck = "", moves = [], known = null, shared = false }) => {
   if (watch.running) watch.stop();
+  const { own, shared: was, touched } = game, shown = environment, time = seconds();
+  choose(environments.find(one => one.env === env), options);
+  [spent, since] = [known?.seconds ?? 0, null];
+  Object.assign(game, { own: known?.own ?? !shared, shared, touched: Boolean(known) });
+  try {
+    await game.set({ env, options, deal, deck, moves });
+  } catch (error) {  // the game on the table goes on
+    Object.assign(game, { own, shared: was, touched });
+    [spent, since] = [time, null];
+    if (game.position) choose(shown, game.options);
+    throw error;
+  }
   review.clear();
   $("other").hidden = $("seat-1").hidden = true;
-  choose(environments.find(one => one.env === env), options);
   $("deal").value = deal;
-  game.own = true;
-  await game.set({ env, options, deal, deck, moves });
 };
 const start = attempt(begin);
 
-const randomDeal = () => String(crypto.getRandomValues(new BigUint64Array(1))[0] >> 1n);
+// Starts another game, if the one under way may be left.
+async function leaveFor(changes) {
+  if (await mayLeave()) return start(changes);
+  choose(environment, game.options);
+  $("deal").value = game.deal;
+  return undefined;
+}
+
+const mayLeave = async () => !game.underWay || agrees(`A game is under way: ${dealInWords(game, daily)}, ${counted(game.moves.length, "move")}. Leave it?`, "Leave it", "Go on playing");
+
+const randomDeal = () => String(2_000_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 7_000_000);
 
 const load = attempt(async () => {
-  const found = readAddress(environments, location.hash);
-  const { environment: { env }, options, deck, moves, counts } = found, player = localStorage.getItem("solitaire-rl player");
-  $("player").value = player ?? "";
-  const deal = found.deal ?? randomDeal();
+  const kept = read("game", read("game", null), "sessionStorage");
+  const hash = location.hash.length > 1 || !kept?.underWay ? location.hash : kept.address;
+  const { environment: chosen, options, deck, moves, counts, ...found } = readAddress(environments, hash), player = read("player", "");
+  const { env } = chosen, deal = found.deal ?? randomDeal(), known = kept?.address === hash && moves.length ? kept : null;
+  $("player").value = player;
   if (counts && player) {
     Object.assign(game, { env, options, deal });
-    choose(found.environment, options);
+    choose(chosen, options);
     return game.count(player);
   }
   try {
-    await begin({ env, options, deal, deck, moves });
+    await begin({ env, options, deal, deck, moves, known, shared: moves.length > 0 && !known });
   } catch (error) {  // a link to what cannot be: another deal, and why
     if (!(error instanceof RefusedError) || game.position) throw error;
     await start({ env, options, deal: randomDeal() });
     say(error.message);
   }
+});
+
+addEventListener("hashchange", async () => {
+  if (location.hash === writeAddress(game)) return;
+  if (await mayLeave()) return load();
+  const address = writeAddress(game);
+  history.pushState({ start: startOf(address), moved: true }, "", address);
 });
 
 // --- Games that count ---
@@ -160,43 +279,61 @@ const showCounted = attempt(async () => {
 
 $("count").onclick = attempt(async () => {
   const player = $("player").value.trim();
+  if (!await mayLeave()) return;
   if (watch.running) watch.stop();
   analysis.stop();
   review.clear();
+  [spent, since] = [0, null];
+  Object.assign(game, { own: true, shared: false, touched: false });
   await game.count(player);
-  localStorage.setItem("solitaire-rl player", player);
+  write("player", player);
   $("play").scrollIntoView();
 });
-$("give-up").onclick = attempt(() => {
-  if ($("give-up").dataset.sure) return game.giveUp();
-  $("give-up").dataset.sure = "yes";
-  $("give-up").textContent = "Really give up? It counts as it stands";
-  setTimeout(() => { delete $("give-up").dataset.sure; $("give-up").textContent = "Give up"; }, 4000);
-  return undefined;
+$("give-up").onclick = attempt(async () => {
+  if (await agrees("Give up? The game counts as it stands.", "Give up", "Go on playing")) await game.giveUp();
 });
 
 // --- Buttons and keys ---
 
+const hint = attempt(async () => {
+  if ($("hint").disabled) return;
+  const asked = game.moves;
+  await fitting;
+  const content = { ...game.content(), agent: adviser };
+  if ($("objective").value) content.objective = $("objective").value;
+  await stream("choice", content, undefined, line => {
+    if (asked !== game.moves) return;
+    board.advise(line.move);
+    say(`Hint of ${adviser}: ${moveInWords(line.move)}`);
+  });
+});
 const undo = attempt(() => game.undo()), redo = attempt(() => game.redo());
 const draw = () => { const move = drawMove(); if (move && !$("draw").disabled) play(move); };
 Object.assign($("draw"), { onclick: draw });
 Object.assign($("undo"), { onclick: undo });
 Object.assign($("redo"), { onclick: redo });
-$("restart").onclick = () => start({ deck: game.deck });
-$("go").onclick = () => start({ deal: $("deal").value.trim() });
+$("hint").onclick = hint;
+$("restart").onclick = attempt(() => game.goTo(0));
+$("go").onclick = () => leaveFor({ deal: $("deal").value.trim() });
 $("deal").onkeydown = event => { if (event.key === "Enter") $("go").click(); };
-$("random").onclick = () => start({ deal: randomDeal() });
-$("daily").onclick = () => start({ deal: daily.deal });
-$("env").onchange = () => start({ env: $("env").value, options: {} });
-$("analysis").onchange = $("solver").onchange = $("objective").onchange = () => analysis.show(game);
+$("random").onclick = () => leaveFor({ deal: randomDeal() });
+$("daily").onclick = () => leaveFor({ deal: daily.deal });
+$("env").onchange = () => leaveFor({ env: $("env").value, options: {} });
+$("again").onclick = $("play-deal").onclick = () => leaveFor({ deck: game.deck });
+$("next").onclick = () => leaveFor({ deal: randomDeal() });
+$("end-review").onclick = () => { $("review").click(); $("review-part").scrollIntoView(); };
+$("analysis").onchange = $("solver").onchange = () => analysis.show(game);
+$("objective").onchange = () => { fitting = offerFitting(game.options); analysis.show(game); };
 $("agent").onchange = () => { aboutAgent(); analysis.show(game); };
 $("player").onchange = () => showCounted();
 $("review").onclick = () => review.show(game, judge, $("objective").value);
+$("finish").checked = read("finish", true);
+$("finish").onchange = () => write("finish", $("finish").checked);
 
 async function watchNow(once) {
   const { env, options, deal, deck, moves } = game, beside = Boolean($("watch-2").value);
   analysis.stop();
-  game.own = false;
+  Object.assign(game, { own: false, shared: false });
   if (beside && (!once || $("other").hidden)) await second.set({ env, options, deal, deck, moves });
   $("other").hidden = !beside;
   if (!once) $("watch").textContent = "Stop";
@@ -206,10 +343,11 @@ async function watchNow(once) {
 $("watch").onclick = () => watch.running ? watch.stop() : watchNow(false);
 $("step").onclick = () => { if (!watch.running) watchNow(true); };
 
+const TYPED = "textarea, input:not([type=checkbox], [type=range])";  // where a key is a letter
 document.addEventListener("keydown", event => {
-  if (event.target.matches("input, textarea, select") || event.altKey || event.metaKey) return;
+  if (event.target.matches(TYPED) || event.altKey || event.metaKey || $("question").open) return;
   const key = event.ctrlKey ? { z: "u", y: "r" }[event.key] : event.key;
-  const action = { d: draw, u: undo, r: redo }[key];
+  const action = { d: draw, u: undo, r: redo, h: hint }[key];
   if (!action || watch.running) return;
   event.preventDefault();
   action();
@@ -231,12 +369,11 @@ $("copy").onclick = attempt(async () => {
 });
 $("paste").onclick = attempt(async () => {
   const { env, options, deal = "0", deck = "", moves } = await ask("read", { text: $("transcript").value });
-  const found = readAddress(environments, `#${new URLSearchParams({ env, ...options })}`);
-  await start({ env, options: found.options, deal, deck, moves: moves.split(" ").filter(Boolean) });
+  const found = readAddress(environments, `#${new URLSearchParams({ env, ...options })}`), played = moves.split(" ").filter(Boolean);
+  await leaveFor({ env, options: found.options, deal, deck, moves: played, shared: played.length > 0 });
 });
 
-addEventListener("hashchange", load);
 ({ environments, daily } = await ask("about"));
-fill($("env"), environments.map(one => one.env), "");
+fill($("env"), environments.map(one => [one.env, one.title]), "");
 $("daily").title = `${daily.date}: deal ${daily.deal}`;
 await load();

@@ -1,12 +1,12 @@
 // A whole game: the odds before each move as a graph, and the moves that lost most, by fair odds and by hindsight.
 import { RefusedError, stream } from "./api.js";
-import { escapeText } from "./cards.js";
+import { escapeText, moveInWords } from "./cards.js";
 import { oddsText } from "./analysis.js";
 
 const WIDTH = 640, HEIGHT = 220, LEFT = 46, TOP = 14, BOTTOM = 44, MOST = 5;
 
 function scaleOf(lines) {
-  const known = lines.filter(line => line.best), values = known.map(line => line.best[1]);
+  const known = lines.filter(line => line.best), values = known.map(line => line.best.mean);
   const unit = known.length ? known[0].unit : "chance";
   const [low, high] = unit === "moves" ? [Math.min(...values, 0), Math.max(...values, -1)] : [0, 1];
   const bottom = HEIGHT - BOTTOM, y = value => bottom - (bottom - TOP) * (value - low) / (high - low || 1);
@@ -17,9 +17,9 @@ function scaleOf(lines) {
 function drawGraph(lines, total) {
   const { unit, low, high, y, label } = scaleOf(lines), x = at => LEFT + (WIDTH - LEFT - 10) * at / Math.max(1, total);
   const known = lines.filter(line => line.best), step = Math.max(2, (WIDTH - LEFT) / (total + 1));
-  const points = known.map(line => `${x(line.at).toFixed(1)},${y(line.best[1]).toFixed(1)}`).join(" ");
+  const points = known.map(line => `${x(line.at).toFixed(1)},${y(line.best.mean).toFixed(1)}`).join(" ");
   const errors = known.map(line => {
-    const [, mean, error] = line.best;
+    const { mean, error } = line.best;
     return `<line class="error" x1="${x(line.at)}" x2="${x(line.at)}" y1="${y(Math.max(low, mean - 2 * error))}" y2="${y(Math.min(high, mean + 2 * error))}"/>`;
   });
   const kind = line => line.over ? (line.won ? "yes" : "no") : { true: "yes", false: "no" }[line.verdict?.winnable] || "open";
@@ -83,7 +83,7 @@ export class Review {
   list(lines) {
     const fair = lines.filter(line => line.loss > 0).sort((a, b) => b.loss - a.loss).slice(0, MOST);
     this.lost.innerHTML = this.part("Moves that lost most, by fair odds", fair, line =>
-      `lost ${escapeText(oddsText(line.unit, line.unit === "moves" ? -line.loss : line.loss, line.error / 2))}; better: ${escapeText(line.best[0])}`) +
+      `lost ${escapeText(oddsText(line.unit, line.unit === "moves" ? -line.loss : line.loss, line.error / 2))}; better: ${escapeText(moveInWords(line.best.move))}`) +
       this.part("By hindsight, which no player has", hindsightLosses(lines), ({ line, win, points }) =>
         [win ? "gave away a win" : "", points ? `${points} points of the best score` : ""].filter(Boolean).join(", "));
     this.lost.querySelectorAll("button").forEach(button => { button.onclick = () => this.tryAgain(Number(button.dataset.at)); });
@@ -92,7 +92,7 @@ export class Review {
   part(title, rows, text) {
     const items = rows.map(row => {
       const line = row.line || row;
-      return `<li>move ${line.at + 1}, ${escapeText(line.move)}: ${text(row)} <button type="button" data-at="${line.at}">Try again from here</button></li>`;
+      return `<li>move ${line.at + 1}, ${escapeText(moveInWords(line.move))}: ${text(row)} <button type="button" data-at="${line.at}">Try again from here</button></li>`;
     });
     return `<h3>${title}</h3>` + (items.length ? `<ol>${items.join("")}</ol>` : `<p class="note">None.</p>`);
   }

@@ -1,33 +1,40 @@
 // What the traditional rules count: the total over games, par over the last six, wins within a time. Kept in this browser.
 import { escapeText } from "./cards.js";
+import { read, write } from "./keep.js";
+import { agrees } from "./question.js";
 import { counted } from "./words.js";
 
 const MOST = 1000;  // games that are kept
-const read = (name, other) => {
-  try { return JSON.parse(localStorage.getItem(name)) ?? other; } catch { return other; }
-};
-const write = (name, value) => { try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* not kept then */ } };
+
+// Returns name and text of each share of blocks, such as par.
+export function blocksInWords(games, blocks) {
+  return blocks.map(({ name, size, field, at_least: least }) => {
+    const last = games.slice(-size), sum = last.reduce((all, game) => all + game[field], 0);
+    const made = last.length < size ? `${last.length} of ${size} games, ${sum} so far` : sum >= least ? `yes, ${sum}` : `no, ${sum}`;
+    return [`${name[0].toUpperCase()}${name.slice(1)} over the last ${size}`, made];
+  });
+}
 
 export function summary(games, blocks) {
   const total = games.reduce((sum, game) => sum + game.score, 0), won = games.filter(game => game.won).length;
-  const rows = [["games", games.length], ["won", won], ["total score", total]];
-  for (const { name, size, field, at_least: least } of blocks) {
-    const last = games.slice(-size), sum = last.reduce((all, game) => all + game[field], 0);
-    const made = last.length < size ? `${last.length} of ${size} games, ${sum} so far` : sum >= least ? `yes, ${sum}` : `no, ${sum}`;
-    rows.push([`${name} over the last ${size}`, made]);
-  }
+  const rows = [["Games", games.length], ["Won", won], ["Total score", total], ...blocksInWords(games, blocks)];
   return `<table><tbody>${rows.map(([name, value]) => `<tr><th scope="row">${escapeText(name)}</th><td>${escapeText(value)}</td></tr>`).join("")}</tbody></table>`;
 }
 
 export class Tally {
   constructor(elements) {
     Object.assign(this, elements);
-    this.forget.onclick = () => { write(this.name(), []); this.show(); };
+    this.forget.onclick = async () => {
+      const games = counted(read(this.name(), []).length, "game");
+      if (!await agrees(`Forget ${games}? They are kept nowhere else.`, "Forget them", "Keep them")) return;
+      write(this.name(), []);
+      this.show();
+    };
     this.clock.onclick = () => this.toggle();
     setInterval(() => this.tick(), 500);
   }
 
-  name(part = "games") { return `solitaire-rl ${part} ${this.env} ${JSON.stringify(this.options)}`; }
+  name(part = "games") { return `${part} ${this.env} ${JSON.stringify(this.options)}`; }
 
   use(env, options, blocks) {
     Object.assign(this, { env, options, blocks });
@@ -35,16 +42,23 @@ export class Tally {
     this.tick();
   }
 
-  show() { this.out.innerHTML = summary(read(this.name(), []), this.blocks); }
-
-  // A deal counts when it is finished for the first time, not when it is tried again.
-  add(deal, outcome) {
+  show() {
     const games = read(this.name(), []);
-    if (games.some(game => game.deal === deal)) return;
-    games.push({ ...outcome, deal, at: Date.now() });
+    this.out.innerHTML = summary(games, this.blocks);
+    this.forget.disabled = !games.length;
+  }
+
+  blocksSoFar() { return blocksInWords(read(this.name(), []), this.blocks); }
+
+  // A deal counts when it is finished for the first time, not when it is tried again. Returns whether it does.
+  add(deal, outcome, seconds) {
+    const games = read(this.name(), []);
+    if (games.some(game => game.deal === deal)) return false;
+    games.push({ ...outcome, deal, at: Date.now(), seconds: Math.round(seconds) });
     write(this.name(), games.slice(-MOST));
     this.show();
     this.tick();
+    return true;
   }
 
   toggle() {

@@ -1,6 +1,6 @@
 // How a table, a card and what is thought of a move are drawn. The report has this file inside its page; the page in the
 // browser imports it. It sets no inline styles, which strict security policies forbid.
-export const NONE = -2, BACK = -1;
+export const NONE = null, BACK = -1;
 export const WIDTH = 80, HEIGHT = 112, PITCH = 88, MARGIN = 16;
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const PIPS = ["\u2663\ufe0e", "\u2666\ufe0e", "\u2665\ufe0e", "\u2660\ufe0e"];
@@ -9,8 +9,17 @@ export function escapeText(text) {
   return String(text).replace(/[&<>"]/g, sign => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
 }
 
-export function cornerOf([column, row]) {
-  return { x: MARGIN + column * PITCH, y: MARGIN + row * HEIGHT };
+// Cards in a text as they are drawn: 10\u2666 for TD.
+export function cardsInWords(text) {
+  return text.replace(/\b([A2-9TJQK])([CDHS])\b/g, (_, rank, suit) => (rank === "T" ? "10" : rank) + PIPS["CDHS".indexOf(suit)]);
+}
+
+export function moveInWords(move) {
+  return cardsInWords(move).replace(/>F$/, " \u2192 foundation").replace(/>empty$/, " \u2192 empty pile").replace(">", " \u2192 ").replace("+", " + ");
+}
+
+export function cornerOf(spot) {
+  return { x: MARGIN + spot.x * PITCH, y: MARGIN + spot.y * HEIGHT };
 }
 
 export function sizeOf(table) {
@@ -20,7 +29,7 @@ export function sizeOf(table) {
 const box = (fill, edge, width) =>
   `<rect class="rim" width="${WIDTH}" height="${HEIGHT}" rx="8" fill="${fill}" stroke="${edge}" stroke-width="${width}"/>`;
 
-function drawCard(card, flags, sign) {
+function drawCard({ card, available, playable, sign }) {
   if (card === NONE) {
     const text = sign === "·" ? "" : escapeText(sign);
     return box("none", "#34705a", 2) +
@@ -31,16 +40,16 @@ function drawCard(card, flags, sign) {
       `<rect x="6" y="6" width="${WIDTH - 12}" height="${HEIGHT - 12}" rx="4" fill="#2e528a"/>`;
   }
   const suit = Math.floor(card / 13), ink = suit === 1 || suit === 2 ? "#c41e2e" : "#22242a";
-  const open = flags & 1, edge = flags & 2 ? "#ffcd40" : "#808a84";
-  return box(open ? "#fdfcf8" : "#d8dcd6", edge, flags & 2 ? 5 : 1) +
+  const edge = playable ? "#ffcd40" : "#808a84";
+  return box(available ? "#fdfcf8" : "#d8dcd6", edge, playable ? 5 : 1) +
     `<text x="8" y="25" font-size="22" font-weight="700" fill="${ink}">${RANKS[card % 13]}` +
     `<tspan font-weight="400">${PIPS[suit]}</tspan></text>` +
-    `<text x="${WIDTH / 2}" y="86" text-anchor="middle" font-size="48" fill="${ink}" opacity="${open ? 1 : 0.4}">${PIPS[suit]}</text>`;
+    `<text x="${WIDTH / 2}" y="86" text-anchor="middle" font-size="48" fill="${ink}" opacity="${available ? 1 : 0.4}">${PIPS[suit]}</text>`;
 }
 
-export function drawSpot([, , card, flags, caption, sign]) {
-  const below = `<text x="${WIDTH / 2}" y="${HEIGHT + 18}" text-anchor="middle" font-size="15" fill="#e2eee7">${escapeText(caption)}</text>`;
-  return drawCard(card, flags, sign) + (caption ? below : "");
+export function drawSpot(spot) {
+  const below = `<text x="${WIDTH / 2}" y="${HEIGHT + 18}" text-anchor="middle" font-size="15" fill="#e2eee7">${escapeText(spot.caption)}</text>`;
+  return drawCard(spot) + (spot.caption ? below : "");
 }
 
 function placeSpot(spot) {
@@ -50,7 +59,7 @@ function placeSpot(spot) {
 
 export function drawTable(table, title) {
   const { width, height } = sizeOf(table), name = escapeText(title);
-  const places = table.spots.filter(spot => spot[2] === NONE), cards = table.spots.filter(spot => spot[2] !== NONE);
+  const places = table.spots.filter(spot => spot.card === NONE), cards = table.spots.filter(spot => spot.card !== NONE);
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${name}" font-family="inherit"><title>${name}</title>` +
     [...places, ...cards].map(placeSpot).join("") +
     `<text x="${MARGIN}" y="${height - 14}" font-size="18" fill="#e2eee7" xml:space="preserve">${escapeText(table.status)}</text></svg>`;

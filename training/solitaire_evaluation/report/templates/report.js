@@ -7,9 +7,9 @@ function drawBoard(game, at) {
 function frameText(game, at) {
   const frame = game.frames[at], last = game.frames.length - 1;
   const lines = [`<p>${escapeText(game.agent)}, deal ${game.deal}: position ${at} of ${last}</p>`];
-  lines.push(`<p class="move">${frame.move === null ? "the end." + escapeText(game.end) : "plays " + escapeText(frame.move)}</p>`);
-  for (const [move, chance] of frame.chances || []) {
-    lines.push(drawBar(move, chance, percent(chance), move === frame.move));
+  lines.push(`<p class="move">${frame.move === null ? "the end." + escapeText(game.end) : "plays " + escapeText(moveInWords(frame.move))}</p>`);
+  for (const { move, chance } of frame.chances || []) {
+    lines.push(drawBar(moveInWords(move), chance, percent(chance), move === frame.move));
   }
   if (frame.value) lines.push(`<p>The agent ${escapeText(frame.value)}</p>`);
   lines.push(drawVerdict(frame.solver));

@@ -1,0 +1,81 @@
+"""The end of a game on the page: what came of it, what to do next, a celebration of a win."""
+
+from typing import Any
+
+import pytest
+
+from tests.web.driver import NEEDS_CHROMIUM, PYRAMID, TOUR, ServerProcess
+from tests.web.test_hands import SUITS_IN_ORDER
+
+pytestmark = NEEDS_CHROMIUM
+
+
+def facts(page: Any) -> dict[str, str]:
+    names, texts = (page.locator(f"#end-facts {tag}").all_inner_texts() for tag in ("dt", "dd"))
+    return dict(zip(names, texts, strict=True))
+
+
+def end_by_hand(open_page: Any, server: ServerProcess) -> Any:
+    page = open_page(server.address(PYRAMID, 7, max_moves=2))
+    for _ in range(2):
+        page.click("#draw")
+    page.wait_for_selector("#end:not([hidden])")
+    return page
+
+
+def test_the_end_tells_what_came_of_it(server: ServerProcess, open_page: Any) -> None:
+    page = end_by_hand(open_page, server)
+    assert page.locator("#end-title").inner_text() == "The game is over"
+    told = facts(page)
+    assert (told["Score"], told["Moves"]) == ("\N{MINUS SIGN}52", "2")
+    assert told["Time"].startswith("0:")
+    assert told["Par over the last 6"].startswith("1 of 6 games, -52")
+    page.click("#end-close")
+    assert not page.locator("#end").is_visible()
+
+
+def test_the_end_tells_what_perfect_play_would_have_had(server: ServerProcess, open_page: Any) -> None:
+    moves = " ".join(["draw"] * 24)
+    page = open_page(server.address(PYRAMID, 7, moves, passes=1))
+    while not page.locator("#end").is_visible():
+        page.locator("#moves button").first.click()
+        page.wait_for_timeout(150)
+    page.wait_for_function("() => /score/.test(document.querySelector('#end-facts dd:last-child').textContent)")
+    assert facts(page)["Perfect play"].split(",")[0] in ("a win", "no win", "not known whether a win")
+
+
+def test_again_and_next(server: ServerProcess, open_page: Any) -> None:
+    page = end_by_hand(open_page, server)
+    page.click("#again")
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
+    assert not page.locator("#end").is_visible()
+    assert "deal=7" in page.url
+    for _ in range(2):
+        page.click("#draw")
+    page.wait_for_selector("#end:not([hidden])")
+    assert "for the first time" in page.locator("#end-note").inner_text()
+    page.click("#next")
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
+    assert "deal=7&" not in page.url + "&"
+
+
+def test_the_end_leads_to_the_review(server: ServerProcess, open_page: Any) -> None:
+    moves = " ".join(["draw"] * 24)
+    page = open_page(server.address(PYRAMID, 7, moves, passes=1))
+    while not page.locator("#end").is_visible():
+        page.locator("#moves button").first.click()
+        page.wait_for_timeout(150)
+    page.click("#end-review")
+    page.wait_for_selector("#graph polyline", timeout=60_000)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_win_is_celebrated_where_motion_is_wanted(server: ServerProcess, open_page: Any, motion: str) -> None:
+    moves = [f"{card}>F" for card in SUITS_IN_ORDER.split()[:6]]
+    moves += [move for card in SUITS_IN_ORDER.split()[6:] for move in ("draw", f"{card}>F")]
+    address = server.address(TOUR, 0, " ".join(moves[:-1]), deck=SUITS_IN_ORDER)
+    page = open_page(address, reduced_motion=motion)
+    page.locator("#moves button").first.click()
+    page.wait_for_selector("#end:not([hidden])")
+    assert page.locator("#end-title").inner_text() == "You have won"
+    assert page.locator(".celebration").count() == (motion == "no-preference")

@@ -1,0 +1,144 @@
+"""Nothing is lost on the page, and nothing is credited to who has not played it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.web.driver import NEEDS_CHROMIUM, PYRAMID, TOUR, Player, ServerProcess
+
+pytestmark = NEEDS_CHROMIUM
+
+
+def games_so_far(page: Any) -> int:
+    return int(page.locator("#tally tr").first.inner_text().split()[1])
+
+
+def begin(open_page: Any, server: ServerProcess, env: str = PYRAMID, deal: int = 7, **options: Any) -> Player:
+    """Returns a game with three draws made by hand."""
+    page = open_page(server.address(env, deal, **options))
+    player = Player(page, env, deal, **options)
+    draw_on(player, 3)
+    return player
+
+
+def draw_on(player: Player, count: int) -> None:
+    for _ in range(count):
+        player.page.keyboard.press("d")
+        player.engine.step(np.array([player.engine.parse_move(0, "draw")]))
+        player.expect()
+
+
+LEAVING = {
+    "random": lambda page: page.click("#random"),
+    "daily": lambda page: page.click("#daily"),
+    "deal": lambda page: page.click("#go"),
+    "game": lambda page: page.select_option("#env", TOUR),
+    "back": lambda page: page.go_back(),
+    "link": lambda page: page.evaluate("() => { location.hash = '#env=solitaire/TourInfernale-v0&deal=3'; }"),
+}
+
+
+@pytest.mark.parametrize("way", LEAVING)
+def test_a_game_under_way_is_left_only_by_consent(server: ServerProcess, open_page: Any, way: str) -> None:
+    player = begin(open_page, server)
+    page, address = player.page, player.page.url
+    LEAVING[way](page)
+    page.wait_for_selector("#question[open]")
+    page.click("#question-no")
+    player.expect()
+    assert page.url == address
+    assert page.input_value("#env") == PYRAMID
+    LEAVING[way](page)
+    page.wait_for_selector("#question[open]")
+    page.click("#question-yes")
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
+    assert page.url != address
+
+
+def test_nobody_is_asked_where_nothing_is_lost(server: ServerProcess, open_page: Any) -> None:
+    player = begin(open_page, server)
+    page = player.page
+    page.click("#restart")
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
+    for _ in range(3):
+        page.keyboard.press("r")
+    player.expect()
+    other = open_page(page.url)  # looked at
+    other.click("#random")
+    other.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
+    assert not other.locator("#question").is_visible()
+
+
+def test_games_are_forgotten_only_by_consent(server: ServerProcess, open_page: Any) -> None:
+    page = begin(open_page, server, max_moves=4).page
+    page.keyboard.press("d")
+    page.wait_for_selector("#end:not([hidden])")
+    assert games_so_far(page) == 1
+    for button, left in (("#question-no", 1), ("#question-yes", 0)):
+        page.click("#forget")
+        page.click(button)
+        assert games_so_far(page) == left
+
+
+def test_a_shared_game_that_is_over_counts_for_nobody(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, "draw draw", max_moves=2))
+    page.wait_for_selector("#end:not([hidden])")
+    assert games_so_far(page) == 0
+    assert page.locator("#end-title").inner_text() == "Shared game: over"
+    assert page.locator("#shared").is_visible()
+    page.reload()
+    page.wait_for_selector("#end:not([hidden])")
+    assert games_so_far(page) == 0
+
+
+def test_a_shared_game_is_played_from_there_and_does_not_count(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, "draw draw", max_moves=4))
+    assert page.locator("#shared").is_visible()
+    page.keyboard.press("u")
+    assert page.locator("#shared").is_visible()
+    player = Player(page, PYRAMID, 7, max_moves=4)
+    player.engine.step(np.array([player.engine.parse_move(0, "draw")]))
+    player.expect()
+    draw_on(player, 1)
+    assert not page.locator("#shared").is_visible()
+    page.reload()
+    player.expect()
+    draw_on(player, 2)
+    page.wait_for_selector("#end:not([hidden])")
+    assert games_so_far(page) == 0
+    assert "does not count" in page.locator("#end-note").inner_text()
+    page.click("#again")
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
+    draw_on(Player(page, PYRAMID, 7, max_moves=4), 4)
+    page.wait_for_function("() => document.querySelector('#tally tr').innerText.includes('1')")
+
+
+def test_a_game_of_ones_own_counts_after_a_reload(server: ServerProcess, open_page: Any) -> None:
+    player = begin(open_page, server, max_moves=4)
+    player.page.reload()
+    player.expect()
+    assert not player.page.locator("#shared").is_visible()
+    draw_on(player, 1)
+    player.page.wait_for_selector("#end:not([hidden])")
+    assert games_so_far(player.page) == 1
+
+
+def test_the_page_without_an_address_goes_on_with_the_game(server: ServerProcess, open_page: Any) -> None:
+    player = begin(open_page, server)
+    player.page.goto("about:blank")
+    player.page.goto(f"http://127.0.0.1:{server.port}/")
+    player.expect()
+    assert not player.page.locator("#shared").is_visible()
+
+
+def test_a_deal_that_cannot_be_leaves_the_game_as_it_was(server: ServerProcess, open_page: Any) -> None:
+    player = begin(open_page, server)
+    page = player.page
+    page.fill("#deal", "-1")
+    page.click("#go")
+    page.click("#question-yes")
+    page.wait_for_function("() => document.getElementById('said').textContent.includes('expected a deal number')")
+    player.expect()
+    page.click("#random")
+    assert page.locator("#question").is_visible()
