@@ -57,7 +57,8 @@ def animate(browser: Any, server: ServerProcess) -> None:
         frames.append(picture.quantize(48))
         move = page.locator("#analysis-out strong").inner_text()
         page.locator("#moves button").get_by_text(move, exact=True).click()
-        page.wait_for_function("n => document.getElementById('said').textContent.includes(`move ${n}`)", arg=number)
+        shown = "n => document.querySelector('#board .status').textContent.includes(`move ${n} `)"
+        page.wait_for_function(shown, arg=number)
     frames[0].save(IMAGES / "web-analysis.gif", save_all=True, append_images=frames[1:], duration=1500, loop=0)
     page.close()
 

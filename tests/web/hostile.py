@@ -20,7 +20,8 @@ from solitaire_evaluation.people import Games
 from solitaire_web.app import Server, make_app
 
 HOST = "127.0.0.1:8765"
-NAMES = ("position", "write", "read", "analyse", "review", "choice", "count/start", "count/move", "count/games", "none")
+NAMES = ("position", "why", "write", "read", "analyse", "review", "choice", "perfect", "agents")
+NAMES += ("count/start", "count/move", "count/games", "none")
 WORDS = ("draw", "redeal", "QH+AC", "AC>F", "KS", "../..", "%2e%2e", "'; DROP TABLE games; --", "\x00", "é", "🂡" * 9)
 AGENTS = ("careful", "uniform", "thrifty", "os:system", "/etc", "..", "best@sample", "human:a", "")
 FIELDS = (
@@ -36,6 +37,8 @@ FIELDS = (
     "game",
     "give_up",
     "text",
+    "source",
+    "target",
 )
 
 nonsense = st.recursive(
@@ -56,6 +59,8 @@ likely = {
     "agent": st.sampled_from(AGENTS),
     "objective": st.sampled_from(["win", "score", "", "x"]),
     "game": st.integers(-1, 5) | st.text(max_size=40),
+    "source": st.sampled_from(["row 7, card 1", "pile 1", "waste", "stock"]) | st.text(max_size=20),
+    "target": st.sampled_from(["row 6, card 1", "pile 2", "discard pile", "foundation ♣"]) | st.text(max_size=20),
     "player": st.text(max_size=50) | st.just("ada"),
     "text": st.text(max_size=200) | st.just("solitaire-rl transcript 1\ngame: pyramid\ndeal: 7\nmoves: draw"),
 }

@@ -85,7 +85,7 @@ def test_a_shared_game_that_is_over_counts_for_nobody(server: ServerProcess, ope
     page = open_page(server.address(PYRAMID, 7, "draw draw", max_moves=2))
     page.wait_for_selector("#end:not([hidden])")
     assert games_so_far(page) == 0
-    assert page.locator("#end-title").inner_text() == "Shared game: over"
+    assert page.locator("#end-title").inner_text() == "A shared game that is over"
     assert page.locator("#shared").is_visible()
     page.reload()
     page.wait_for_selector("#end:not([hidden])")

@@ -1,7 +1,7 @@
 // The end of a game: what came of it, what perfect play would have had, what to do next; and a small celebration of a win.
 import { stream } from "./api.js";
 import { escapeText } from "./cards.js";
-import { timeInWords } from "./words.js";
+import { signed, timeInWords } from "./words.js";
 
 const PIECES = 28, SIGNS = ["\u2663\ufe0e", "\u2666\ufe0e", "\u2665\ufe0e", "\u2660\ufe0e"];
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -9,7 +9,7 @@ const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 export function perfectInWords(verdict) {
   if (!verdict) return "not known under these rules";
   const win = { true: "a win", false: "no win", null: "not known whether a win" }[verdict.winnable];
-  return win + (verdict.best === null ? "" : `, score ${verdict.best}`);
+  return win + (verdict.best === null ? "" : `, score ${signed(verdict.best)}`);
 }
 
 function celebrate(host) {
@@ -55,6 +55,7 @@ export class End {
     this.note.textContent = note;
     this.note.hidden = !note;
     this.card.hidden = false;
+    this.card.scrollIntoView({ block: "nearest" });
     if (celebrated) celebrate(this.host);
     if (solver) this.solve(game.content(), this.facts.lastElementChild);
   }
@@ -71,6 +72,6 @@ export class End {
 
 export function factsOf({ position, moves }, seconds, blocks) {
   const { outcome } = position;
-  return [["Score", String(outcome.score).replace("-", "\u2212")], ["Moves", String(moves.length)],
+  return [["Score", signed(outcome.score)], ["Moves", String(moves.length)],
     ...(seconds === null ? [] : [["Time", timeInWords(seconds)]]), ...blocks];
 }

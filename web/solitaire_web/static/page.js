@@ -78,8 +78,7 @@ function show(_, said) {
   board.show(position, titleOf(game), !watch.running);
   buttons();
   if (had) ($("moves").firstElementChild ?? $("undo")).focus();
-  const ending = position.over ? (position.outcome.won ? "You have won" : "The game is over") : "";
-  say([moveInWords(said), ending].filter(Boolean).join(". "));
+  say([moveInWords(said), position.over ? endInWords() : ""].filter(Boolean).join(". "));
   $("deal-name").textContent = dealInWords(game, daily) + (game.counts ? ", for the count: no undo, no analysis" : "");
   $("deal-name").title = game.deck || `Deal ${game.deal}`;
   $("shared").hidden = !game.shared;
@@ -91,8 +90,14 @@ function show(_, said) {
   else end.hide();
 }
 
+function endInWords() {
+  const { touched, shared, position } = game;
+  if (position.outcome.won) return touched ? "You have won" : shared ? "A shared game that was won" : "The game is won";
+  return shared ? "A shared game that is over" : "The game is over";
+}
+
 function finish() {
-  const { position, shared } = game, mine = game.own && !game.deck && !game.counts;
+  const { position } = game, mine = game.own && !game.deck && !game.counts;
   let note = "";
   if (game.counts) {
     game.counts = null;
@@ -103,12 +108,12 @@ function finish() {
   } else if (mine) {
     note = tally.add(game.deal, position.outcome, seconds()) ? "" : "This deal counted when it was finished for the first time.";
   } else {
-    note = "It does not count: not every move was yours.";
+    note = game.own ? "A given deck does not count." : "It does not count: not every move was yours.";
   }
   end.show(game, {
-    title: `${shared ? "Shared game: " : ""}${position.outcome.won ? shared ? "won" : "You have won" : shared ? "over" : "The game is over"}`,
+    title: endInWords(),
     rows: factsOf(game, game.own ? seconds() : null, mine ? tally.blocksSoFar() : []),
-    note, solver: environment.solver && !environment.series, celebrated: position.outcome.won && !shared,
+    note, solver: environment.solver && !environment.series, celebrated: position.outcome.won && game.touched,
   });
   $("end-review").disabled = !judge || !game.moves.length;
   $("review-part").open = true;
@@ -224,15 +229,16 @@ const begin = async ({ env = game.env, options = game.options, deal = game.deal,
   }
   review.clear();
   $("other").hidden = $("seat-1").hidden = true;
-  $("deal").value = deal;
+  showDeal();
 };
 const start = attempt(begin);
+const showDeal = () => { $("deal").value = game.deck ? "" : game.deal; };
 
 // Starts another game, if the one under way may be left.
 async function leaveFor(changes) {
   if (await mayLeave()) return start(changes);
   choose(environment, game.options);
-  $("deal").value = game.deal;
+  showDeal();
   return undefined;
 }
 
@@ -333,7 +339,7 @@ $("finish").onchange = () => write("finish", $("finish").checked);
 async function watchNow(once) {
   const { env, options, deal, deck, moves } = game, beside = Boolean($("watch-2").value);
   analysis.stop();
-  Object.assign(game, { own: false, shared: false });
+  Object.assign(game, { own: false, shared: false, touched: false });
   if (beside && (!once || $("other").hidden)) await second.set({ env, options, deal, deck, moves });
   $("other").hidden = !beside;
   if (!once) $("watch").textContent = "Stop";

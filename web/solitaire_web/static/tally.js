@@ -2,7 +2,7 @@
 import { escapeText } from "./cards.js";
 import { read, write } from "./keep.js";
 import { agrees } from "./question.js";
-import { counted } from "./words.js";
+import { counted, signed } from "./words.js";
 
 const MOST = 1000;  // games that are kept
 
@@ -10,14 +10,14 @@ const MOST = 1000;  // games that are kept
 export function blocksInWords(games, blocks) {
   return blocks.map(({ name, size, field, at_least: least }) => {
     const last = games.slice(-size), sum = last.reduce((all, game) => all + game[field], 0);
-    const made = last.length < size ? `${last.length} of ${size} games, ${sum} so far` : sum >= least ? `yes, ${sum}` : `no, ${sum}`;
+    const made = last.length < size ? `${last.length} of ${size} games, ${signed(sum)} so far` : `${sum >= least ? "yes" : "no"}, ${signed(sum)}`;
     return [`${name[0].toUpperCase()}${name.slice(1)} over the last ${size}`, made];
   });
 }
 
 export function summary(games, blocks) {
   const total = games.reduce((sum, game) => sum + game.score, 0), won = games.filter(game => game.won).length;
-  const rows = [["Games", games.length], ["Won", won], ["Total score", total], ...blocksInWords(games, blocks)];
+  const rows = [["Games", games.length], ["Won", won], ["Total score", signed(total)], ...blocksInWords(games, blocks)];
   return `<table><tbody>${rows.map(([name, value]) => `<tr><th scope="row">${escapeText(name)}</th><td>${escapeText(value)}</td></tr>`).join("")}</tbody></table>`;
 }
 

@@ -10,6 +10,8 @@ export function spotInWords({ card, caption, place }) {
   return `${name}, ${caption || place}`;
 }
 
+export const signed = number => String(number).replace("-", "\u2212");
+
 export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 export const statusInWords = status => status.replace(/ {2,}/g, " \u00b7 ").replace(/-(?=\d)/g, "\u2212");
