@@ -61,3 +61,20 @@ def test_la_tour_infernale_says_where_a_card_goes() -> None:
     assert "not on" in told
     assert why_not(engine, "pile 1", "foundation ♦") == "The next card there is AD."
     assert why_not(engine, "stock", "pile 1") == ""
+
+
+def test_klondike_says_what_goes_on_a_card() -> None:
+    engine = dealt("klondike", 1)
+    state = engine.states[0]
+    for pile in range(7):
+        rank, red = (int(state.tops[pile]) - 1) % 13, (int(state.tops[pile]) - 1) // 13 in (1, 2)
+        told = why_not(engine, "waste", f"pile {pile + 1}")
+        if rank == 0:
+            assert told == "Nothing goes on an ace."
+        else:
+            below = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q"][rank - 1]
+            assert told.endswith(f" goes a {'black' if red else 'red'} {below}.")
+    assert why_not(engine, "pile 1", "foundation ♦") == "The next card there is AD."
+    state.tops[2] = 0
+    assert why_not(engine, "pile 1", "pile 3") == "Only a king goes on an empty pile."
+    assert why_not(engine, "pile 1", "waste") == why_not(engine, "pile 1", "stock") == ""
