@@ -59,7 +59,6 @@ def test_no_other_file_names_a_game(path: Path) -> None:
 EXAMPLES = {
     "arguments.py": ("solitaire/Pyramid-v0",),  # a default environment, as any command needs one
     "config.py": ("solitaire/Pyramid-v0",),
-    "solve.py": ("pyramid", "game that has a solver (default pyramid)"),
 }
 
 
