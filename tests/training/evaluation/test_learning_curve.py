@@ -16,7 +16,7 @@ from solitaire_evaluation.statistics import mean, share
 def test_learning_curves_are_kept(trained: Path) -> None:
     points = read_evaluations(trained / "p1")
     assert [point["steps"] for point in points] == [128, 256, 384, 512]
-    assert all(point["seconds"] > 0 for point in points)
+    assert all(point["seconds"] >= 0 for point in points)
     assert points[0]["deals"] == 8
     assert points[0]["metrics"]["score"]["low"] <= points[0]["metrics"]["score"]["value"]
     with (trained / "p1" / EVALUATIONS).open("a") as file:

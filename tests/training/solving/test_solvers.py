@@ -97,7 +97,7 @@ def test_verdicts_on_la_tour_infernale() -> None:
 def test_no_verdict_of_la_tour_infernale_where_the_line_found_is_too_long() -> None:
     """A shorter one may be left."""
     solver, options = solver_of(tour_infernale.GAME), tour_infernale.TourInfernaleOptions(passes=1)
-    state = dealt(tour_infernale.GAME, options, 3).states[0]
+    state = dealt(tour_infernale.GAME, options, 7).states[0]
     found = solver.verdict(state, options, lost=False)
     assert found is not None
     for most, winnable in ((len(found.actions), True), (len(found.actions) - 1, None)):
