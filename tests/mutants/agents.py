@@ -155,13 +155,17 @@ _TOUR_SOLVER = (
         f"{TOUR}/solver/search.py",
         "agents/tour_infernale/test_solver.py::test_made_up_positions_agree_with_exhaustive_search "
         "agents/tour_infernale/test_solver.py::test_what_was_cut_off_proves_nothing",
-        ("a search that was cut proves a loss", '("unknown" if game.cut else "impossible")', '"impossible"'),
-        ("the solver may always redeal", "game.pointer == game.talon_size and this_pass == self._passes", "False"),
+        ("a search that was cut proves a loss", '("unknown" if progress.cut else "impossible")', '"impossible"'),
+        (
+            "the solver may always redeal",
+            "progress.pointer == progress.talon_size and this_pass == self._passes",
+            "False",
+        ),
     ),
     *mutants(
         f"{TOUR}/solver/search.py",
         "agents/tour_infernale/test_solver.py::test_searches_no_more_than_ever_for_lines_as_short",
-        ("the worst positions are kept", "np.argsort(-memory.scores[:n]", "np.argsort(memory.scores[:n]"),
+        ("the worst positions are kept", "np.argsort(-memory.found", "np.argsort(memory.found"),
     ),
     *mutants(
         f"{TOUR}/solver/shorten.py",
@@ -186,23 +190,27 @@ _TOUR = (
         "agents/tour_infernale/test_reach.py agents/tour_infernale/test_choices.py",
         (
             "all configurations are new",
-            "        if queue[row, 0] == a and",
-            "        if False and queue[row, 0] == a and",
+            "        if holds(queue[",
+            "        if False and holds(queue[",
         ),
-        ("what an earlier call met is known", "    reach.counters[STAMP] += 1\n", ""),
         (
-            "safe moves are not taken",
-            "        if ups & safe:\n            return end",
-            "        if False:\n            return end",
+            "what an earlier call met is known",
+            "    progress.stamp += 1\n    progress.queued = progress.waiting",
+            "    progress.queued = progress.waiting",
         ),
-        ("the waste is not played", "        if top:\n            waiting", "        if False:\n            waiting"),
-        ("only moves to other cards count", "(empty and c & x != 0) << ON_BOTTOM", "0 << ON_BOTTOM"),
         (
             "the first configuration stands for all",
-            "            most_empty, best = empty, head",
+            "            most_empty, best = empty, k",
             "            most_empty = empty",
         ),
-        ("a component may be of any size", "if end - first < most and end", "if end"),
+        ("a component may be of any size", "min(first + most, CONFIGURATIONS)", "CONFIGURATIONS"),
+    ),
+    *mutants(
+        f"{TOUR}/explore.py",
+        "agents/tour_infernale/test_reach.py agents/tour_infernale/test_choices.py",
+        ("safe moves are not taken", "            if ups & safe:\n", "            if False:\n"),
+        ("the waste is not played", "            if top:  # where", "            if False:  # where"),
+        ("only moves to other cards count", "            if empty and (board.c", "            if False and (board.c"),
     ),
     *mutants(
         f"{TOUR}/inputs.py",
@@ -219,7 +227,7 @@ _TOUR = (
         ),
         (
             "after a redeal the waste is still there",
-            "    if now[END] == BY_REDEAL:\n        drawn, known",
+            "    if now.end == BY_REDEAL:\n        drawn, known",
             "    if False:\n        drawn, known",
         ),
         ("moves count in a limit of passes, too", "return n + 3 + int(redeals < 0)", "return n + 4"),
@@ -229,10 +237,10 @@ _TOUR = (
         "agents/tour_infernale/test_choices.py",
         (
             "moves come in any order",
-            "        path[j], row = queue[row, 4], queue[row, 3]",
-            "        path[length - 1 - j], row = queue[row, 4], queue[row, 3]",
+            "        path[j], row = row.move",
+            "        path[length - 1 - j], row = row.move",
         ),
-        ("the order of a stock that nobody has seen is known", "    if now[PASS] > 1:", "    if True:"),
+        ("the order of a stock that nobody has seen is known", "    if now.pass_number > 1:", "    if True:"),
         ("a win within reach is one of many", "        return _only(storage, BY_WIN, -1 - found)", "        pass"),
         ("to stay is a line of no moves", "(moves > 0 or not in_place) and", ""),
         ("the rule does not play on", "            if value > WIN / 2:", "            if False:"),
@@ -252,15 +260,15 @@ _TOUR = (
         f"{TOUR}/solver/guided.py",
         "agents/tour_infernale/test_solver.py::test_guided_searches_win_what_they_say "
         "agents/tour_infernale/test_solver.py::test_a_wider_guided_search_wins_more",
-        ("the lowest values are kept", "np.unique(-values[:number]", "np.unique(values[:number]"),
+        ("the lowest values are kept", "np.unique(-found[", "np.unique(found["),
         (
             "a row comes from the first",
-            "found[number, 3], values[number] = i, ",
-            "found[number, 3], values[number] = 0, ",
+            "found[number].parent, found[number].value = i, ",
+            "found[number].parent, found[number].value = 0, ",
         ),
         (
             "a win at the end of the stock is not looked for",
-            "            if is_finished(network, sheet, a, b, c):\n",
+            "            if is_finished(network, sheet, board):\n",
             "            if False:\n",
         ),
     ),
@@ -279,7 +287,7 @@ _TOUR = (
             "                random = _shuffle(search, random)\n                values[k] += roll_out",
         ),
         ("the worst candidates stay", "> (values[ranking[best]], -ranking", "< (values[ranking[best]], -ranking"),
-        ("those that stay meet no more orders", "orders * GROWTH, rounds - 1", "orders, rounds - 1"),
+        ("those that stay meet no more orders", "orders, found = orders * GROWTH", "orders, found = orders"),
         (
             "a biased shuffle of the stock",
             "random_below(random, last - drawn + 1)",
@@ -290,8 +298,8 @@ _TOUR = (
         f"{TOUR}/beam_search.py",
         "agents/tour_infernale/test_beam_search.py::test_finds_the_fewest_moves_of_few_cards "
         "agents/tour_infernale/test_beam_search.py::test_takes_as_few_moves_as_ever",
-        ("of equal positions the one with most moves", "argsort(states[:, _MOVES]", "argsort(-states[:, _MOVES]"),
-        ("the beam keeps the worst", "argsort(states[:, _TOTAL]", "argsort(-states[:, _TOTAL]"),
+        ("of equal positions the one with most moves", 'argsort(states["moves"]', 'argsort(-states["moves"]'),
+        ("the beam keeps the worst", 'argsort(states["total"]', 'argsort(-states["total"]'),
         ("a bound that is too high", "moves + 1 + NUM_CARDS - count", "moves + 4 + NUM_CARDS - count"),
     ),
     *mutants(

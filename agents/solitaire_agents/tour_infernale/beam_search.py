@@ -6,25 +6,59 @@ games end in the fewest moves. The line found is not proved to be shortest; a wi
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solitaire_agents.bits import count
-from solitaire_agents.tour_infernale.bitboard import DRAWN, REDEALT, heights_of, raised, talon_of
+from solitaire_agents.tour_infernale.bitboard import (
+    BOARD_FIELDS,
+    DRAWN,
+    REDEALT,
+    board_of,
+    heights_of,
+    holds,
+    raised,
+    talon_of,
+    write_board,
+)
 from solitaire_agents.tour_infernale.position import Position
-from solitaire_agents.tour_infernale.rollouts import gather, new_tableau, next_of, roll_out
+from solitaire_agents.tour_infernale.reach import find_positions, new_reach
+from solitaire_agents.tour_infernale.rollouts import new_rollouts, roll_out
+from solitaire_agents.tour_infernale.talon import Talon, next_of
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.jit import entry_point, kernel
+from solitaire_envs.jit import as_records, entry_point, kernel
 
 REACH: Final = 256
 """Positions to look at from each of the beam, between two draws."""
 
-# Columns of a state, which is a position after a draw: its bitboard; how much of the order is drawn; moves so far; the
-# row of its parent in the beam before; moves in all when it is played on.
-_A, _B, _C, _DRAWN, _MOVES, _PARENT, _TOTAL = range(7)
-_HASH = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93], np.uint64)
+_STATE: Final = np.dtype(
+    [
+        *BOARD_FIELDS,
+        ("drawn", np.int64),  # how much of the order is drawn
+        ("moves", np.int64),  # so far
+        ("parent", np.int64),  # the row in the beam before
+        ("total", np.int64),  # moves in all when it is played on
+    ]
+)
+"""A position after a draw."""
+_HASH: Final = {
+    name: np.uint64(factor)
+    for name, factor in (
+        ("a", 0x9E3779B97F4A7C15),
+        ("b", 0xBF58476D1CE4E5B9),
+        ("c", 0x94D049BB133111EB),
+        ("drawn", 0xD6E8FEB86659FD93),
+    )
+}
+
+
+class _Search(NamedTuple):
+    """What the kernels need."""
+
+    rollouts: Any  # rollouts.Rollouts
+    reach: Any  # reach.Reach
+    order: Any  # int64 [n]: bits of waste and stock in the order of drawing
 
 
 def beam_search(start: Position, *, width: int) -> list[int]:
@@ -37,95 +71,96 @@ def beam_search(start: Position, *, width: int) -> list[int]:
     Returns:
         The line, as actions of the environment.
     """
-    tableau, order = new_tableau(piles=len(start.tableau), swift=True, size=REACH), start.order()
-    made = np.zeros((width * REACH, _TOTAL + 1), np.int64)
-    layers = [np.array([[*start.bitboard(), len(start.waste), 0, 0, 0]], np.int64)]
-    _rate(tableau, order, layers[0])
+    search = _Search(new_rollouts(piles=len(start.tableau), swift=True), new_reach(REACH), start.order())
+    made = as_records(np.zeros(width * REACH, _STATE))
+    layers = [as_records(np.array([(*start.bitboard(), len(start.waste), 0, 0, 0)], _STATE))]
+    _rate(search, layers[0])
     best = 0
     while True:
-        least = int(layers[best][0, _TOTAL])
-        states = _distinct(made[: _make(tableau, order, layers[-1], least, made)])
+        least = int(layers[best]["total"][0])
+        states = _distinct(made[: _make(search, layers[-1], least, made)])
         if not len(states):
             break
-        _rate(tableau, order, states)
-        layers.append(states[np.argsort(states[:, _TOTAL], kind="stable")[:width]])
-        if layers[-1][0, _TOTAL] < least:
+        _rate(search, states)
+        layers.append(states[np.argsort(states["total"], kind="stable")[:width]])
+        if layers[-1]["total"][0] < least:
             best = len(layers) - 1
-    return start.spell_out(_line(tableau, order, layers[: best + 1]))
+    return start.spell_out(_line(search, layers[: best + 1]))
 
 
-def _distinct(states: NDArray[np.int64]) -> NDArray[np.int64]:
+def _distinct(states: Any) -> Any:
     """Keeps one of equal positions, one with the fewest moves."""
-    states = states[np.argsort(states[:, _MOVES], kind="stable")]
-    keys = (states[:, : _DRAWN + 1].astype(np.uint64) * _HASH).sum(axis=1)
+    states = states[np.argsort(states["moves"], kind="stable")]
+    keys = sum(states[name].astype(np.uint64) * factor for name, factor in _HASH.items())
     return states[np.sort(np.unique(keys, return_index=True)[1])]
 
 
-def _line(tableau: Any, order: NDArray[np.int64], layers: Sequence[NDArray[np.int64]]) -> list[int]:
+def _line(search: _Search, layers: Sequence[Any]) -> list[int]:
     """Returns the moves to the first state of the last layer, and from there to the end."""
     moves: list[int] = []
     at = 0
     for before, after in zip(layers[-2::-1], layers[:0:-1], strict=True):
-        state = after[at]
-        at = int(state[_PARENT])
-        moves[:0] = _moves_between(tableau, order, before[at], state)
+        parent = int(after["parent"][at])
+        moves[:0] = _moves_between(search, before[parent : parent + 1], after[at : at + 1])
+        at = parent
     last = layers[-1][:1]
-    _rate(tableau, order, last)
-    return [*moves, *tableau.line[last[0, _MOVES] : last[0, _TOTAL]].tolist()]
+    _rate(search, last)
+    return [*moves, *search.rollouts.line[last["moves"][0] : last["total"][0]].tolist()]
 
 
-def _moves_between(
-    tableau: Any, order: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[np.int64]
-) -> list[int]:
-    """Returns the moves from one state to a later one."""
-    moves, at = [], _find(tableau, order, before, after)
+def _moves_between(search: _Search, before: Any, after: Any) -> list[int]:
+    """Returns the moves from one state to a later one, each an array of one."""
+    queue, moves, at = search.reach.queue, [], _find(search, before, after)
     while at:
-        moves.append(int(tableau.queue[at, 4]))
-        at = int(tableau.queue[at, 3])
-    draw = [REDEALT] if after[_DRAWN] <= before[_DRAWN] else []
+        moves.append(int(queue["move"][at]))
+        at = int(queue["parent"][at])
+    draw = [REDEALT] if after["drawn"][0] <= before["drawn"][0] else []
     return [*reversed(moves), *draw, DRAWN]
 
 
 @kernel
-def _reach(tableau: Any, order: Any, state: Any) -> int:
-    """Fills the queue with the positions within reach of a state; returns their number."""
-    return int(gather(tableau, order, state[_DRAWN], state[_A], state[_B], state[_C]))
+def _reach(search: _Search, state: Any) -> int:
+    """Finds the positions within reach of a state; returns their number."""
+    talon = Talon(search.order, state.drawn)
+    return int(find_positions(search.reach, talon, search.rollouts.piles, board_of(state)))
 
 
 @entry_point("tour beam")
-def _make(tableau: Any, order: Any, beam: Any, least: int, made: Any) -> int:
+def _make(search: _Search, beam: Any, least: int, made: Any) -> int:
     """Writes the states that follow those of the beam and may end in fewer moves than `least`; returns their number."""
-    queue, n = tableau.queue, 0
+    order, n = search.order, 0
     for parent in range(len(beam)):
-        for k in range(_reach(tableau, order, beam[parent])):
-            a, b, c = queue[k, 0], queue[k, 1], queue[k, 2]
-            left, drawn, moves = talon_of(a, b, c), beam[parent, _DRAWN], beam[parent, _MOVES] + queue[k, 5]
+        for k in range(_reach(search, beam[parent])):
+            board = board_of(search.reach.queue[k])
+            left, drawn = talon_of(board), beam[parent].drawn
+            moves = beam[parent].moves + search.reach.queue[k].moves
             if left == 0:  # nothing to draw and nothing to decide: a rollout ends this in the fewest moves
                 continue
             drawn = next_of(order, drawn, left)
             if drawn == len(order):
                 moves, drawn = moves + 1, next_of(order, 0, left)
-            if moves + 1 + NUM_CARDS - count(raised(heights_of(a, b))) < least:
+            if moves + 1 + NUM_CARDS - count(raised(heights_of(board))) < least:
                 state = made[n]
-                state[_A], state[_B], state[_C], state[_DRAWN], state[_MOVES] = a, b, c, drawn + 1, moves + 1
-                state[_PARENT] = parent
+                write_board(state, board)
+                state.drawn, state.moves, state.parent = drawn + 1, moves + 1, parent
                 n += 1
     return n
 
 
 @entry_point("tour beam")
-def _rate(tableau: Any, order: Any, states: Any) -> None:
+def _rate(search: _Search, states: Any) -> None:
     """Plays the game of each state on to its end; the line holds the moves of the last."""
-    for state in states:
-        a, b, c, drawn, moves = state[_A], state[_B], state[_C], state[_DRAWN], state[_MOVES]
-        state[_TOTAL] = roll_out(tableau, order, drawn, a, b, c, moves, True)[0]
+    for k in range(len(states)):
+        state = states[k]
+        talon = Talon(search.order, state.drawn)
+        state.total = roll_out(search.rollouts, talon, board_of(state), state.moves, True)[0]
 
 
 @entry_point("tour beam")
-def _find(tableau: Any, order: Any, before: Any, after: Any) -> int:
-    """Returns the row in the queue of the position from which a draw leads to the later state."""
-    found = _reach(tableau, order, before)
+def _find(search: _Search, before: Any, after: Any) -> int:
+    """Returns the row in the queue of the position from which a draw leads to the later state; arrays of one state."""
+    found = _reach(search, before[0])
     for k in range(found):
-        if tableau.queue[k, 0] == after[_A] and tableau.queue[k, 1] == after[_B] and tableau.queue[k, 2] == after[_C]:
+        if holds(search.reach.queue[k], board_of(after[0])):
             return k
     return found

@@ -1,18 +1,20 @@
-"""A position of La tour infernale as a bitboard: three machine words, on which the solver and the rollouts run.
+"""A position of La tour infernale as a bitboard: three machine words, on which all searches and rollouts run.
 
 A card is a *bit*, number 4 * rank + suit with ranks from 0, and a set of cards is a word. A *bitboard* is three words
 a, b, c. A card's bits in them say where it lies. If c is set, it lies on the card one rank higher whose suit is (b, a).
-If only a is set, it lies at the bottom of a pile. If none is set, it is not in the tableau: it is in stock or waste, or
-on its foundation. The order of the piles is left out because it makes no difference.
+If only a is set, it lies at the bottom of a pile. If none is set, it is not in the tableau: it is in the *talon* (stock
+and waste), or on its foundation. The order of the piles is left out because it makes no difference.
 
 Bits 52..59 hold the number of cards on the foundations, 4 bits each: in a of clubs and diamonds, in b of hearts and
-spades. The order of stock and waste is kept elsewhere.
+spades. The order of the talon is kept elsewhere; see `talon`.
 
 A *move* is bit << 3 | kind. Kinds 0..3 put the card on the card one rank higher of that suit; the other kinds are named
 below. At a redeal the bit has no meaning.
+
+Searches keep bitboards in structured arrays. A *row* of these is a record with the fields of `BOARD_FIELDS`.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -33,6 +35,17 @@ NO_MOVE: Final = -1
 NO_BIT: Final = -1
 """Takes the place of a bit where there is no card."""
 
+BOARD_FIELDS: Final = [("a", np.int64), ("b", np.int64), ("c", np.int64)]
+"""The fields of a bitboard in a structured array."""
+
+
+class Bitboard(NamedTuple):
+    """The three words; see the module's text."""
+
+    a: int
+    b: int
+    c: int
+
 
 def bit_of(card: int) -> int:
     """Returns the bit of a card 0..51."""
@@ -49,19 +62,40 @@ ACTION_OF = np.zeros((MAX_PILES + 1, MAX_PILES + 1), dtype=np.int64)
 for _action, (_source, _target) in enumerate(ACTIONS[REDEAL + 1 :], start=REDEAL + 1):
     ACTION_OF[_source, _target] = _action
 
+# --- Rows -------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def board_of(row: Any) -> Bitboard:
+    """Returns the bitboard that a row holds."""
+    return Bitboard(row.a, row.b, row.c)
+
+
+@kernel
+def write_board(row: Any, board: Bitboard) -> None:
+    """Writes a bitboard to a row."""
+    row.a, row.b, row.c = board.a, board.b, board.c
+
+
+@kernel
+def holds(row: Any, board: Bitboard) -> bool:
+    """Returns whether a row holds this bitboard."""
+    return row.a == board.a and row.b == board.b and row.c == board.c
+
+
 # --- Sets of cards ----------------------------------------------------------------------------------------------------
 
 
 @kernel
-def heights_of(a: int, b: int) -> int:
+def heights_of(board: Bitboard) -> int:
     """Returns the number of cards on each foundation, 4 bits each."""
-    return a >> 52 | (b >> 52) << 8
+    return board.a >> 52 | (board.b >> 52) << 8
 
 
 @kernel
-def is_won(a: int, b: int) -> bool:
+def is_won(board: Bitboard) -> bool:
     """Returns whether all cards are on the foundations."""
-    return a >> 52 == FULL and b >> 52 == FULL
+    return board.a >> 52 == FULL and board.b >> 52 == FULL
 
 
 @kernel
@@ -93,9 +127,15 @@ def next_up(heights: int) -> tuple[int, int]:
 
 
 @kernel
-def talon_of(a: int, b: int, c: int) -> int:
+def tableau_of(board: Bitboard) -> int:
+    """Returns the cards of the tableau."""
+    return (board.a | board.c) & CARDS
+
+
+@kernel
+def talon_of(board: Bitboard) -> int:
     """Returns the cards of stock and waste."""
-    return CARDS & ~(a | c | raised(heights_of(a, b)))
+    return CARDS & ~(board.a | board.c | raised(heights_of(board)))
 
 
 @kernel
@@ -107,8 +147,9 @@ def fold(word: int) -> int:
 
 
 @kernel
-def tops_of(a: int, b: int, c: int) -> int:
+def tops_of(board: Bitboard) -> int:
     """Returns the top cards of the piles."""
+    a, b, c = board
     covered = fold(c & ~a & ~b) << 4
     covered |= fold(c & a & ~b) << 5
     covered |= fold(c & ~a & b) << 6
@@ -117,12 +158,18 @@ def tops_of(a: int, b: int, c: int) -> int:
 
 
 @kernel
-def empty_piles(a: int, c: int, piles: int) -> int:
+def empty_piles(board: Bitboard, piles: int) -> int:
     """Returns how many of the piles are empty."""
-    return piles - count(a & ~c & CARDS)
+    return piles - count(board.a & ~board.c & CARDS)
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def base_of(board: Bitboard, i: int) -> int:
+    """Returns the card that card i lies on, if it lies on one."""
+    return (i & ~3) + 4 + (board.a >> i & 1 | (board.b >> i & 1) << 1)
 
 
 @kernel
@@ -138,40 +185,43 @@ def movable(tops: int) -> int:
 
 
 @kernel
-def go_up(a: int, b: int, c: int, i: int) -> tuple[int, int, int]:
+def go_up(board: Bitboard, i: int) -> Bitboard:
     """Moves card i to its foundation, wherever it is."""
     x = 1 << i
-    a, b, c = a & ~x, b & ~x, c & ~x
-    return (a + (1 << 52 + 4 * (i & 3)), b, c) if i & 2 == 0 else (a, b + (1 << 44 + 4 * (i & 3)), c)
+    a, b, c = board.a & ~x, board.b & ~x, board.c & ~x
+    if i & 2 == 0:
+        return Bitboard(a + (1 << 52 + 4 * (i & 3)), b, c)
+    return Bitboard(a, b + (1 << 44 + 4 * (i & 3)), c)
 
 
 @kernel
-def put(a: int, b: int, c: int, i: int, kind: int) -> tuple[int, int, int]:
+def put(board: Bitboard, i: int, kind: int) -> Bitboard:
     """Moves card i to a place in the tableau, wherever it is."""
+    a, b, c = board
     x = 1 << i
     if kind == ON_BOTTOM:
-        return a | x, b & ~x, c & ~x
-    return a & ~x | (kind & 1) << i, b & ~x | (kind >> 1) << i, c | x
+        return Bitboard(a | x, b & ~x, c & ~x)
+    return Bitboard(a & ~x | (kind & 1) << i, b & ~x | (kind >> 1) << i, c | x)
 
 
 @kernel
-def move_card(a: int, b: int, c: int, move: int) -> tuple[int, int, int]:
+def move_card(board: Bitboard, move: int) -> Bitboard:
     """Plays a move that is neither a draw nor a redeal."""
     i, kind = move >> 3, move & 7
-    return go_up(a, b, c, i) if kind == TO_FOUNDATION else put(a, b, c, i, kind)
+    return go_up(board, i) if kind == TO_FOUNDATION else put(board, i, kind)
 
 
 # --- From and to the environment --------------------------------------------------------------------------------------
 
-FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, REDEALS_SLOT = (
-    GAME.slots(name).start for name in ("foundations", "stock", "waste", "redeals")
+FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, PASS_SLOT, REDEALS_SLOT = (
+    GAME.slots(name).start for name in ("foundations", "stock", "waste", "pass", "redeals")
 )
 BIT_SHOWN = np.array([NO_BIT, *(bit_of(card) for card in range(NUM_CARDS)), NO_BIT], dtype=np.int64)
 """Value of an observation's slot -> the bit of that card; `NO_BIT` where there is no card, or an unseen one."""
 
 
 @kernel
-def bitboard_of(observation: Any) -> tuple[int, int, int]:
+def board_seen(observation: Any) -> Bitboard:
     """Returns the bitboard of the position that an observation (int16 [O]) shows."""
     a = b = c = 0
     for suit in range(2):
@@ -186,7 +236,7 @@ def bitboard_of(observation: Any) -> tuple[int, int, int]:
             elif i >= 0:
                 a, b, c = a | (below & 1) << i, b | (below >> 1 & 1) << i, c | 1 << i
             below = i
-    return a, b, c
+    return Bitboard(a, b, c)
 
 
 @kernel

@@ -1,18 +1,10 @@
 """Rules of play over bitboards, so that rollouts can play whole games by them, and the steps that these rules share.
 
-A rule takes:
-
-    a, b, c: the bitboard.
-    waste: the cards of the waste.
-    top, under: the bits of the waste's top and of the card under it; `NO_BIT` where there is none.
-    to_come: the number of cards in the stock; `NOTHING_TO_COME` if the stock is empty and no redeal is left.
-    piles: the number of piles.
-
-It returns a move of a card. `NO_MOVE` means: draw, or else redeal. A rule never goes in circles.
+A rule takes a `View` and returns a move of a card. `NO_MOVE` means: draw, or else redeal. A rule never goes in circles.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from solitaire_agents.base import first_legal
 from solitaire_agents.bits import index_of
@@ -24,9 +16,10 @@ from solitaire_agents.tour_infernale.bitboard import (
     STOCK_SLOT,
     TO_FOUNDATION,
     WASTE_SLOT,
+    Bitboard,
     action_of,
     bases_of,
-    bitboard_of,
+    board_seen,
     heights_of,
     movable,
 )
@@ -36,14 +29,25 @@ from solitaire_envs.tour_infernale import EMPTY, MAX_PILES, SOURCE, STOCK_SIZE
 
 NOTHING_TO_COME = -1
 
-BitboardRule = Callable[[int, int, int, int, int, int, int, int], int]
+
+class View(NamedTuple):
+    """What a rule sees of a position."""
+
+    board: Bitboard
+    waste: int  # its cards
+    top: int  # bit of the waste's top, or `NO_BIT`
+    under: int  # bit of the card under it, or `NO_BIT`
+    to_come: int  # the number of cards in the stock; `NOTHING_TO_COME` if it is empty and no redeal is left
+    piles: int  # number of piles
+
+
+BitboardRule = Callable[[View], int]
 
 
 def over_observations(choose_move: BitboardRule) -> Callable[[Any, Any], int]:
     """Returns a kernel that plays by the rule: (observation int16 [O], action mask bool [A]) -> action."""
 
     def choose(observation: Any, mask: Any) -> int:
-        a, b, c = bitboard_of(observation)
         waste = stock_size = 0
         for index in range(STOCK_SIZE):
             i = BIT_SHOWN[observation[WASTE_SLOT + index]]
@@ -52,7 +56,7 @@ def over_observations(choose_move: BitboardRule) -> Callable[[Any, Any], int]:
         top, under = BIT_SHOWN[observation[WASTE_SLOT]], BIT_SHOWN[observation[WASTE_SLOT + 1]]
         to_come = stock_size if stock_size > 0 or observation[REDEALS_SLOT] != 0 else NOTHING_TO_COME
         piles = MAX_PILES if len(mask) == len(SOURCE) else MAX_PILES - 1
-        move = choose_move(a, b, c, waste, top, under, to_come, piles)
+        move = choose_move(View(board_seen(observation), waste, top, under, to_come, piles))
         return first_legal(mask) if move == NO_MOVE else action_of(observation, move)
 
     # An agent's hash covers the module named here and all that it imports.
@@ -72,16 +76,16 @@ def move_up(goals: int, tops: int, top: int) -> int:
 
 
 @kernel
-def free_pile(a: int, b: int, c: int, tops: int) -> int:
+def free_pile(board: Bitboard, tops: int) -> int:
     """Puts the card of a pile of one card on another pile; `NO_MOVE` if that is not possible."""
-    lone = movable(tops) & ~c
-    return to_tableau(a, b, tops, index_of(lone & -lone)) if lone else NO_MOVE
+    lone = movable(tops) & ~board.c
+    return to_tableau(board, tops, index_of(lone & -lone)) if lone else NO_MOVE
 
 
 @kernel
-def to_tableau(a: int, b: int, tops: int, i: int) -> int:
+def to_tableau(board: Bitboard, tops: int, i: int) -> int:
     """Puts card i on the card that is needed last, that of the lowest foundation; at the bottom if there is none."""
-    bases, heights = bases_of(tops, i), heights_of(a, b)
+    bases, heights = bases_of(tops, i), heights_of(board)
     best, lowest = ON_BOTTOM, NUM_RANKS + 1
     for suit in range(4):
         height = heights >> 4 * suit & 15

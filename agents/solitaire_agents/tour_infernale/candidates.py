@@ -17,18 +17,21 @@ from solitaire_agents.choices import copy
 from solitaire_agents.tour_infernale.bitboard import (
     BIT_SHOWN,
     DRAWN,
-    NO_MOVE,
+    PASS_SLOT,
     REDEALS_SLOT,
     REDEALT,
     STOCK_SLOT,
     WASTE_SLOT,
-    bitboard_of,
+    Bitboard,
+    board_of,
+    board_seen,
     talon_of,
 )
-from solitaire_agents.tour_infernale.reach import CONFIGURATIONS, FIRST, find_components, new_reach
-from solitaire_agents.tour_infernale.rollouts import LINE_SIZE, WIN, new_tableau, roll_out
+from solitaire_agents.tour_infernale.reach import CONFIGURATIONS, find_components, new_reach
+from solitaire_agents.tour_infernale.rollouts import LINE_SIZE, WIN, new_rollouts, roll_out
+from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.jit import kernel
+from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.tour_infernale import GAME, STOCK_SIZE
 
 MOST_CANDIDATES: Final = 200
@@ -38,39 +41,53 @@ MOST_MOVES: Final = 64
 EXPLORED: Final = 100
 """Configurations looked at in each component; once nothing more can be drawn, there is no such limit."""
 
-CARDS_LEFT, CARDS_DRAWN, CARDS_KNOWN, PASS, REDEALS, NUMBER, END, RULE_MOVES = range(8)
-"""Of `Storage.now`: cards in waste and stock; those in the waste; those in the stock whose places are known; the pass;
-redeals left (-1: no limit); the number of candidates; how lines end; and how many moves `thrifty` makes in the end."""
 BY_DRAW, BY_REDEAL, IN_PLACE, BY_WIN, BY_RULE = range(5)
 """How lines end. In the last two cases there is one candidate, and its line wins."""
 
-_PASS_SLOT: Final = GAME.slots("pass").start
+_NOW: Final = np.dtype(
+    [
+        # Where the game is:
+        ("cards", np.int64),  # cards in waste and stock
+        ("drawn", np.int64),  # cards in the waste
+        ("known", np.int64),  # cards in the stock whose places are known
+        ("pass_number", np.int64),
+        ("redeals", np.int64),  # redeals left; -1: no limit
+        # What was found:
+        ("candidates", np.int64),  # their number
+        ("end", np.int64),  # how lines end
+        ("rule_moves", np.int64),  # how many moves `thrifty` makes in the end
+    ]
+)
+_CANDIDATE: Final = np.dtype(
+    [
+        ("component", np.int64),
+        ("moves", np.int64),  # moves to it, the last one of its line not counted
+    ]
+)
 
 
 class Storage(NamedTuple):
     """Working storage for one thread."""
 
     reach: Any  # reach.Reach
-    tableau: Any  # rollouts.Tableau, without redeals: only what wins without one is played to its end
-    now: Any  # int64 [8]: numbers that say where the game is and what was found
+    rollouts: Any  # rollouts.Rollouts, without redeals: only what wins without one is played to its end
+    now: Any  # _NOW [1]
     order: Any  # int64 [52]: bits of waste and stock in the order of drawing
-    candidates: Any  # int64 [MOST_CANDIDATES]: components
-    distances: Any  # int64 [MOST_CANDIDATES]: moves to each, its last one not counted
+    candidates: Any  # _CANDIDATE [MOST_CANDIDATES]
     path: Any  # int64 [N]: a line as moves of the bitboard
     place: Any  # int64 [52]: the place of each card, by its bit; see `inputs`
     seen: Any  # int64 [O]: the observation
-    board: Any  # int64 [O]: the observation after a move
+    after: Any  # int64 [O]: the observation after a move
 
 
 def new_storage(piles: int) -> Storage:
     """Allocates storage for games of so many piles."""
     return Storage(
         new_reach(),
-        new_tableau(piles=piles, swift=False, size=1)._replace(redeals=0),
-        np.zeros(RULE_MOVES + 1, np.int64),
+        new_rollouts(piles=piles, swift=False, redeals=0),
+        as_records(np.zeros(1, _NOW)),
         np.zeros(NUM_CARDS, np.int64),
-        np.zeros(MOST_CANDIDATES, np.int64),
-        np.zeros(MOST_CANDIDATES, np.int64),
+        as_records(np.zeros(MOST_CANDIDATES, _CANDIDATE)),
         np.zeros(CONFIGURATIONS + LINE_SIZE, np.int64),
         np.zeros(NUM_CARDS, np.int64),
         np.zeros(GAME.observation_size, np.int64),
@@ -82,8 +99,7 @@ def new_storage(piles: int) -> Storage:
 def count(storage: Any, observation: Any, mask: Any) -> int:
     """Finds the candidates; as in `Choices`."""
     read(storage, observation)
-    a, b, c = bitboard_of(observation)
-    return int(find(storage, a, b, c))
+    return int(find(storage, board_seen(observation)))
 
 
 # --- Where the game is ------------------------------------------------------------------------------------------------
@@ -95,21 +111,20 @@ def read(storage: Any, observation: Any) -> None:
 
     In pass 1 the stock is a set, even where its order is shown. Its cards follow by number.
     """
-    now, order = storage.now, storage.order
+    now, order = storage.now[0], storage.order
     copy(observation, storage.seen)
-    now[PASS], now[REDEALS] = observation[_PASS_SLOT], observation[REDEALS_SLOT]
-    a, b, c = bitboard_of(observation)
-    hidden, n = talon_of(a, b, c), 0
+    now.pass_number, now.redeals = observation[PASS_SLOT], observation[REDEALS_SLOT]
+    hidden, n = talon_of(board_seen(observation)), 0
     for k in range(STOCK_SIZE - 1, -1, -1):
         hidden, n = _put_next(order, n, BIT_SHOWN[observation[WASTE_SLOT + k]], hidden)
-    now[CARDS_DRAWN] = n
-    if now[PASS] > 1:
+    now.drawn = n
+    if now.pass_number > 1:
         for k in range(STOCK_SIZE):
             hidden, n = _put_next(order, n, BIT_SHOWN[observation[STOCK_SLOT + k]], hidden)
-    now[CARDS_KNOWN] = n - now[CARDS_DRAWN]
+    now.known = n - now.drawn
     while hidden:
         hidden, n = _put_next(order, n, index_of(hidden & -hidden), hidden)
-    now[CARDS_LEFT] = n
+    now.cards = n
 
 
 @kernel
@@ -122,36 +137,29 @@ def _put_next(order: Any, n: int, i: int, hidden: int) -> tuple[int, int]:
 
 
 @kernel
-def words_of(storage: Any, k: int) -> tuple[int, int, int]:
+def entry_of(storage: Any, k: int) -> Bitboard:
     """Returns the bitboard by which the component of candidate k is entered."""
-    row = storage.reach.queue[storage.reach.components[storage.candidates[k], FIRST]]
-    return row[0], row[1], row[2]
+    reach = storage.reach
+    return board_of(reach.queue[reach.components[storage.candidates[k].component].first])
 
 
 # --- What is within reach ---------------------------------------------------------------------------------------------
 
 
 @kernel
-def find(storage: Any, a: int, b: int, c: int) -> int:
-    """Finds the candidates of a configuration; returns how many.
-
-    Args:
-        storage: It says where the game is; written to.
-        a: First word of the bitboard.
-        b: Second word.
-        c: Third word.
-    """
-    reach, now = storage.reach, storage.now
-    order, drawn = storage.order[: now[CARDS_LEFT]], now[CARDS_DRAWN]
-    now[END] = BY_DRAW if drawn < len(order) else BY_REDEAL if drawn > 0 and now[REDEALS] != 0 else IN_PLACE
-    most = CONFIGURATIONS if now[END] == IN_PLACE else EXPLORED
-    found = find_components(reach, order, drawn, storage.tableau.piles, most, a, b, c)
+def find(storage: Any, board: Bitboard) -> int:
+    """Finds the candidates of a configuration; returns how many. The storage says where the game is."""
+    reach, now = storage.reach, storage.now[0]
+    talon = Talon(storage.order[: now.cards], now.drawn)
+    now.end = BY_DRAW if now.drawn < now.cards else BY_REDEAL if now.drawn > 0 and now.redeals != 0 else IN_PLACE
+    most = CONFIGURATIONS if now.end == IN_PLACE else EXPLORED
+    found = find_components(reach, talon, storage.rollouts.piles, most, board)
     if found < 0:
         return _only(storage, BY_WIN, -1 - found)
-    if now[END] == IN_PLACE:
+    if now.end == IN_PLACE:
         for k in range(found):
-            row = reach.queue[reach.components[k, FIRST]]
-            now[RULE_MOVES], value = roll_out(storage.tableau, order, drawn, row[0], row[1], row[2], 0, True)
+            entry = board_of(reach.queue[reach.components[k].first])
+            now.rule_moves, value = roll_out(storage.rollouts, talon, entry, 0, True)
             if value > WIN / 2:
                 return _only(storage, BY_RULE, k)
     return int(_keep_the_nearest(storage, found))
@@ -160,8 +168,9 @@ def find(storage: Any, a: int, b: int, c: int) -> int:
 @kernel
 def _only(storage: Any, end: int, component: int) -> int:
     """Makes a component from which the game is won the only candidate."""
-    storage.now[NUMBER], storage.now[END], storage.candidates[0] = 1, end, component
-    storage.distances[0] = _distance(storage.reach, component)
+    now, candidate = storage.now[0], storage.candidates[0]
+    now.candidates, now.end = 1, end
+    candidate.component, candidate.moves = component, _distance(storage.reach, component)
     return 1
 
 
@@ -171,24 +180,21 @@ def _keep_the_nearest(storage: Any, found: int) -> int:
 
     To stay where the player stands is a candidate only if a draw or redeal follows.
     """
-    in_place, kept = storage.now[END] == IN_PLACE, 0
+    in_place, kept = storage.now[0].end == IN_PLACE, 0
     for k in range(found):
         moves = _distance(storage.reach, k)
         is_near = k == 0 or moves + (not in_place) <= MOST_MOVES
         if is_near and (moves > 0 or not in_place) and kept < MOST_CANDIDATES:
-            storage.candidates[kept], storage.distances[kept] = k, moves
+            storage.candidates[kept].component, storage.candidates[kept].moves = k, moves
             kept += 1
-    storage.now[NUMBER] = kept
+    storage.now[0].candidates = kept
     return kept
 
 
 @kernel
 def _distance(reach: Any, component: int) -> int:
     """Returns the number of moves to a component."""
-    moves, row = 0, reach.components[component, FIRST]
-    while reach.queue[row, 4] != NO_MOVE:
-        moves, row = moves + 1, reach.queue[row, 3]
-    return moves
+    return int(reach.queue[reach.components[component].first].moves)
 
 
 # --- Lines ------------------------------------------------------------------------------------------------------------
@@ -197,14 +203,14 @@ def _distance(reach: Any, component: int) -> int:
 @kernel
 def write_path(storage: Any, k: int) -> int:
     """Writes the line of candidate k as moves of the bitboard into the path; returns how many."""
-    queue, path, now, length = storage.reach.queue, storage.path, storage.now, storage.distances[k]
-    row = storage.reach.components[storage.candidates[k], FIRST]
+    queue, path, now, length = storage.reach.queue, storage.path, storage.now[0], storage.candidates[k].moves
+    row = queue[storage.reach.components[storage.candidates[k].component].first]
     for j in range(length - 1, -1, -1):
-        path[j], row = queue[row, 4], queue[row, 3]
-    if now[END] == BY_DRAW or now[END] == BY_REDEAL:
-        path[length] = DRAWN if now[END] == BY_DRAW else REDEALT
+        path[j], row = row.move, queue[row.parent]
+    if now.end in (BY_DRAW, BY_REDEAL):
+        path[length] = DRAWN if now.end == BY_DRAW else REDEALT
         return int(length + 1)
-    if now[END] == BY_RULE:
-        copy(storage.tableau.line, path[length : length + now[RULE_MOVES]])
-        return int(length + now[RULE_MOVES])
+    if now.end == BY_RULE:
+        copy(storage.rollouts.line, path[length : length + now.rule_moves])
+        return int(length + now.rule_moves)
     return int(length)

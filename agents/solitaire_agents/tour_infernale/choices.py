@@ -14,6 +14,7 @@ from solitaire_agents.choices import Choices, copy
 from solitaire_agents.tour_infernale.bitboard import (
     DRAWN,
     FOUNDATION_SLOT,
+    PASS_SLOT,
     REDEALS_SLOT,
     STOCK_SLOT,
     WASTE_SLOT,
@@ -35,8 +36,6 @@ MIDDLE, SPREAD = 150, 22
 """Where passes have no limit: moves of a win that is worth 0.5, and by how many more the worth's logit falls by 1."""
 HIGHEST_PASS: Final = 10_000
 """The pass that an observation shows stops counting here."""
-
-_PASS_SLOT: Final = REDEALS_SLOT - 1
 
 
 def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choices:
@@ -99,12 +98,12 @@ def _few_moves(outcomes: Any) -> NDArray[np.float32]:
 @kernel
 def write_moves(storage: Any, k: int, line: Any) -> int:
     """Writes the actions that lead to candidate k; returns how many. As in `Choices`."""
-    board, length = storage.board, min(write_path(storage, k), len(line))
-    copy(storage.seen, board)
+    shown, length = storage.after, min(write_path(storage, k), len(line))
+    copy(storage.seen, shown)
     for j in range(length):
         move = storage.path[j]
-        line[j] = action_of(board, move) if move & 7 < DRAWN else DRAW if move & 7 == DRAWN else REDEAL
-        _play(board, line[j])
+        line[j] = action_of(shown, move) if move & 7 < DRAWN else DRAW if move & 7 == DRAWN else REDEAL
+        _play(shown, line[j])
     return int(length)
 
 
@@ -119,60 +118,60 @@ def play_on(observation: Any, action: int, after: Any) -> None:
 
 
 @kernel
-def _play(board: Any, action: int) -> None:
+def _play(shown: Any, action: int) -> None:
     if action == DRAW:
-        _push(board, WASTE_SLOT, _pop(board, STOCK_SLOT))
+        _push(shown, WASTE_SLOT, _pop(shown, STOCK_SLOT))
     elif action == REDEAL:
-        _turn_over(board)
+        _turn_over(shown)
     else:
-        card = _pop(board, WASTE_SLOT) if SOURCE[action] == WASTE else _take_top(board, SOURCE[action] * NUM_RANKS)
+        card = _pop(shown, WASTE_SLOT) if SOURCE[action] == WASTE else _take_top(shown, SOURCE[action] * NUM_RANKS)
         if TARGET[action] == FOUNDATION:
-            board[FOUNDATION_SLOT + SUIT[card]] += 1
+            shown[FOUNDATION_SLOT + SUIT[card]] += 1
         else:
-            board[_first_empty(board, TARGET[action] * NUM_RANKS, NUM_RANKS)] = card
+            shown[_first_empty(shown, TARGET[action] * NUM_RANKS, NUM_RANKS)] = card
 
 
 @kernel
-def _turn_over(board: Any) -> None:
+def _turn_over(shown: Any) -> None:
     """Makes the waste the stock, which is empty."""
-    for _ in range(_first_empty(board, WASTE_SLOT, STOCK_SIZE) - WASTE_SLOT):
-        _push(board, STOCK_SLOT, _pop(board, WASTE_SLOT))
-    board[_PASS_SLOT] = min(board[_PASS_SLOT] + 1, HIGHEST_PASS)
-    if board[REDEALS_SLOT] > 0:
-        board[REDEALS_SLOT] -= 1
+    for _ in range(_first_empty(shown, WASTE_SLOT, STOCK_SIZE) - WASTE_SLOT):
+        _push(shown, STOCK_SLOT, _pop(shown, WASTE_SLOT))
+    shown[PASS_SLOT] = min(shown[PASS_SLOT] + 1, HIGHEST_PASS)
+    if shown[REDEALS_SLOT] > 0:
+        shown[REDEALS_SLOT] -= 1
 
 
 @kernel
-def _pop(board: Any, pile: int) -> int:
+def _pop(shown: Any, pile: int) -> int:
     """Takes the top of stock or waste; returns the card."""
-    card = board[pile]
+    card = shown[pile]
     for k in range(pile, pile + STOCK_SIZE - 1):
-        board[k] = board[k + 1]
-    board[pile + STOCK_SIZE - 1] = EMPTY
+        shown[k] = shown[k + 1]
+    shown[pile + STOCK_SIZE - 1] = EMPTY
     return int(card)
 
 
 @kernel
-def _push(board: Any, pile: int, card: int) -> None:
+def _push(shown: Any, pile: int, card: int) -> None:
     """Puts a card on stock or waste."""
     for k in range(pile + STOCK_SIZE - 1, pile, -1):
-        board[k] = board[k - 1]
-    board[pile] = card
+        shown[k] = shown[k - 1]
+    shown[pile] = card
 
 
 @kernel
-def _take_top(board: Any, pile: int) -> int:
+def _take_top(shown: Any, pile: int) -> int:
     """Takes the top of a pile of the tableau; returns the card."""
-    top = _first_empty(board, pile, NUM_RANKS) - 1
-    card = board[top]
-    board[top] = EMPTY
+    top = _first_empty(shown, pile, NUM_RANKS) - 1
+    card = shown[top]
+    shown[top] = EMPTY
     return int(card)
 
 
 @kernel
-def _first_empty(board: Any, start: int, size: int) -> int:
+def _first_empty(shown: Any, start: int, size: int) -> int:
     """Returns the first slot of a pile without a card, or the one behind the pile."""
     slot = start
-    while slot < start + size and board[slot] != EMPTY:
+    while slot < start + size and shown[slot] != EMPTY:
         slot += 1
     return slot

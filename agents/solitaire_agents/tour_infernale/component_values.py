@@ -11,7 +11,8 @@ import numpy as np
 
 from solitaire_agents.choosing import rating_over
 from solitaire_agents.network import VALUE, Network
-from solitaire_agents.tour_infernale.candidates import BY_RULE, BY_WIN, END, find, words_of
+from solitaire_agents.tour_infernale.bitboard import Bitboard
+from solitaire_agents.tour_infernale.candidates import BY_RULE, BY_WIN, entry_of, find
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.inputs import describe
 from solitaire_agents.trained import SHIPPED, read_network
@@ -28,25 +29,22 @@ def shipped_network(piles: int) -> Network:
     choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
     return read_network(SHIPPED / SHIPPED_NETWORKS[piles], GAME, choices)
 
-
 rate_all = rating_over(describe).rate_all
 
 
 @kernel
-def choose(network: Any, sheet: Any, a: int, b: int, c: int) -> tuple[int, float]:
+def choose(network: Any, sheet: Any, board: Bitboard) -> tuple[int, float]:
     """Finds the candidates of a configuration, and chooses the one of the highest value.
 
     Args:
         network: The network.
         sheet: Its storage says where the game is; candidates and values are written to it.
-        a: First word of the bitboard.
-        b: Second word.
-        c: Third word.
+        board: The configuration.
 
     Returns:
         The candidate, and its value as a logit; infinity for a win, minus infinity if there is no candidate.
     """
-    number = find(sheet.storage, a, b, c)
+    number = find(sheet.storage, board)
     if is_win(sheet.storage):
         return 0, np.inf
     best, highest = 0, -np.inf
@@ -60,14 +58,14 @@ def choose(network: Any, sheet: Any, a: int, b: int, c: int) -> tuple[int, float
 @kernel
 def is_win(storage: Any) -> bool:
     """Returns whether the candidate that was found wins."""
-    return bool(storage.now[END] == BY_WIN or storage.now[END] == BY_RULE)
+    return storage.now[0].end in (BY_WIN, BY_RULE)
 
 
 @kernel
-def is_finished(network: Any, sheet: Any, a: int, b: int, c: int) -> bool:
+def is_finished(network: Any, sheet: Any, board: Bitboard) -> bool:
     """Returns whether a win is found, step by step, once nothing more can be drawn."""
     while True:
-        k, value = choose(network, sheet, a, b, c)
+        k, value = choose(network, sheet, board)
         if np.isinf(value):
             return value > 0
-        a, b, c = words_of(sheet.storage, k)
+        board = entry_of(sheet.storage, k)

@@ -11,19 +11,20 @@ After a redeal nothing is hidden. So if a redeal ends the line, the position aft
 from typing import Any, Final
 
 from solitaire_agents.bits import count, index_of
-from solitaire_agents.tour_infernale.bitboard import CARDS, CLUBS, heights_of, raised, talon_of, tops_of
-from solitaire_agents.tour_infernale.candidates import (
-    BY_REDEAL,
-    CARDS_DRAWN,
-    CARDS_KNOWN,
-    CARDS_LEFT,
-    END,
-    PASS,
-    REDEALS,
+from solitaire_agents.tour_infernale.bitboard import (
+    CLUBS,
+    Bitboard,
+    base_of,
+    board_of,
+    heights_of,
+    raised,
+    tableau_of,
+    talon_of,
+    tops_of,
 )
-from solitaire_agents.tour_infernale.reach import EMPTY, REPRESENTATIVE, SIZE, TOPS
-from solitaire_agents.tour_infernale.rollouts import first_of
-from solitaire_agents.tour_infernale.solver.rating import play_off, tableau_terms
+from solitaire_agents.tour_infernale.candidates import BY_REDEAL
+from solitaire_agents.tour_infernale.solver.rating import TERMS, terms_of
+from solitaire_agents.tour_infernale.talon import Talon, drawn_cards
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import MAX_PILES
@@ -35,11 +36,9 @@ UP, IN_STOCK, IN_WASTE, ON_TABLE = 0, 1, 2, 2 + DEPTHS
 PLACES: Final = ON_TABLE + 5
 NEXT: Final = 5
 """Cards of each suit that go up next, of which the place is an input of its own."""
-OPEN, BURIED, NONE = IN_WASTE + DEPTHS, IN_WASTE + DEPTHS + 1, IN_WASTE + 2 * DEPTHS + 1
+CAN_BE_TOP, BURIED, NONE = IN_WASTE + DEPTHS, IN_WASTE + DEPTHS + 1, IN_WASTE + 2 * DEPTHS + 1
 """Where such a card is: as above; in the tableau it may be the top of a pile in the component, or lie so deep."""
 CODES: Final = NONE + 1
-TERMS: Final = 6
-"""Of the solver's rating; each is told apart up to the number of cards."""
 MOST_REDEALS, MOST_PASSES, MOST_LINE = 3, 3, 16
 """Numbers of redeals left, of the pass and of moves are told apart up to these."""
 
@@ -50,7 +49,7 @@ _STOCK: Final = _NEXT + 4 * NEXT * CODES
 _EMPTY: Final = _STOCK + NUM_CARDS
 _TOP: Final = _EMPTY + 8
 _SIZE: Final = _TOP + NUM_CARDS
-_TERM: Final = _SIZE + 12
+_TERM: Final = _SIZE + 12  # the terms of the solver's rating, each told apart up to the number of cards
 _REDEALS: Final = _TERM + TERMS * (NUM_CARDS + 1)  # the last of them: no limit
 _PASS: Final = _REDEALS + MOST_REDEALS + 2
 _PILES: Final = _PASS + MOST_PASSES
@@ -67,42 +66,39 @@ MOST_ON: Final = 4 * NUM_CARDS
 @kernel
 def describe(storage: Any, k: int, on: Any) -> int:
     """Writes the inputs that are on for candidate k; returns how many. As in `Choices`."""
-    reach, now = storage.reach, storage.now
-    order, drawn = storage.order[: now[CARDS_LEFT]], now[CARDS_DRAWN]
-    known, pass_number, redeals = drawn + now[CARDS_KNOWN], now[PASS], now[REDEALS]
-    if now[END] == BY_REDEAL:
-        drawn, known, pass_number, redeals = 0, len(order), pass_number + 1, redeals - (redeals > 0)
-    component = reach.components[storage.candidates[k]]
-    row = reach.queue[component[REPRESENTATIVE]]
-    a, b, c = row[0], row[1], row[2]
-    heights, tableau, talon = heights_of(a, b), (a | c) & CARDS, talon_of(a, b, c)
-    waste = talon & first_of(order, drawn)
-    suits = _rank_suits(heights, tableau, waste)
-    n = _waste_inputs(storage, talon, order[:drawn], suits, on)
-    n = _stock_inputs(storage, talon, order[drawn:], known - drawn, suits, on, n)
-    n = _tableau_inputs(storage, a, b, c, component[TOPS], suits, on, n)
+    reach, now = storage.reach, storage.now[0]
+    order, drawn, known = storage.order[: now.cards], now.drawn, now.drawn + now.known
+    pass_number, redeals, piles = now.pass_number, now.redeals, storage.rollouts.piles
+    if now.end == BY_REDEAL:
+        drawn, known, pass_number, redeals = 0, now.cards, pass_number + 1, redeals - (redeals > 0)
+    component, talon = reach.components[storage.candidates[k].component], Talon(order, drawn)
+    board = board_of(reach.queue[component.representative])
+    heights, left = heights_of(board), talon_of(board)
+    waste = left & drawn_cards(talon)
+    suits = _rank_suits(heights, tableau_of(board), waste)
+    n = _waste_inputs(storage, left, order[:drawn], suits, on)
+    n = _stock_inputs(storage, left, order[drawn:], known - drawn, suits, on, n)
+    n = _tableau_inputs(storage, board, component.tops, suits, on, n)
     n = _foundation_inputs(storage, heights, suits, on, n)
-    on[n], on[n + 1] = _STOCK + count(talon & ~waste), _EMPTY + component[EMPTY]
-    on[n + 2] = _SIZE + _digits(component[SIZE])
-    ranks, needed = tableau_terms(tableau)
-    blocked, worst, excess = play_off(order, drawn, storage.tableau.piles, heights, tableau, talon, ranks, needed)
-    terms = (count(raised(heights)), count(tableau), needed, blocked, worst, excess)
+    on[n], on[n + 1] = _STOCK + count(left & ~waste), _EMPTY + component.empty
+    on[n + 2] = _SIZE + _digits(component.size)
+    terms = terms_of(board, talon, piles)
     for term in range(TERMS):
         on[n + 3 + term] = _TERM + term * (NUM_CARDS + 1) + min(terms[term], NUM_CARDS)
     n += 3 + TERMS
     on[n] = _REDEALS + (MOST_REDEALS + 1 if redeals < 0 else min(redeals, MOST_REDEALS))
-    on[n + 1], on[n + 2] = _PASS + min(pass_number, MOST_PASSES) - 1, _PILES + MAX_PILES - storage.tableau.piles
-    on[n + 3] = _LINE + min(storage.distances[k], MOST_LINE)
+    on[n + 1], on[n + 2] = _PASS + min(pass_number, MOST_PASSES) - 1, _PILES + MAX_PILES - piles
+    on[n + 3] = _LINE + min(storage.candidates[k].moves, MOST_LINE)
     return n + 3 + int(redeals < 0)  # without a limit of passes, moves count
 
 
 @kernel
-def _waste_inputs(storage: Any, talon: int, waste: Any, suits: int, on: Any) -> int:
+def _waste_inputs(storage: Any, left: int, waste: Any, suits: int, on: Any) -> int:
     """Writes where the cards of the waste are; returns how many inputs there are."""
     n, depth, above = 0, 0, 0
     for k in range(len(waste) - 1, -1, -1):
         i = waste[k]
-        if talon >> i & 1:
+        if left >> i & 1:
             storage.place[i] = IN_WASTE + _depth(depth)
             on[n] = _CARD + _ranked(i, suits) * PLACES + storage.place[i]
             n += 1
@@ -115,12 +111,12 @@ def _waste_inputs(storage: Any, talon: int, waste: Any, suits: int, on: Any) -> 
 
 
 @kernel
-def _stock_inputs(storage: Any, talon: int, stock: Any, known: int, suits: int, on: Any, n: int) -> int:
+def _stock_inputs(storage: Any, left: int, stock: Any, known: int, suits: int, on: Any, n: int) -> int:
     """Writes which cards are in the stock, and how soon the first `known` of them come; returns how many inputs."""
     later, depth = 0, 0
     for k in range(len(stock)):
         i = stock[k]
-        if talon >> i & 1:
+        if left >> i & 1:
             storage.place[i] = IN_STOCK
             on[n] = _CARD + _ranked(i, suits) * PLACES + IN_STOCK
             n += 1
@@ -131,7 +127,7 @@ def _stock_inputs(storage: Any, talon: int, stock: Any, known: int, suits: int, 
             depth += 1
     for k in range(known - 1, -1, -1):
         i = stock[k]
-        if talon >> i & 1:
+        if left >> i & 1:
             if later & _higher(i):
                 on[n] = _WILL_BE_BARRED + _ranked(i, suits)
                 n += 1
@@ -140,24 +136,23 @@ def _stock_inputs(storage: Any, talon: int, stock: Any, known: int, suits: int, 
 
 
 @kernel
-def _tableau_inputs(storage: Any, a: int, b: int, c: int, tops_met: int, suits: int, on: Any, n: int) -> int:
+def _tableau_inputs(storage: Any, board: Bitboard, tops_met: int, suits: int, on: Any, n: int) -> int:
     """Writes on what the cards of the tableau lie, and which can be tops; returns how many inputs there are."""
-    tops = tops_of(a, b, c)
+    tops = tops_of(board)
     while tops:
         i, depth, is_bottom = index_of(tops & -tops), 0, False
         tops &= tops - 1
         while not is_bottom:
             storage.place[i] = BURIED + _depth(depth)
             if tops_met >> i & 1:
-                storage.place[i] = OPEN
+                storage.place[i] = CAN_BE_TOP
                 on[n] = _TOP + _ranked(i, suits)
                 n += 1
-            is_bottom = c >> i & 1 == 0
-            suit = (a >> i & 1) | (b >> i & 1) << 1
-            lies_on = 0 if is_bottom else 1 + (suits >> 4 * suit & 3)
+            is_bottom, base = board.c >> i & 1 == 0, base_of(board, i)
+            lies_on = 0 if is_bottom else 1 + (suits >> 4 * (base & 3) & 3)
             on[n] = _CARD + _ranked(i, suits) * PLACES + ON_TABLE + lies_on
             n += 1
-            i, depth = (i & ~3) + 4 + suit, depth + 1
+            i, depth = base, depth + 1
     return n
 
 

@@ -6,7 +6,7 @@ card would be worth, on average over cards that may come next. All meet the same
 
 from collections.abc import Hashable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +16,22 @@ from solitaire_agents.choices import copy
 from solitaire_agents.choosing import new_sheet
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import VALUE, Network
-from solitaire_agents.tour_infernale.bitboard import bitboard_of
-from solitaire_agents.tour_infernale.candidates import (
-    CARDS_DRAWN,
-    CARDS_LEFT,
-    END,
-    IN_PLACE,
-    count,
-    read,
-    words_of,
-)
+from solitaire_agents.tour_infernale.bitboard import Bitboard, board_seen
+from solitaire_agents.tour_infernale.candidates import IN_PLACE, count, entry_of, read
 from solitaire_agents.tour_infernale.choices import play_on, tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.component_values import choose, is_finished, rate_all
 from solitaire_agents.tour_infernale.position import Position, order_seen
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.tour_infernale import DRAW, TourInfernaleOptions
+
+
+class _Effort(NamedTuple):
+    """How much a plan looks at; see `TourInfernaleLookAhead`."""
+
+    candidates: int
+    cards: int
+    margin: float
 
 
 class TourInfernaleLookAhead(LineFollower):
@@ -72,7 +72,7 @@ class TourInfernaleLookAhead(LineFollower):
             raise ValueError(f"expected passes=1, got {options.passes}: it looks ahead in one pass only")
         super().__init__()
         choices, self.folder = tour_infernale_choices(options), folder
-        self._piles, self._effort, self._network = options.piles, (candidates, cards, float(margin)), network
+        self._piles, self._effort, self._network = options.piles, _Effort(candidates, cards, float(margin)), network
         self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
         self.seed(seed)
 
@@ -109,26 +109,25 @@ class TourInfernaleLookAhead(LineFollower):
 
 
 @entry_point("tour look-ahead")
-def _plan(network: Any, sheet: Any, following: Any, effort: Any, seed: Any, observation: Any) -> int:
+def _plan(network: Any, sheet: Any, following: Any, effort: _Effort, seed: Any, observation: Any) -> int:
     """Writes the moves to the candidate that promises most after the next card into the line; returns how many.
 
     Args:
         network: The network.
         sheet: Of the candidates; the line is written to it.
         following: A sheet for what follows the draw.
-        effort: Candidates, cards and margin, as of the planner.
+        effort: The effort.
         seed: uint64, of the random numbers, together with the observation.
         observation: int16 [O].
     """
-    storage, best = sheet.storage, 0
+    storage, now, best = sheet.storage, sheet.storage.now[0], 0
     number = count(storage, observation, observation)
     if number > 1:
         rate_all(network, VALUE, sheet, number)
         best = int(sheet.logits[:number].argmax())
-        candidates, cards, margin = effort
-        candidates = min(candidates, _count_from(sheet.logits[:number], sheet.logits[best] - margin))
-        if candidates > 1 and storage.now[END] != IN_PLACE:
-            cards = min(cards, storage.now[CARDS_LEFT] - storage.now[CARDS_DRAWN])
+        candidates = min(effort.candidates, _count_from(sheet.logits[:number], sheet.logits[best] - effort.margin))
+        if candidates > 1 and now.end != IN_PLACE:
+            cards = min(effort.cards, now.cards - now.drawn)
             _mix(storage, cards, random_state(seed, observation))
             _stand_there(storage, following.storage)
             best = _most_promising(network, sheet, following, number, candidates, cards)
@@ -151,10 +150,9 @@ def _most_promising(network: Any, sheet: Any, following: Any, number: int, candi
     for _ in range(candidates):
         k = int(sheet.logits[:number].argmax())
         sheet.logits[k] = -np.inf
-        a, b, c = words_of(sheet.storage, k)
         chances = 0.0
         for card in range(cards):
-            chances += _chance_after(network, following, card, a, b, c)
+            chances += _chance_after(network, following, card, entry_of(sheet.storage, k))
         if chances > most:
             best, most = k, chances
     return best
@@ -173,27 +171,27 @@ def _try_move(network: Any, sheet: Any, following: Any, seed: Any, observation: 
         action: The move.
         chances: Written to.
     """
-    storage = sheet.storage
-    play_on(observation, action, storage.board)
+    storage, now = sheet.storage, sheet.storage.now[0]
+    play_on(observation, action, storage.after)
     if action == DRAW:
-        copy(observation, storage.board)
-    read(storage, storage.board)
-    a, b, c = bitboard_of(storage.board)
-    to_come = storage.now[CARDS_LEFT] - storage.now[CARDS_DRAWN]
+        copy(observation, storage.after)
+    read(storage, storage.after)
+    board = board_seen(storage.after)
+    to_come = now.cards - now.drawn
     if to_come == 0:
-        chances[:] = 1.0 if is_finished(network, sheet, a, b, c) else 0.0
+        chances[:] = 1.0 if is_finished(network, sheet, board) else 0.0
         return
     if action != DRAW:
-        k, value = choose(network, sheet, a, b, c)
+        k, value = choose(network, sheet, board)
         if np.isinf(value):
             chances[:] = 1.0
             return
-        a, b, c = words_of(storage, k)
+        board = entry_of(storage, k)
     _stand_there(storage, following.storage)
     random = random_state(seed, observation)
     for sample in range(len(chances)):
         random, card = random_below(random, to_come)
-        chances[sample] = _chance_after(network, following, card, a, b, c)
+        chances[sample] = _chance_after(network, following, card, board)
 
 
 @kernel
@@ -204,20 +202,20 @@ def _stand_there(storage: Any, following: Any) -> None:
 
 
 @kernel
-def _chance_after(network: Any, sheet: Any, card: int, a: int, b: int, c: int) -> float:
+def _chance_after(network: Any, sheet: Any, card: int, board: Bitboard) -> float:
     """Returns the chance to win if a card of the stock, given by its place in it, comes next.
 
     Where the game is, and the order of drawing, are left as they were.
     """
-    order, now = sheet.storage.order, sheet.storage.now
-    top = now[CARDS_DRAWN]
+    order, now = sheet.storage.order, sheet.storage.now[0]
+    top = now.drawn
     order[top], order[top + card] = order[top + card], order[top]
-    now[CARDS_DRAWN] = top + 1
-    if top + 1 < now[CARDS_LEFT]:
-        chance = 1 / (1 + np.exp(-choose(network, sheet, a, b, c)[1]))
+    now.drawn = top + 1
+    if top + 1 < now.cards:
+        chance = 1 / (1 + np.exp(-choose(network, sheet, board)[1]))
     else:
-        chance = 1.0 if is_finished(network, sheet, a, b, c) else 0.0
-    now[CARDS_DRAWN] = top
+        chance = 1.0 if is_finished(network, sheet, board) else 0.0
+    now.drawn = top
     order[top], order[top + card] = order[top + card], order[top]
     return float(chance)
 
@@ -225,7 +223,7 @@ def _chance_after(network: Any, sheet: Any, card: int, a: int, b: int, c: int) -
 @kernel
 def _mix(storage: Any, cards: int, random: Any) -> None:
     """Puts so many random cards of the stock before the others; if it is all of them, their order does not matter."""
-    order, drawn, size = storage.order, storage.now[CARDS_DRAWN], storage.now[CARDS_LEFT]
+    order, drawn, size = storage.order, storage.now[0].drawn, storage.now[0].cards
     for place in range(drawn, drawn + cards if cards < size - drawn else drawn):
         random, chosen = random_below(random, size - place)
         order[place], order[place + chosen] = order[place + chosen], order[place]

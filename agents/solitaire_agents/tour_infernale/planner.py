@@ -11,27 +11,30 @@ A rollout is worth 1 for a win, a little for each card on the foundations if it 
 move. So in one pass the planner plays to win; with passes without limit, where a win is certain, it plays to win soon.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Judgement, judge_by, random_state
+from solitaire_agents.choices import copy
 from solitaire_agents.line_follower import LineFollower
-from solitaire_agents.tour_infernale.bitboard import bitboard_of
+from solitaire_agents.tour_infernale.bitboard import Bitboard, board_of, board_seen
 from solitaire_agents.tour_infernale.position import Position, order_seen
-from solitaire_agents.tour_infernale.rollouts import MOVE, WIN, gather, new_tableau, roll_out
-from solitaire_agents.tour_infernale.solver.api import check_options
+from solitaire_agents.tour_infernale.reach import find_positions, new_reach
+from solitaire_agents.tour_infernale.rollouts import MOVE, WIN, new_rollouts, roll_out
+from solitaire_agents.tour_infernale.solver.options import check_options
+from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS, random_below
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import entry_point, kernel
 
 KEPT = 4
-"""After each round, one candidate in so many stays."""
+"""After each round, one candidate in this many stays."""
 GROWTH = 3
-"""Each round has so many times the orders of the round before."""
+"""Each round has this many times the orders of the round before."""
 
 _REDEALS = tour_infernale.GAME.slots("redeals")
 
@@ -39,10 +42,12 @@ _REDEALS = tour_infernale.GAME.slots("redeals")
 class _Search(NamedTuple):
     """A decision, and working storage for it."""
 
-    tableau: Any  # rollouts.Tableau
-    talon: Any  # int64 [n]: bits of waste and stock in the order of drawing; unseen cards in any order
-    drawn: int  # how many of them are in the waste
-    hidden: int  # how many of the others are unseen: all or none
+    rollouts: Any  # rollouts.Rollouts
+    reach: Any  # reach.Reach; the positions in its queue are the candidates
+    talon: Talon  # unseen cards in any order
+    hidden: int  # how many of the cards to come are unseen: all or none
+    orders: int  # orders that all candidates meet in the first round
+    rounds: int  # of successive halving
     values: Any  # float64 [N]: for each candidate, the sum of the values of its rollouts
     ranking: Any  # int64 [N]: candidates, the best first
     order: Any  # int64 [n]: the talon in a sampled order
@@ -84,8 +89,9 @@ class TourInfernalePlanner(LineFollower):
         check_options(options)
         super().__init__()
         self._orders, self._rounds = orders, rounds
-        self._tableau = new_tableau(piles=options.piles, swift=options.passes is None, size=candidates)
+        self._rollouts = new_rollouts(piles=options.piles, swift=options.passes is None)
         self._storage: dict[str, Any] = {
+            "reach": new_reach(candidates),
             "values": np.zeros(candidates),
             "ranking": np.zeros(candidates, np.int64),
             "order": np.zeros(NUM_CARDS, np.int64),
@@ -98,33 +104,35 @@ class TourInfernalePlanner(LineFollower):
         self._seed = np.uint64(seed)
 
     def _key(self, row: list[int]) -> Hashable:
-        return Position.of_observation(row, self._tableau.piles)
+        return Position.of_observation(row, self._rollouts.piles)
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        position = Position.of_observation(row, self._tableau.piles)
-        return position.play_along(position.spell_out(self._line_to_draw(position, row)))
+        position = Position.of_observation(row, self._rollouts.piles)
+        search = self._search(position, row)
+        length = _plan(search, self._seed, np.array(row, np.int16))
+        return position.play_along(position.spell_out(search.rollouts.line[:length].tolist()))
 
     def _search(self, position: Position, row: list[int]) -> _Search:
-        talon, hidden = order_seen(row, position)
+        order, hidden = order_seen(row, position)
+        orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
         return _Search(
-            tableau=self._tableau._replace(redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start]),
-            talon=talon,
-            drawn=len(position.waste),
+            rollouts=self._rollouts._replace(redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start]),
+            talon=Talon(order, len(position.waste)),
             hidden=hidden,
+            orders=orders,
+            rounds=rounds,
             **self._storage,
         )
 
     def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
         """Returns the odds of each move, by rollouts from the best position within reach after it."""
         row = observation.tolist()
-        position = Position.of_observation(row, self._tableau.piles)
+        position = Position.of_observation(row, self._rollouts.piles)
         search = self._search(position, row)
-        if search.hidden <= 1:
-            samples = 1
-        values = np.zeros((samples, len(action_mask)))
+        values = np.zeros((samples if search.hidden > 1 else 1, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
-            values[:, action] = self._values_after(action, position, search, observation, samples)
-        if self._tableau.swift:
+            values[:, action] = self._values_after(action, position, search, observation, len(values))
+        if self._rollouts.swift:
             return judge_by("moves", (values - WIN) / -MOVE, action_mask)
         return judge_by("chance", (values > WIN / 2).astype(np.float64), action_mask)
 
@@ -132,107 +140,82 @@ class TourInfernalePlanner(LineFollower):
         self, action: int, position: Position, search: _Search, observation: NDArray[np.int16], samples: int
     ) -> NDArray[np.float64]:
         """Returns the value of the position after a move in each sampled order, [samples]."""
-        drawn, values, rounds = search.drawn, np.zeros(samples), 0  # after a draw it goes on by the rule
+        drawn, values = search.talon.drawn, np.zeros(samples)
         if action == tour_infernale.DRAW:
-            drawn += 1
+            drawn, search = drawn + 1, search._replace(rounds=0)
         elif action == tour_infernale.REDEAL:
-            drawn, redeals = 0, search.tableau.redeals
-            search = search._replace(tableau=search.tableau._replace(redeals=redeals - (redeals < NO_LIMIT)))
+            redeals = search.rollouts.redeals
+            rollouts = search.rollouts._replace(redeals=redeals - (redeals < NO_LIMIT))
+            drawn, search = 0, search._replace(rounds=0, rollouts=rollouts)
         else:
-            position, rounds = position.after(action), self._rounds if search.hidden > 1 else 1
-        _try_move(search, *position.bitboard(), drawn, self._orders, rounds, self._seed, observation, values)
+            position = position.after(action)
+        _try_move(search, position.bitboard(), drawn, self._seed, observation, values)
         return values
-
-    def _line_to_draw(self, position: Position, row: list[int]) -> Sequence[int]:
-        """Returns the moves of the best line up to a draw."""
-        search = self._search(position, row)
-        orders, rounds = (self._orders, self._rounds) if search.hidden > 1 else (1, 1)
-        length = _plan(search, np.array(row, np.int16), orders, rounds, self._seed)
-        line: list[int] = self._tableau.line[:length].tolist()
-        return line
 
 
 # --- Plans ------------------------------------------------------------------------------------------------------------
 
 
 @entry_point("tour planner")
-def _plan(search: Any, observation: Any, orders: int, rounds: int, seed: Any) -> int:
-    """Writes the best line up to a draw; returns its number of moves."""
-    queue, line = search.tableau.queue, search.tableau.line
-    a, b, c = bitboard_of(observation)
-    found = gather(search.tableau, search.talon, search.drawn, a, b, c)
-    best = _judge(search, found, orders, rounds, random_state(seed, observation))
-    moves, at = queue[best, 5], best
-    while at > 0:
-        line[queue[at, 5] - 1] = queue[at, 4]
-        at = queue[at, 3]
-    a, b, c = queue[best, 0], queue[best, 1], queue[best, 2]
-    return int(roll_out(search.tableau, search.talon, search.drawn, a, b, c, moves, False)[0])
+def _plan(search: _Search, seed: Any, observation: Any) -> int:
+    """Writes the best line up to a draw into that of the rollouts; returns its number of moves."""
+    queue, line = search.reach.queue, search.rollouts.line
+    found = find_positions(search.reach, search.talon, search.rollouts.piles, board_seen(observation))
+    best = queue[_judge(search, found, random_state(seed, observation))]
+    row = best
+    for k in range(best.moves - 1, -1, -1):
+        line[k], row = row.move, queue[row.parent]
+    return int(roll_out(search.rollouts, search.talon, board_of(best), best.moves, False)[0])
 
 
 @entry_point("tour planner")
-def _try_move(
-    search: Any,
-    a: int,
-    b: int,
-    c: int,
-    drawn: int,
-    orders: int,
-    rounds: int,
-    seed: Any,
-    observation: Any,
-    values: Any,
-) -> None:
+def _try_move(search: _Search, board: Bitboard, drawn: int, seed: Any, observation: Any, values: Any) -> None:
     """Writes the value of the position after a move in each sampled order, float64 [S].
 
     Args:
-        search: The decision.
-        a: First word of the bitboard after the move.
-        b: Second word.
-        c: Third word.
-        drawn: How many cards of the talon have been drawn in this pass.
-        orders: As of the planner.
-        rounds: As of the planner; 0: play on from the position itself.
+        search: The decision before the move; without rounds, games go on from the position itself.
+        board: The position after the move.
+        drawn: How many cards of the talon have been drawn then in this pass.
         seed: Seed of the random numbers, together with the observation.
-        observation: One row.
+        observation: int16 [O].
         values: Written to.
     """
     random, moves = random_state(seed, observation), 1
-    if rounds > 0:
-        queue = search.tableau.queue
-        found = gather(search.tableau, search.talon, drawn, a, b, c)
-        best = _judge(search, found, orders, rounds, random + np.uint64(1))  # not the orders that then count
-        a, b, c, moves = queue[best, 0], queue[best, 1], queue[best, 2], 1 + queue[best, 5]
+    if search.rounds > 0:
+        found = find_positions(search.reach, search.talon, search.rollouts.piles, board)
+        best = search.reach.queue[_judge(search, found, random + np.uint64(1))]  # not the orders that then count
+        board, moves = board_of(best), 1 + best.moves
     for sample in range(len(values)):
         random = _shuffle(search, random)
-        values[sample] = roll_out(search.tableau, search.order, drawn, a, b, c, moves, True)[1]
+        values[sample] = roll_out(search.rollouts, Talon(search.order, drawn), board, moves, True)[1]
 
 
 @kernel
-def _judge(search: Any, found: int, orders: int, rounds: int, random: Any) -> int:
-    """Finds the best candidate by successive halving."""
-    queue, values, ranking, order = search.tableau.queue, search.values, search.ranking, search.order
+def _judge(search: _Search, found: int, random: Any) -> int:
+    """Finds the best candidate by successive halving; returns its row."""
+    queue, values, ranking, orders = search.reach.queue, search.values, search.ranking, search.orders
+    talon = Talon(search.order, search.talon.drawn)
     values[:found] = 0.0
     for k in range(found):
         ranking[k] = k
-    while rounds > 0 and found > 1:
+    for _ in range(search.rounds):
+        if found == 1:
+            break
         for _ in range(orders):
             random = _shuffle(search, random)
             for k in ranking[:found]:
-                a, b, c, moves = queue[k, 0], queue[k, 1], queue[k, 2], queue[k, 5]
-                values[k] += roll_out(search.tableau, order, search.drawn, a, b, c, moves, True)[1]
+                values[k] += roll_out(search.rollouts, talon, board_of(queue[k]), queue[k].moves, True)[1]
         kept = max(1, found // KEPT)
         _rank(values, ranking, kept, found)
-        orders, rounds, found = orders * GROWTH, rounds - 1, kept
+        orders, found = orders * GROWTH, kept
     return int(ranking[0])
 
 
 @kernel
-def _shuffle(search: Any, random: Any) -> Any:
+def _shuffle(search: _Search, random: Any) -> Any:
     """Samples an order of the cards that are not drawn yet."""
-    order, drawn = search.order, search.drawn
-    for index in range(len(search.talon)):
-        order[index] = search.talon[index]
+    order, drawn = search.order, search.talon.drawn
+    copy(search.talon.order, order[: len(search.talon.order)])
     for last in range(drawn + search.hidden - 1, drawn, -1):
         random, chosen = random_below(random, last - drawn + 1)
         order[last], order[drawn + chosen] = order[drawn + chosen], order[last]

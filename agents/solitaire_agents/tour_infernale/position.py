@@ -24,6 +24,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     ON_BOTTOM,
     REDEALT,
     TO_FOUNDATION,
+    Bitboard,
     bit_of,
     card_of,
 )
@@ -114,8 +115,8 @@ class Position:
 
     # --- To the bitboard ----------------------------------------------------------------------------------------------
 
-    def bitboard(self) -> tuple[int, int, int]:
-        """Returns the three words."""
+    def bitboard(self) -> Bitboard:
+        """Returns the bitboard."""
         a = self.foundations[0] << 52 | self.foundations[1] << 56
         b = self.foundations[2] << 52 | self.foundations[3] << 56
         c = 0
@@ -124,7 +125,7 @@ class Position:
             for below, card in pairwise(pile):
                 suit, bit = below // NUM_RANKS, bit_of(card)
                 a, b, c = a | (suit & 1) << bit, b | (suit >> 1) << bit, c | 1 << bit
-        return a, b, c
+        return Bitboard(a, b, c)
 
     def order(self) -> NDArray[np.int64]:
         """Returns the bits of waste and stock in the order of drawing, int64 [n]. All cards must be known."""

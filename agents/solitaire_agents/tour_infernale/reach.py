@@ -1,72 +1,178 @@
-"""What can be reached from a position without a draw: the components, and what a player can do in each.
+"""What players find within reach, that is before the next draw: single positions, or components (see `explore`).
 
-Moves from pile to pile can be undone, so configurations of the tableau fall into components that are worth the same;
-`solver.components` says why, and which moves to a foundation lose nothing. Who only wants to know where to stand before
-the next draw has to choose among components: a few, where there are hundreds of configurations.
+A player who asks where to stand before the next draw has to choose among components: a few, where there are hundreds of
+configurations.
 """
 
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.bits import index_of
 from solitaire_agents.tour_infernale.bitboard import (
     NO_MOVE,
-    ON_BOTTOM,
-    TO_FOUNDATION,
-    bases_of,
+    Bitboard,
+    board_of,
     empty_piles,
-    go_up,
     heights_of,
+    holds,
     is_won,
-    movable,
     next_up,
-    put,
     talon_of,
     tops_of,
 )
-from solitaire_agents.tour_infernale.rollouts import first_of, last_of
-from solitaire_envs.jit import kernel
+from solitaire_agents.tour_infernale.explore import (
+    NO_ROW,
+    ROW,
+    ROW_FIELDS,
+    explorer_over,
+    raising_over,
+    rearranging_over,
+    write_row,
+)
+from solitaire_agents.tour_infernale.talon import Talon, drawn_cards, waste_top
+from solitaire_envs.jit import as_records, kernel
 
 CONFIGURATIONS: Final = 2_000
 """To look at from one position, at most."""
 COMPONENTS: Final = 300
 """To find from one position, at most."""
-TABLE: Final = 8_192
-"""Places in the hash table, a power of two."""
 ENTRIES: Final = 20_000
 """Configurations by which another component may be entered, to keep at most."""
 
-FOUND, STAMP, LOOKED_AT = range(3)
-"""Of the counters."""
-FIRST, REPRESENTATIVE, TOPS, EMPTY, SIZE = range(5)
-"""Columns of a component: the configuration by which it was entered, and the representative, as rows of the queue; all
-cards that are the top of a pile in one of its configurations; the most empty piles; the number of configurations."""
+_STEP: Final = np.dtype(
+    [
+        *ROW_FIELDS,
+        ("moves", np.int64),  # how many moves it is from where the search began
+    ]
+)
+"""A configuration that was met."""
+COMPONENT: Final = np.dtype(
+    [
+        ("first", np.int64),  # the row of the queue by which it was entered; its other configurations follow
+        ("representative", np.int64),  # the row of the configuration that stands for it
+        ("tops", np.int64),  # all cards that are the top of a pile in one of its configurations
+        ("empty", np.int64),  # the most empty piles
+        ("size", np.int64),  # the number of its configurations
+    ]
+)
+_PROGRESS: Final = np.dtype(
+    [
+        ("stamp", np.int64),  # the number of calls
+        ("end", np.int64),  # where the queue is full, for the present component
+        ("first", np.int64),  # the first row of the present component
+        ("queued", np.int64),  # rows of the queue in use
+        ("waiting", np.int64),  # entries in use
+        ("found", np.int64),  # components found
+        ("nodes", np.int64),  # configurations met in all calls
+        ("won", np.int64),  # always -1: a win is noticed when its turn comes
+    ]
+)
 
 
 class Reach(NamedTuple):
     """Working storage, for one thread. Queue and components have room for one more, such as a win."""
 
-    queue: Any  # int64 [N, 5]: configurations met: a, b, c, the row it came from, the move from there
-    entries: Any  # int64 [N, 5]: the same, of those that may lie in another component
-    components: Any  # int64 [N, 5]
+    queue: Any  # _STEP [N]: configurations met
+    entries: Any  # ROW [N]: those that may lie in another component
+    components: Any  # COMPONENT [N]
     table: Any  # int64 [2^n]: a hash table of the rows of the queue, each with the stamp of its call
-    counters: Any  # int64 [3]: components found; the stamp, the number of calls; configurations met in all calls
+    progress: Any  # _PROGRESS [1]
 
 
-def new_reach() -> Reach:
-    """Allocates storage, a megabyte."""
-    return Reach(
-        np.zeros((CONFIGURATIONS + 1, 5), np.int64),
-        np.zeros((ENTRIES, 5), np.int64),
-        np.zeros((COMPONENTS + 1, SIZE + 1), np.int64),
-        np.zeros(TABLE, np.int64),
-        np.zeros(3, np.int64),
+def new_reach(configurations: int = CONFIGURATIONS) -> Reach:
+    """Allocates storage: two megabytes for the default, which `find_components` needs."""
+    reach = Reach(
+        as_records(np.zeros(configurations + 1, _STEP)),
+        as_records(np.zeros(ENTRIES if configurations >= CONFIGURATIONS else 1, ROW)),
+        as_records(np.zeros(COMPONENTS + 1, COMPONENT)),
+        np.zeros(1 << (4 * configurations).bit_length(), np.int64),
+        as_records(np.zeros(1, _PROGRESS)),
     )
+    reach.progress["won"] = -1
+    return reach
+
+
+# --- What becomes of a configuration ----------------------------------------------------------------------------------
 
 
 @kernel
-def find_components(reach: Any, order: Any, drawn: int, piles: int, most: int, a: int, b: int, c: int) -> int:
+def _meet(reach: Any, board: Bitboard, parent: int, move: int) -> bool:
+    """Adds a configuration to the queue if it is new; returns False if there is no room."""
+    queue, table, progress = reach.queue, reach.table, reach.progress[0]
+    if progress.queued == progress.end:
+        return False
+    stamp, last = progress.stamp << 32, len(table) - 1
+    mixed = (board.a * 0x9E3779B97F4A7C1) ^ (board.b * 0x1F83D9ABFB41BD7) ^ (board.c * 0x5BE0CD19137E217)
+    place = mixed >> 40 & last
+    while table[place] >= stamp:
+        if holds(queue[table[place] - stamp], board):
+            return True
+        place = place + 1 & last
+    table[place] = stamp | progress.queued
+    _add(queue, progress.queued, board, parent, move)
+    progress.queued += 1
+    return True
+
+
+@kernel
+def _add(queue: Any, k: int, board: Bitboard, parent: int, move: int) -> None:
+    write_row(queue[k], board, parent, move)
+    queue[k].moves = queue[parent].moves + 1 if parent >= 0 else 0
+
+
+@kernel
+def _enter(reach: Any, board: Bitboard, parent: int, move: int) -> bool:
+    """Keeps a configuration by which another component may be entered."""
+    progress = reach.progress[0]
+    if progress.waiting < len(reach.entries):
+        write_row(reach.entries[progress.waiting], board, parent, move)
+        progress.waiting += 1
+    return True
+
+
+_explore = explorer_over(_meet, _enter)
+_raise_each, _rearrange = raising_over(_meet), rearranging_over(_meet)
+
+# --- Positions --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def find_positions(reach: Any, talon: Talon, piles: int, board: Bitboard) -> int:
+    """Fills the queue with the positions within reach, the given one first, the nearest before others.
+
+    Args:
+        reach: Written to.
+        talon: The talon.
+        piles: Number of piles.
+        board: The position.
+
+    Returns:
+        The number of positions.
+    """
+    queue, progress, drawn = reach.queue, reach.progress[0], drawn_cards(talon)
+    progress.stamp += 1
+    progress.queued, progress.end, head = 0, len(queue) - 1, 0
+    _meet(reach, board, NO_ROW, NO_MOVE)
+    while head < progress.queued < progress.end:
+        board = board_of(queue[head])
+        goals, safe = next_up(heights_of(board))
+        tops, top = tops_of(board), waste_top(talon, talon_of(board) & drawn)
+        ups = (tops | top) & goals
+        if ups & safe:  # loses nothing, so that no other move from here is needed
+            ups &= safe
+            _raise_each(reach, board, head, ups & -ups)
+        else:
+            _raise_each(reach, board, head, ups)
+            _rearrange(reach, board, head, tops, empty_piles(board, piles) > 0, top)
+        head += 1
+    return int(progress.queued)
+
+
+# --- Components -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def find_components(reach: Any, talon: Talon, piles: int, most: int, board: Bitboard) -> int:
     """Finds the components within reach of a configuration, its own first; it stops at a win.
 
     Of equals, a component's representative has the most empty piles, and then the lowest words: it does not depend on
@@ -74,136 +180,49 @@ def find_components(reach: Any, order: Any, drawn: int, piles: int, most: int, a
 
     Args:
         reach: Written to.
-        order: int64 [n]: bits of waste and stock in the order of drawing; may have others, of cards that are gone.
-        drawn: How many of these have been drawn in this pass.
+        talon: The talon.
         piles: Number of piles.
         most: Configurations to look at in each component.
-        a: First word of the bitboard.
-        b: Second word.
-        c: Third word.
+        board: The configuration.
 
     Returns:
         The number of components; or, where a win is within reach, -1 - the component in which the game is won.
     """
-    entries, in_waste = reach.entries, first_of(order, drawn)
-    reach.counters[STAMP] += 1
-    _add(entries, 0, a, b, c, NO_MOVE, NO_MOVE)
-    waiting, served, queued, found = 1, 0, 0, 0
-    while served < waiting:
-        a, b, c = entries[served, 0], entries[served, 1], entries[served, 2]
-        won = is_won(a, b)
-        if won or queued == CONFIGURATIONS or found == COMPONENTS:
-            _add(reach.queue, queued, a, b, c, entries[served, 3], entries[served, 4])
-            _describe(reach.components[found], queued, queued, tops_of(a, b, c), empty_piles(a, c, piles), 1)
+    queue, progress, drawn, served = reach.queue, reach.progress[0], drawn_cards(talon), 0
+    progress.stamp += 1
+    progress.queued = progress.waiting = progress.found = 0
+    _enter(reach, board, NO_ROW, NO_MOVE)
+    while served < progress.waiting:
+        entry, first = reach.entries[served], progress.queued
+        board, served = board_of(entry), served + 1
+        won = is_won(board)
+        if won or first == CONFIGURATIONS or progress.found == COMPONENTS:
+            _add(queue, first, board, entry.parent, entry.move)
+            _describe(reach.components[progress.found], queue, first, first + 1, piles)
             if won:
-                return -1 - found
-            found = max(found, 1)  # behind many safe moves there may be none yet; then it is this one
+                return -1 - progress.found
+            progress.found = max(progress.found, 1)  # behind many safe moves there may be none yet; then it is this one
             break
-        if _enqueue(reach, queued, a, b, c, entries[served, 3], entries[served, 4]):
-            at = last_of(order, drawn, talon_of(a, b, c) & in_waste)
-            end, waiting, kept = _explore(reach, queued, waiting, found, 1 << order[at] if at >= 0 else 0, piles, most)
-            reach.counters[LOOKED_AT] += end - queued
-            queued, found = end, found + kept
-        served += 1
-    reach.counters[FOUND] = found
-    return found
+        progress.first, progress.end = first, min(first + most, CONFIGURATIONS)
+        _meet(reach, board, entry.parent, entry.move)
+        if progress.queued > first:
+            nodes, top = progress.nodes, waste_top(talon, talon_of(board) & drawn)
+            if _explore(reach, top, piles, False):
+                _describe(reach.components[progress.found], queue, first, progress.queued, piles)
+                progress.found += 1
+            progress.nodes = nodes + progress.queued - first
+    return int(progress.found)
 
 
 @kernel
-def _explore(reach: Any, first: int, waiting: int, found: int, top: int, piles: int, most: int) -> tuple[int, int, int]:
-    """Explores the component of the queue's last row; returns where queue and entries end, and whether it counts.
-
-    It does not count if a card can go up and nothing is lost by it: what follows that move is better than all else.
-    """
-    queue, entries, before = reach.queue, reach.entries, waiting
-    goals, safe = next_up(heights_of(queue[first, 0], queue[first, 1]))
-    head, end, tops_met, most_empty, best = first, first + 1, 0, -1, first
-    while head < end:
-        a, b, c = queue[head, 0], queue[head, 1], queue[head, 2]
-        tops = tops_of(a, b, c)
-        ups = (tops | top) & goals
-        if ups & safe:
-            return end, _raise(entries, before, a, b, c, head, index_of(ups & safe & -(ups & safe))), 0
-        tops_met |= tops
-        ups &= tops | (top if head == first else 0)
-        while ups:
-            waiting = _raise(entries, waiting, a, b, c, head, index_of(ups & -ups))
-            ups &= ups - 1
-        empty = empty_piles(a, c, piles)
-        if (-empty, c, a, b) < (-most_empty, queue[best, 2], queue[best, 0], queue[best, 1]):
-            most_empty, best = empty, head
-        if top:
-            waiting = _play_waste(entries, waiting, a, b, c, head, tops, empty, index_of(top))
-        end = _rearrange(reach, first, end, head, tops, empty > 0, most)
-        head += 1
-    _describe(reach.components[found], first, best, tops_met, most_empty, end - first)
-    return end, waiting, 1
-
-
-@kernel
-def _describe(component: Any, first: int, best: int, tops: int, empty: int, size: int) -> None:
-    component[FIRST], component[REPRESENTATIVE], component[TOPS] = first, best, tops
-    component[EMPTY], component[SIZE] = empty, size
-
-
-@kernel
-def _raise(entries: Any, waiting: int, a: int, b: int, c: int, head: int, i: int) -> int:
-    """Adds the entry after card i goes up; returns where the entries end."""
-    if waiting == len(entries):
-        return waiting
-    a, b, c = go_up(a, b, c, i)
-    _add(entries, waiting, a, b, c, head, i << 3 | TO_FOUNDATION)
-    return waiting + 1
-
-
-@kernel
-def _play_waste(entries: Any, waiting: int, a: int, b: int, c: int, head: int, tops: int, empty: int, i: int) -> int:
-    """Adds the entry after the waste's top, card i, goes on a pile; where it does makes no difference."""
-    bases = bases_of(tops, i)
-    if waiting == len(entries) or not (bases or empty):
-        return waiting
-    kind = index_of(bases & -bases) if bases else ON_BOTTOM
-    a, b, c = put(a, b, c, i, kind)
-    _add(entries, waiting, a, b, c, head, i << 3 | kind)
-    return waiting + 1
-
-
-@kernel
-def _rearrange(reach: Any, first: int, end: int, head: int, tops: int, empty: bool, most: int) -> int:
-    """Adds all configurations that one move from pile to pile leads to; returns where the queue ends."""
-    queue = reach.queue
-    a, b, c = queue[head, 0], queue[head, 1], queue[head, 2]
-    movers = tops if empty else movable(tops)
-    while movers:
-        x = movers & -movers
-        movers ^= x
-        i = index_of(x)
-        targets = bases_of(tops, i) | (empty and c & x != 0) << ON_BOTTOM
-        while targets:
-            kind = index_of(targets & -targets)
-            targets &= targets - 1
-            na, nb, nc = put(a, b, c, i, kind)
-            if end - first < most and end < CONFIGURATIONS:
-                end += _enqueue(reach, end, na, nb, nc, head, i << 3 | kind)
-    return end
-
-
-@kernel
-def _enqueue(reach: Any, k: int, a: int, b: int, c: int, link: int, move: int) -> int:
-    """Writes a configuration into row k of the queue if it is new; returns 1, or 0 if it is in the queue."""
-    queue, table, stamp = reach.queue, reach.table, reach.counters[STAMP] << 16
-    mixed = (a * 0x9E3779B97F4A7C1) ^ (b * 0x1F83D9ABFB41BD7) ^ (c * 0x5BE0CD19137E217)
-    place = mixed >> 40 & TABLE - 1
-    while table[place] >= stamp:
-        row = table[place] - stamp
-        if queue[row, 0] == a and queue[row, 1] == b and queue[row, 2] == c:
-            return 0
-        place = place + 1 & TABLE - 1
-    table[place] = stamp | k
-    _add(queue, k, a, b, c, link, move)
-    return 1
-
-
-@kernel
-def _add(rows: Any, k: int, a: int, b: int, c: int, link: int, move: int) -> None:
-    rows[k, 0], rows[k, 1], rows[k, 2], rows[k, 3], rows[k, 4] = a, b, c, link, move
+def _describe(component: Any, queue: Any, first: int, end: int, piles: int) -> None:
+    """Writes what there is to say of the component in these rows of the queue."""
+    tops, most_empty, best = 0, -1, first
+    for k in range(first, end):
+        board, other = board_of(queue[k]), queue[best]
+        tops |= tops_of(board)
+        empty = empty_piles(board, piles)
+        if (-empty, board.c, board.a, board.b) < (-most_empty, other.c, other.a, other.b):
+            most_empty, best = empty, k
+    component.first, component.representative, component.size = first, best, end - first
+    component.tops, component.empty = tops, most_empty

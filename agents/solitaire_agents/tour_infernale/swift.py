@@ -18,7 +18,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     talon_of,
     tops_of,
 )
-from solitaire_agents.tour_infernale.bitboard_rules import free_pile, move_up, to_tableau
+from solitaire_agents.tour_infernale.bitboard_rules import View, free_pile, move_up, to_tableau
 from solitaire_envs.jit import kernel
 
 # What makes an empty pile worth giving to the waste's top. The unit is one rank between the card and its turn to go up,
@@ -34,27 +34,28 @@ PRICE = 9
 
 
 @kernel
-def swift_move(a: int, b: int, c: int, waste: int, top: int, under: int, to_come: int, piles: int) -> int:
-    """Wins in few moves: the best rule where passes have no limit. For arguments see `bitboard_rules`."""
-    heights = heights_of(a, b)
-    goals, tops = next_up(heights)[0], tops_of(a, b, c)
+def swift_move(view: View) -> int:
+    """Wins in few moves: the best rule where passes have no limit."""
+    board, top = view.board, view.top
+    goals, tops = next_up(heights_of(board))[0], tops_of(board)
     up = move_up(goals, tops, top)
     if up != NO_MOVE or top < 0:
         return up
     if bases_of(tops, top):
-        return to_tableau(a, b, tops, top)
-    if to_come > 0 and _worth(heights, goals, talon_of(a, b, c) & ~waste, waste, top, under) <= PRICE:
+        return to_tableau(board, tops, top)
+    if view.to_come > 0 and _worth(view, goals) <= PRICE:
         return NO_MOVE
-    if empty_piles(a, c, piles) > 0:
+    if empty_piles(board, view.piles) > 0:
         return top << 3 | ON_BOTTOM
-    return free_pile(a, b, c, tops)
+    return free_pile(board, tops)
 
 
 @kernel
-def _worth(heights: int, goals: int, stock: int, waste: int, top: int, under: int) -> int:
+def _worth(view: View, goals: int) -> int:
     """Returns what an empty pile is worth to the waste's top."""
-    suit = CLUBS << (top & 3)
+    top, under = view.top, view.under
+    stock, suit = talon_of(view.board) & ~view.waste, CLUBS << (top & 3)
     barred = count(stock & suit & ~((2 << top) - 1))
-    turn = (top >> 2) - (heights >> 4 * (top & 3) & 15)
+    turn = (top >> 2) - (heights_of(view.board) >> 4 * (top & 3) & 15)
     opens = under >= 0 and goals >> under & 1
-    return int(BARRED * barred - turn + OPENS * opens + BURIED * (count(waste & goals) - opens))
+    return int(BARRED * barred - turn + OPENS * opens + BURIED * (count(view.waste & goals) - opens))

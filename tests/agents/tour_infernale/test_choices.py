@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from solitaire_agents.choices import Choices
 from solitaire_agents.tour_infernale import inputs as inputs_module
-from solitaire_agents.tour_infernale.candidates import BY_RULE, END, MOST_CANDIDATES, MOST_MOVES, Storage, count
+from solitaire_agents.tour_infernale.candidates import BY_RULE, MOST_CANDIDATES, MOST_MOVES, Storage, count
 from solitaire_agents.tour_infernale.choices import play_on, tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, PLACES, describe
 from solitaire_agents.tour_infernale.position import Position
-from solitaire_agents.tour_infernale.reach import REPRESENTATIVE
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import option
 from solitaire_envs.jit import entry_point
@@ -135,7 +134,7 @@ def test_once_nothing_can_be_drawn_the_rule_plays_on_to_a_win() -> None:
     wins = 0
     for deal in range(10):
         for choice in play_at_random(TourInfernaleOptions(passes=1), deal, deal):
-            if choice.chooser.storage.now[END] == BY_RULE:
+            if choice.chooser.storage.now["end"][0] == BY_RULE:
                 wins += 1
                 assert choice.chooser.found == 1
                 assert choice.ended
@@ -222,7 +221,7 @@ def test_all_components_are_candidates(seed: int) -> None:
     position, chooser = random_position(rng, 8), Chooser(TourInfernaleOptions(passes=1))
     reach, found = reach_of(position)
     found_here = chooser.look(observation_of(position))
-    sizes = reach.components[: max(found, 0), 4]
+    sizes = reach.components["size"][: max(found, 0)]
     if 0 < found <= MOST_CANDIDATES and sizes.max() <= 100:
         assert found_here == found
     ends = {end_of(position, chooser.line(k)[:-1]).bitboard() for k in range(found_here)}
@@ -240,9 +239,9 @@ def test_each_card_is_in_one_place(seed: int) -> None:
         places = [one for one in chooser.inputs(k) if one < 52 * PLACES]
         assert sorted(one // PLACES for one in places) == list(range(52))
         reach = chooser.storage.reach
-        component = reach.components[chooser.storage.candidates[k]]
-        words = reach.queue[component[REPRESENTATIVE], :3].tolist()
-        up = sum(words[word] >> shift & 15 for word in (0, 1) for shift in (52, 56))
+        component = reach.components[chooser.storage.candidates["component"][k]]
+        representative = reach.queue[component["representative"]]
+        up = sum(int(representative[word]) >> shift & 15 for word in ("a", "b") for shift in (52, 56))
         assert sum(one % PLACES == 0 for one in places) == up
         if up < 52:
             assert sum(one % PLACES == 1 for one in places) == len(position.stock)

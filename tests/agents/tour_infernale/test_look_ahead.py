@@ -7,7 +7,7 @@ import pytest
 
 from solitaire_agents.network import VALUE, Network, random_network
 from solitaire_agents.tour_infernale import look_ahead as look_ahead_module
-from solitaire_agents.tour_infernale.candidates import NUMBER, read
+from solitaire_agents.tour_infernale.candidates import read
 from solitaire_agents.tour_infernale.component_values import choose, shipped_network
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, describe
 from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
@@ -118,10 +118,10 @@ def test_the_highest_value_is_chosen() -> None:
     for _ in range(15):
         position = random_position(rng, 12)
         _read(sheet.storage, observation_of(position))
-        best, value = _choose(TRAINED, sheet, *position.bitboard())
+        best, value = _choose(TRAINED, sheet, position.bitboard())
         if np.isinf(value):
             continue
-        number = int(sheet.storage.now[NUMBER])
+        number = int(sheet.storage.now["candidates"][0])
         values = [dense(on[: _describe(sheet.storage, k, on)].tolist()) for k in range(number)]
         assert sheet.logits[:number] == pytest.approx(values, rel=1e-4, abs=1e-4)
         assert value == sheet.logits[best] == sheet.logits[:number].max()
@@ -132,11 +132,11 @@ def test_the_highest_value_is_chosen() -> None:
 def test_a_card_that_is_tried_goes_back_to_its_place() -> None:
     position, sheet = random_position(np.random.default_rng(0), 0), planner()._sheet
     _read(sheet.storage, observation_of(position))
-    order, now = sheet.storage.order.copy(), sheet.storage.now[:3].copy()
+    order, now = sheet.storage.order.copy(), sheet.storage.now.copy()
     for card in (0, 7, 45):
-        assert 0 < _chance_after(TRAINED, sheet, card, *position.bitboard()) <= 1
+        assert 0 < _chance_after(TRAINED, sheet, card, position.bitboard()) <= 1
         assert np.array_equal(order, sheet.storage.order)
-        assert np.array_equal(now, sheet.storage.now[:3])
+        assert now["drawn"] == sheet.storage.now["drawn"]
 
 
 # --- Judgements -------------------------------------------------------------------------------------------------------

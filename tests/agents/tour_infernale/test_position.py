@@ -13,7 +13,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     TO_FOUNDATION,
     action_of,
     bit_of,
-    bitboard_of,
+    board_seen,
     card_of,
 )
 from solitaire_agents.tour_infernale.position import Position
@@ -77,7 +77,7 @@ def test_all_forms_agree_in_play(piles: int) -> None:
             position.check(piles, None)
             assert position == Position.of_observation(observation.tolist(), piles) == followed
             assert hash(position) == hash(followed)
-            assert position.bitboard() == tuple(bitboard_of(observation))
+            assert position.bitboard() == tuple(board_seen(observation))
             check_move(position, engine.buffers.action_masks[0], observation, action)
             followed = position.after(action)
             seen.add(action)

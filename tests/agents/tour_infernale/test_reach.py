@@ -1,23 +1,15 @@
 """What is within reach before a draw, against a plain search over the environment's moves."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 from solitaire_agents.tour_infernale.bitboard import NO_MOVE
 from solitaire_agents.tour_infernale.position import Position
-from solitaire_agents.tour_infernale.reach import (
-    EMPTY,
-    FIRST,
-    FOUND,
-    REPRESENTATIVE,
-    SIZE,
-    TOPS,
-    Reach,
-    find_components,
-    new_reach,
-)
+from solitaire_agents.tour_infernale.reach import Reach, find_components, new_reach
+from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_envs.jit import entry_point
 from solitaire_envs.tour_infernale import ACTIONS, DRAW, FOUNDATION, REDEAL, WASTE
 
@@ -114,10 +106,18 @@ def small_position(rng: np.random.Generator) -> tuple[Position, dict[Configurati
             continue
 
 
+def talon_of(position: Position) -> Talon:
+    return Talon(position.order(), len(position.waste))
+
+
+def boards_of(rows: Any) -> Any:
+    """Returns the three words of each row; of one row, those of it."""
+    return rows[["a", "b", "c"]].tolist()
+
+
 def reach_of(position: Position) -> tuple[Reach, int]:
     reach = new_reach()
-    drawn = len(position.waste)
-    return reach, find(reach, position.order(), drawn, PILES, len(reach.queue), *position.bitboard())
+    return reach, find(reach, talon_of(position), PILES, len(reach.queue), position.bitboard())
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -129,17 +129,17 @@ def test_components_are_those_of_a_plain_search(seed: int) -> None:
         assert found < 0
         return
     sizes = np.bincount(list(expected.values())) if expected else np.zeros(0, int)
-    assert found == reach.counters[FOUND] == len(sizes)
+    assert found == reach.progress["found"][0] == len(sizes)
     components = reach.components[:found]
-    assert sorted(components[:, SIZE].tolist()) == sorted(sizes.tolist())
+    assert sorted(components["size"].tolist()) == sorted(sizes.tolist())
     by_words = {number: set[tuple[int, ...]]() for number in range(found)}
     for piles, waste, foundations in expected:
         words = Position(tableau=piles, stock=position.stock, waste=waste, foundations=foundations).bitboard()
         by_words[expected[piles, waste, foundations]].add(words)
     for component in components:
-        own = {tuple(row[:3].tolist()) for row in reach.queue[component[FIRST] : component[FIRST] + component[SIZE]]}
+        own = set(boards_of(reach.queue[component["first"] :][: component["size"]]))
         assert own in by_words.values()
-        assert tuple(reach.queue[component[REPRESENTATIVE], :3].tolist()) in own
+        assert boards_of(reach.queue[component["representative"]]) in own
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -148,17 +148,17 @@ def test_what_is_said_of_a_component(seed: int) -> None:
     position = random_position(rng, int(rng.integers(1, 20)))
     reach, found = reach_of(position)
     for component in reach.components[: max(found, 0)]:
-        rows = reach.queue[component[FIRST] : component[FIRST] + component[SIZE]]
+        boards = boards_of(reach.queue[component["first"] :][: component["size"]])
         tops, empty = 0, []
-        for a, b, c in rows[:, :3].tolist():
+        for a, b, c in boards:
             lies_on = {(i & ~3) + 4 + (a >> i & 1) + 2 * (b >> i & 1) for i in range(52) if c >> i & 1}
             in_tableau = {i for i in range(52) if (a | c) >> i & 1}
             tops |= sum(1 << i for i in in_tableau - lies_on)
             empty.append(PILES - sum(a >> i & 1 and not c >> i & 1 for i in range(52)))
-        assert component[TOPS] == tops
-        assert component[EMPTY] == max(empty)
-        chosen = reach.queue[component[REPRESENTATIVE], :3].tolist()
-        emptiest = [row[:3].tolist() for row, many in zip(rows, empty, strict=True) if many == max(empty)]
+        assert component["tops"] == tops
+        assert component["empty"] == max(empty)
+        chosen = boards_of(reach.queue[component["representative"]])
+        emptiest = [board for board, many in zip(boards, empty, strict=True) if many == max(empty)]
         assert chosen == min(emptiest, key=lambda words: (words[2], words[0], words[1]))
 
 
@@ -168,15 +168,16 @@ def test_the_moves_to_each_configuration_lead_there(seed: int) -> None:
     position = random_position(rng, int(rng.integers(1, 30)))
     reach, found = reach_of(position)
     for component in reach.components[: max(found, 0)]:
-        for row in (component[FIRST], component[REPRESENTATIVE]):
-            moves, at = [], int(row)
-            while at >= 0 and reach.queue[at, 4] != NO_MOVE:
-                moves.append(int(reach.queue[at, 4]))
-                at = int(reach.queue[at, 3])
+        for row in (reach.queue[component["first"]], reach.queue[component["representative"]]):
+            moves, at = list[int](), row
+            while at["move"] != NO_MOVE:
+                moves.append(int(at["move"]))
+                at = reach.queue[at["parent"]]
+            assert len(moves) == row["moves"]
             end = position
             for end_position, action in position.play_along(position.spell_out(moves[::-1])):
                 end = end_position.after(action)
-            assert end.bitboard() == tuple(reach.queue[row, :3].tolist())
+            assert end.bitboard() == boards_of(row)
 
 
 def test_storage_can_be_used_again() -> None:
@@ -184,9 +185,8 @@ def test_storage_can_be_used_again() -> None:
     for _ in range(20):
         position = random_position(rng, 12)
         reach, found = reach_of(position)
-        at = len(position.waste), PILES, len(used.queue), *position.bitboard()
         for _ in range(2):
-            assert find(used, position.order(), *at) == found
+            assert find(used, talon_of(position), PILES, len(used.queue), position.bitboard()) == found
             assert np.array_equal(used.components[: max(found, 0)], reach.components[: max(found, 0)])
 
 
@@ -195,5 +195,5 @@ def test_the_limits_hold() -> None:
     for _ in range(20):
         position = random_position(rng, 25)
         reach = new_reach()
-        found = find(reach, position.order(), len(position.waste), PILES, 7, *position.bitboard())
-        assert (reach.components[: max(found, 0), SIZE] <= 7).all()
+        found = find(reach, talon_of(position), PILES, 7, position.bitboard())
+        assert (reach.components["size"][: max(found, 0)] <= 7).all()

@@ -179,12 +179,12 @@ def test_a_guided_search_keeps_to_its_limit() -> None:
 def test_among_equally_good_positions_the_first_are_kept() -> None:
     """Not those that the processor's way to sort happens to put first: labels are the same on every machine."""
     search = Search(DEALT, 1, MEMORY)
-    MEMORY.scores[:1_000] = np.arange(1_000) % 3
     MEMORY.found[:1_000] = 0
-    MEMORY.found[:1_000, 0] = range(1_000)
-    MEMORY.games["found"] = 1_000
+    MEMORY.found["rating"][:1_000] = np.arange(1_000) % 3
+    MEMORY.found["a"][:1_000] = range(1_000)
+    MEMORY.progress["found"] = 1_000
     search._keep_best(400)
-    assert MEMORY.found[:400, 0].tolist() == sorted([*range(2, 1_000, 3), *range(1, 200, 3)])
+    assert MEMORY.found["a"][:400].tolist() == sorted([*range(2, 1_000, 3), *range(1, 200, 3)])
 
 
 @pytest.mark.parametrize("lines", [[[1, 2, 3], [4, 5]], [[4, 5], [1, 2, 3]]])

@@ -1,6 +1,6 @@
 """Exact solver for La tour infernale with the order of the stock known ('thoughtful' play).
 
-Three ideas carry it, and each of them is exact: components and safe moves (`components`), and a search that is a proof
+Three ideas carry it, and each of them is exact: components and safe moves (`explore`), and a search that is a proof
 as long as it leaves nothing out (`search`). What is looked at first is decided by a fitted rating (`rating`) and, in
 the last pass, by learned values (`guided`). The moves of a win are shortened at the end (`shorten`).
 

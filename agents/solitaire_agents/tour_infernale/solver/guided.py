@@ -5,32 +5,38 @@ value. The values are those of a player who does not know what comes; the search
 """
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solitaire_agents.choosing import Sheet, new_sheet
-from solitaire_agents.tour_infernale.bitboard import DRAWN, is_won, move_card
-from solitaire_agents.tour_infernale.candidates import (
-    CARDS_DRAWN,
-    CARDS_LEFT,
-    MOST_CANDIDATES,
-    NUMBER,
-    PASS,
-    find,
-    words_of,
-    write_path,
+from solitaire_agents.tour_infernale.bitboard import (
+    BOARD_FIELDS,
+    DRAWN,
+    Bitboard,
+    board_of,
+    is_won,
+    move_card,
+    write_board,
 )
+from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, entry_of, find, write_path
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.component_values import choose, is_finished, shipped_network
 from solitaire_agents.tour_infernale.position import Position
-from solitaire_agents.tour_infernale.reach import LOOKED_AT
-from solitaire_envs.jit import entry_point
+from solitaire_envs.jit import as_records, entry_point
 from solitaire_envs.tour_infernale import TourInfernaleOptions
 
 WIDTHS: tuple[tuple[int, ...], ...] = ((1,), (8,), (64, 512, 2_048), (), (), ())
 """Numbers of candidates to keep in the searches before each of those that can prove a loss."""
+
+_ENTRY: Final = np.dtype(
+    [
+        *BOARD_FIELDS,
+        ("parent", np.int64),  # the row of the stage before that it came from
+        ("value", np.float64),  # a logit
+    ]
+)
+"""A candidate that was kept, by the configuration by which it is entered."""
 
 
 class GuidedSearch:
@@ -48,45 +54,46 @@ class GuidedSearch:
         self._sheet: Sheet = new_sheet(choices, self._network)
         storage = self._sheet.storage
         storage.order[: len(self._order)] = self._order
-        storage.now[CARDS_LEFT], storage.now[PASS] = len(self._order), 1  # the values are those of one pass
+        storage.now["cards"], storage.now["pass_number"] = len(self._order), 1  # the values are those of one pass
 
     @property
     def nodes(self) -> int:
         """Configurations looked at so far."""
-        return int(self._sheet.storage.reach.counters[LOOKED_AT])
+        return int(self._sheet.storage.reach.progress["nodes"][0])
 
     def run(self, width: int, max_nodes: int) -> list[int]:
         """Searches with so many candidates kept; returns the moves of a line that wins, none if it finds none."""
         end = self.nodes + max_nodes
-        stages = [np.array([[*self._start.bitboard(), -1]], np.int64)]
-        found, values = np.zeros((width * MOST_CANDIDATES, 4), np.int64), np.zeros(width * MOST_CANDIDATES)
+        stages = [as_records(np.array([(*self._start.bitboard(), -1, 0.0)], _ENTRY))]
+        found = as_records(np.zeros(width * MOST_CANDIDATES, _ENTRY))
         for drawn in range(len(self._start.waste), len(self._order) + 1):
-            number = int(_expand(self._network, self._sheet, drawn, stages[-1], found, values))
+            number = int(_expand(self._network, self._sheet, drawn, stages[-1], found))
             if number < 0:
                 return self._line(stages, -1 - number)
             if number == 0 or self.nodes >= end:
                 break
-            _, first = np.unique(-values[:number], return_index=True)  # of equal values one: they look the same
+            # Of equal values one: they look the same.
+            _, first = np.unique(-found["value"][:number], return_index=True)
             stages.append(found[first[:width]])
         return []
 
-    def _line(self, stages: list[NDArray[np.int64]], winner: int) -> list[int]:
+    def _line(self, stages: list[Any], winner: int) -> list[int]:
         """Returns the moves that lead to a win, which is within reach of a row of the last stage."""
-        rows = []
+        boards = []
         for stage in reversed(stages):
-            rows.append(stage[winner, :3].tolist())
-            winner = int(stage[winner, 3])
-        rows.reverse()
+            a, b, c, winner, _ = stage[winner].item()
+            boards.append(Bitboard(a, b, c))
+        boards.reverse()
         moves, drawn = list[int](), len(self._start.waste)
-        for row, following in pairwise(rows):
-            moves += self._written(_go_to(self._sheet, (drawn, *row), np.array(following)))
+        for board, following in pairwise(boards):
+            moves += self._written(_go_to(self._sheet, drawn, board, following))
             drawn += 1
-        a, b, c = rows[-1]
-        while not is_won(a, b):
-            for move in self._written(_go_on(self._network, self._sheet, (drawn, a, b, c))):
+        board = boards[-1]
+        while not is_won(board):
+            for move in self._written(_go_on(self._network, self._sheet, drawn, board)):
                 moves.append(move)
                 drawn += move & 7 == DRAWN
-                a, b, c = (a, b, c) if move & 7 == DRAWN else move_card(a, b, c, move)
+                board = board if move & 7 == DRAWN else Bitboard(*move_card(board, move))
         return moves
 
     def _written(self, length: int) -> list[int]:
@@ -95,49 +102,46 @@ class GuidedSearch:
 
 
 @entry_point("tour infernale solver")
-def _expand(network: Any, sheet: Any, drawn: int, kept: Any, found: Any, values: Any) -> int:
+def _expand(network: Any, sheet: Any, drawn: int, kept: Any, found: Any) -> int:
     """Finds the candidates within reach of those that were kept; returns how many, or -1 - the row that wins.
 
     Args:
         network: The network.
         sheet: Working storage, with the order of drawing.
         drawn: Cards drawn so far.
-        kept: int64 [n, 4], a row each: the bitboard by which it was entered, and the row that it came from.
-        found: int64 [m, 4], such rows are written to it.
-        values: float64 [m], their values are written to it.
+        kept: _ENTRY [n].
+        found: _ENTRY [m], written to.
     """
-    number, now = 0, sheet.storage.now
-    now[CARDS_DRAWN] = drawn
+    number, now = 0, sheet.storage.now[0]
+    now.drawn = drawn
     for i in range(len(kept)):
-        a, b, c = kept[i, 0], kept[i, 1], kept[i, 2]
-        if drawn == now[CARDS_LEFT]:
-            if is_finished(network, sheet, a, b, c):
+        board = board_of(kept[i])
+        if drawn == now.cards:
+            if is_finished(network, sheet, board):
                 return -1 - i
             continue
-        if choose(network, sheet, a, b, c)[1] == np.inf:
+        if choose(network, sheet, board)[1] == np.inf:
             return -1 - i
-        for k in range(now[NUMBER]):
-            found[number, 0], found[number, 1], found[number, 2] = words_of(sheet.storage, k)
-            found[number, 3], values[number] = i, sheet.logits[k]
+        for k in range(now.candidates):
+            write_board(found[number], entry_of(sheet.storage, k))
+            found[number].parent, found[number].value = i, sheet.logits[k]
             number += 1
     return number
 
 
 @entry_point("tour infernale solver")
-def _go_to(sheet: Any, at: Any, words: Any) -> int:
-    """Writes the moves to a candidate, given by the words of its bitboard, and a draw; returns how many."""
-    drawn, a, b, c = at
-    sheet.storage.now[CARDS_DRAWN] = drawn
-    for k in range(find(sheet.storage, a, b, c)):
-        if words_of(sheet.storage, k) == (words[0], words[1], words[2]):
+def _go_to(sheet: Any, drawn: int, board: Bitboard, target: Bitboard) -> int:
+    """Writes the moves to a candidate, given by its entry, and a draw; returns how many."""
+    sheet.storage.now[0].drawn = drawn
+    for k in range(find(sheet.storage, board)):
+        if entry_of(sheet.storage, k) == target:
             return int(write_path(sheet.storage, k))
     return 0
 
 
 @entry_point("tour infernale solver")
-def _go_on(network: Any, sheet: Any, at: Any) -> int:
+def _go_on(network: Any, sheet: Any, drawn: int, board: Bitboard) -> int:
     """Writes the moves to a win that is within reach, or towards it once the stock is empty; returns how many."""
-    drawn, a, b, c = at
-    sheet.storage.now[CARDS_DRAWN] = drawn
-    k, value = choose(network, sheet, a, b, c)
+    sheet.storage.now[0].drawn = drawn
+    k, value = choose(network, sheet, board)
     return int(write_path(sheet.storage, k)) if value > -np.inf else 0

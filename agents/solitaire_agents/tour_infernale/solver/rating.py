@@ -5,29 +5,57 @@ terms play the waste off in a relaxed game, where the cards of the tableau can b
 allow, and look at the number of piles that this takes.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from solitaire_agents.bits import count, index_of
-from solitaire_agents.tour_infernale.bitboard import CARDS, CLUBS, heights_of, next_up, raised, talon_of
+from solitaire_agents.tour_infernale.bitboard import (
+    CLUBS,
+    Bitboard,
+    heights_of,
+    next_up,
+    raised,
+    tableau_of,
+    talon_of,
+)
+from solitaire_agents.tour_infernale.talon import Talon, drawn_cards
 from solitaire_envs.jit import kernel
 
 WEIGHTS: Final = (0.317, 0.184, 0.165, -0.128, -0.436, -0.209)
-"""Of the cards on the foundations, the cards in the tableau, the piles that these need, and the terms of `_play_off`:
-blocked cards, the most piles needed, and piles that are missing."""
+"""Of the terms of `terms_of`."""
+TERMS: Final = len(WEIGHTS)
 
 
 @kernel
-def rate(game: Any, a: int, b: int, c: int) -> float:
+def rate(board: Bitboard, talon: Talon, piles: int) -> float:
     """Rates a position by how it may go on if the stock does not matter and the tableau can be rearranged freely."""
-    heights, tableau, talon = heights_of(a, b), (a | c) & CARDS, talon_of(a, b, c)
-    ranks, piles = tableau_terms(tableau)
-    blocked, worst, excess = play_off(game.stock, game.pointer, game.piles, heights, tableau, talon, ranks, piles)
-    value = WEIGHTS[0] * count(raised(heights)) + WEIGHTS[1] * count(tableau) + WEIGHTS[2] * piles
-    return value + WEIGHTS[3] * blocked + WEIGHTS[4] * worst + WEIGHTS[5] * excess
+    terms, rating = terms_of(board, talon, piles), 0.0
+    for term in range(TERMS):
+        rating += WEIGHTS[term] * terms[term]
+    return rating
 
 
 @kernel
-def tableau_terms(tableau: int) -> tuple[int, int]:
+def terms_of(board: Bitboard, talon: Talon, piles: int) -> tuple[int, int, int, int, int, int]:
+    """Returns the terms of the rating.
+
+    Args:
+        board: The position.
+        talon: The talon.
+        piles: Number of piles in the game.
+
+    Returns:
+        The cards on the foundations, the cards in the tableau, the piles that these need; and, if the waste is played
+        off, the cards that block a lower card of their suit, which lies under them; the most piles needed at a time;
+        and the number of piles that are missing, summed over all times.
+    """
+    heights, tableau = heights_of(board), tableau_of(board)
+    ranks, needed = _needs_of(tableau)
+    blocked, worst, missing = _play_off(board, talon, piles, ranks, needed)
+    return count(raised(heights)), count(tableau), needed, blocked, worst, missing
+
+
+@kernel
+def _needs_of(tableau: int) -> tuple[int, int]:
     """Returns the tableau's cards of each rank, 4 bits each, and the piles that they need."""
     ranks = piles = 0
     for rank in range(12, -1, -1):
@@ -49,31 +77,24 @@ def _cost(ranks: int, rank: int) -> int:
 
 
 @kernel
-def play_off(
-    order: Any, drawn: int, room: int, heights: int, tableau: int, talon: int, ranks: int, piles: int
-) -> tuple[int, int, int]:
+def _play_off(board: Bitboard, talon: Talon, room: int, ranks: int, piles: int) -> tuple[int, int, int]:
     """Plays the waste off to the tableau, card by card; all cards of the stock are at hand.
 
     Args:
-        order: int64 [n]: bits of waste and stock in the order of drawing; may have others, of cards that are gone.
-        drawn: How many of these have been drawn in this pass.
+        board: The position.
+        talon: The talon.
         room: Number of piles in the game.
-        heights: Of the foundations.
-        tableau: Cards of the tableau.
-        talon: Cards of waste and stock.
-        ranks: Of `tableau_terms`.
-        piles: Of `tableau_terms`.
+        ranks: Of `_needs_of`.
+        piles: Of `_needs_of`.
 
     Returns:
-        The number of cards that block a lower card of their suit, which lies under them in the waste; the most piles
-        needed at a time; and the number of piles that are missing, summed over all times.
+        The last three terms of `terms_of`.
     """
-    blocked, worst, excess = 0, piles, 0
-    waste = 0
-    for k in range(drawn):
-        waste |= talon & 1 << order[k]
-    under, around = waste, tableau | talon & ~waste
-    for k in range(drawn - 1, -1, -1):
+    order, heights, tableau, left = talon.order, heights_of(board), tableau_of(board), talon_of(board)
+    blocked, worst, missing = 0, piles, 0
+    waste = left & drawn_cards(talon)
+    under, around = waste, tableau | left & ~waste
+    for k in range(talon.drawn - 1, -1, -1):
         i = order[k]
         if waste >> i & 1 == 0:
             continue
@@ -85,8 +106,8 @@ def play_off(
         around |= 1 << i
         heights, tableau, around, ranks, piles = _raise_all(heights, tableau, around, ranks, piles)
         worst = max(worst, piles)
-        excess += max(0, piles - room)
-    return blocked, worst, excess
+        missing += max(0, piles - room)
+    return blocked, worst, missing
 
 
 @kernel

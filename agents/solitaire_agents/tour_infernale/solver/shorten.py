@@ -12,6 +12,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     ON_BOTTOM,
     REDEALT,
     TO_FOUNDATION,
+    Bitboard,
     bases_of,
     empty_piles,
     heights_of,
@@ -21,7 +22,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     talon_of,
     tops_of,
 )
-from solitaire_agents.tour_infernale.solver.components import waste_top
+from solitaire_agents.tour_infernale.solver.components import waste_top_of
 from solitaire_envs.jit import entry_point, kernel
 
 WINDOW: Final = 12
@@ -31,12 +32,13 @@ MAX_TRIES: Final = 3_000
 
 
 @entry_point("tour infernale solver")
-def shorten(games: Any, start: Any, line: Any, n: int) -> int:
+def shorten(progress: Any, board: Bitboard, drawn: int, line: Any, n: int) -> int:
     """Leaves out moves of a line that wins without them.
 
     Args:
-        games: `Memory.games`, which holds the order of the stock.
-        start: int64 [4]: bitboard and pointer at the start of the line.
+        progress: `Memory.progress`, which holds the order of the stock.
+        board: The position at the start of the line.
+        drawn: How many cards have been drawn then in this pass.
         line: int64 [N]: its moves; they are overwritten.
         n: Number of its moves.
 
@@ -49,76 +51,79 @@ def shorten(games: Any, start: Any, line: Any, n: int) -> int:
         failed += 1
         if line[k] & 7 <= ON_BOTTOM:
             tries += 1
-            left = _shorten_at(games[0], start, line, n, k)
+            left = _shorten_at(progress[0], board, drawn, line[:n], k)
             if left < n:
                 n, failed = left, 0
     return n
 
 
 @kernel
-def _shorten_at(game: Any, start: Any, line: Any, n: int, k: int) -> int:
+def _shorten_at(progress: Any, board: Bitboard, drawn: int, line: Any, k: int) -> int:
     """Leaves out move k, alone or with one soon after it, if the line still wins; returns the number of moves left."""
+    n = len(line)
     for j in range(k, min(n, k + WINDOW)):
         if line[j] & 7 > ON_BOTTOM:
             continue
-        if _wins(game, start, line, n, k, j):
-            n = _drop(line, n, j)
-            return _drop(line, n, k) if j > k else n
+        if _wins(progress, board, drawn, line, k, j):
+            _drop(line, j)
+            if j > k:
+                _drop(line, k)
+            return n - 1 - (j > k)
         if j > k and line[j] >> 3 == line[k] >> 3:
             move, line[k] = line[k], line[j]  # the card goes at once where it went later
-            if _wins(game, start, line, n, j, j):
-                return _drop(line, n, j)
+            if _wins(progress, board, drawn, line, j, j):
+                _drop(line, j)
+                return n - 1
             line[k] = move
     return n
 
 
 @kernel
-def _drop(line: Any, n: int, k: int) -> int:
-    """Takes move k out of a line; returns the number of moves left."""
-    for j in range(k, n - 1):
+def _drop(line: Any, k: int) -> None:
+    """Takes move k out of a line; the last place is free then."""
+    for j in range(k, len(line) - 1):
         line[j] = line[j + 1]
-    return n - 1
 
 
 @kernel
-def _wins(game: Any, start: Any, line: Any, n: int, without: int, nor: int) -> bool:
+def _wins(progress: Any, board: Bitboard, drawn: int, line: Any, without: int, nor: int) -> bool:
     """Returns whether a line wins by the rules if two of its moves are left out."""
-    a, b, c, game.pointer = start[0], start[1], start[2], start[3]
-    for k in range(n):
+    progress.pointer = drawn
+    for k in range(len(line)):
         if k in (without, nor):
             continue
         if line[k] & 7 >= DRAWN:
-            game.pointer = _draw(game, talon_of(a, b, c), game.pointer, line[k])
-            if game.pointer < 0:
+            progress.pointer = _draw(progress, talon_of(board), line[k])
+            if progress.pointer < 0:
                 return False
             continue
-        if not _is_legal(game, a, b, c, line[k]):
+        if not _is_legal(progress, board, line[k]):
             return False
-        a, b, c = move_card(a, b, c, line[k])
-    return bool(is_won(a, b))
+        board = move_card(board, line[k])
+    return is_won(board)
 
 
 @kernel
-def _draw(game: Any, talon: int, pointer: int, move: int) -> int:
+def _draw(progress: Any, left: int, move: int) -> int:
     """Draws the card that a move names, or redeals; returns the pointer after it, -1 if the rules forbid it."""
-    end = game.place[move >> 3] if move & 7 == DRAWN else game.talon_size
-    for k in range(pointer, end):
-        if talon >> game.stock[k] & 1:
+    end = progress.place[move >> 3] if move & 7 == DRAWN else progress.talon_size
+    for k in range(progress.pointer, end):
+        if left >> progress.order[k] & 1:
             return -1  # another card is the stock's top
     if move & 7 == REDEALT:
-        return 0 if talon else -1
-    return end + 1 if talon >> (move >> 3) & 1 else -1
+        return 0 if left else -1
+    return end + 1 if left >> (move >> 3) & 1 else -1
 
 
 @kernel
-def _is_legal(game: Any, a: int, b: int, c: int, move: int) -> bool:
+def _is_legal(progress: Any, board: Bitboard, move: int) -> bool:
     """Returns whether a card may go to a pile, or to its foundation."""
     i, kind = move >> 3, move & 7
-    tops = tops_of(a, b, c)
-    if (tops | waste_top(game, talon_of(a, b, c))) >> i & 1 == 0:
+    tops = tops_of(board)
+    if (tops | waste_top_of(progress, talon_of(board))) >> i & 1 == 0:
         return False
     if kind == TO_FOUNDATION:
-        return bool(next_up(heights_of(a, b))[0] >> i & 1)
+        return bool(next_up(heights_of(board))[0] >> i & 1)
     if kind == ON_BOTTOM:
-        return bool(empty_piles(a, c, game.piles) > 0 and a & ~c & 1 << i == 0)
+        return bool(empty_piles(board, progress.piles) > 0 and board.a & ~board.c & 1 << i == 0)
     return bool(bases_of(tops, i) >> kind & 1)
