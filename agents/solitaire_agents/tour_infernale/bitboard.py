@@ -80,7 +80,7 @@ def write_board(row: Any, board: Bitboard) -> None:
 @kernel
 def holds(row: Any, board: Bitboard) -> bool:
     """Returns whether a row holds this bitboard."""
-    return row.a == board.a and row.b == board.b and row.c == board.c
+    return bool(row.a == board.a and row.b == board.b and row.c == board.c)
 
 
 # --- Sets of cards ----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """What a player of La tour infernale can go to: the components within reach before the next draw or redeal.
 
 A candidate is a component (`reach`). Its line goes to the configuration by which the component is entered, then draws
-a card or turns the waste over. So every line ends with a move that cannot be undone, and nobody goes in circles.
+a card or turns the waste over. So every line ends with a move that cannot be undone, and play never goes in circles.
 
 If a win is within reach, it is the only candidate. Once nothing more can be drawn, lines end in their component. Then a
 win may be farther away than `find_components` looks. So the rule `thrifty` plays on from each component, and a win that
@@ -81,7 +81,7 @@ class Storage(NamedTuple):
 
 
 def new_storage(piles: int) -> Storage:
-    """Allocates storage for games of so many piles."""
+    """Allocates storage for games with this number of piles."""
     return Storage(
         new_reach(),
         new_rollouts(piles=piles, swift=False, redeals=0),

@@ -33,7 +33,7 @@ ROW_SIZE: Final = 16_384
 MANY_PASSES: Final = MOST_REDEALS + 1
 """Higher numbers of passes look alike, and are learned as this one."""
 MIDDLE, SPREAD = 150, 22
-"""Where passes have no limit: moves of a win that is worth 0.5, and by how many more the worth's logit falls by 1."""
+"""Without a limit of passes, a win in `MIDDLE` moves is worth 0.5; `SPREAD` more moves lower the logit of this by 1."""
 HIGHEST_PASS: Final = 10_000
 """The pass that an observation shows stops counting here."""
 
@@ -41,8 +41,8 @@ HIGHEST_PASS: Final = 10_000
 def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choices:
     """Returns the choices of La tour infernale.
 
-    What is known of games with one number of piles or passes says little of others, so agents have to have learned
-    with the same ones.
+    Agents play only with the numbers of piles and passes that they have learned with: what they know says little about
+    others.
 
     Raises:
         ValueError: The game does not show what the inputs are about, or has an option that the candidates do not know.

@@ -78,7 +78,8 @@ def explorer_over(meet: Visit, enter: Visit) -> Callable[[Any, int, int, bool], 
             storage: The storage.
             top: The waste's top as a set of one card, 0 if the waste is empty.
             piles: Number of piles.
-            top_first: Whether the waste's top goes up before other cards, and not in the order of their bits.
+            top_first: Whether the waste's top goes up before other cards, or else in the order of bits. Components are
+                the same either way, but not the order in which they are found.
         """
         queue, progress = storage.queue, storage.progress[0]
         head, waiting, rising = progress.first, progress.waiting, top

@@ -2,8 +2,8 @@
 
 Inputs are on or off: where each card is, what bars it in the waste, where the next cards of each suit are, what can be
 put on the tableau, and the terms of the solver's rating. The rules treat all suits alike. So suits are told apart by
-how far they are, not by name: what is learned of one serves all. Hidden cards have no part in it: of a stock that has
-not been seen, only the set of its cards is known.
+how far they are, not by name: what is learned of one serves all. Hidden cards are not shown: of a stock that has not
+been seen, only the set of its cards is known.
 
 After a redeal nothing is hidden. So if a redeal ends the line, the position after it is described.
 """

@@ -136,7 +136,7 @@ def _plan(network: Any, sheet: Any, following: Any, effort: _Effort, seed: Any, 
 
 @kernel
 def _count_from(logits: Any, least: float) -> int:
-    """Returns how many logits are at least so high."""
+    """Returns how many logits are at least this high."""
     number = 0
     for logit in logits:
         number += logit >= least
@@ -222,7 +222,7 @@ def _chance_after(network: Any, sheet: Any, card: int, board: Bitboard) -> float
 
 @kernel
 def _mix(storage: Any, cards: int, random: Any) -> None:
-    """Puts so many random cards of the stock before the others; if it is all of them, their order does not matter."""
+    """Moves this many random cards of the stock to its front; if it is all of them, their order does not matter."""
     order, drawn, size = storage.order, storage.now[0].drawn, storage.now[0].cards
     for place in range(drawn, drawn + cards if cards < size - drawn else drawn):
         random, chosen = random_below(random, size - place)

@@ -90,10 +90,10 @@ class Position:
         )
 
     def check(self, piles: int, passes: int | None) -> None:
-        """Checks that a game of so many piles and passes may have such a position.
+        """Checks that the position can occur in a game with these numbers of piles and passes.
 
         Raises:
-            ValueError: It may not.
+            ValueError: It cannot.
         """
         if self.pass_number < 1 or (passes is not None and self.pass_number > passes):
             raise ValueError(f"expected 1 <= pass number <= passes, got {self.pass_number} and {passes}")

@@ -41,8 +41,11 @@ ENTRIES: Final = 20_000
 
 _STEP: Final = np.dtype(
     [
+        (
+            "moves",
+            np.int64,
+        ),  # how many moves it is from where the search began; in front, or Numba takes it for a `ROW`
         *ROW_FIELDS,
-        ("moves", np.int64),  # how many moves it is from where the search began
     ]
 )
 """A configuration that was met."""
@@ -200,8 +203,8 @@ def find_components(reach: Any, talon: Talon, piles: int, most: int, board: Bitb
             _add(queue, first, board, entry.parent, entry.move)
             _describe(reach.components[progress.found], queue, first, first + 1, piles)
             if won:
-                return -1 - progress.found
-            progress.found = max(progress.found, 1)  # behind many safe moves there may be none yet; then it is this one
+                return int(-1 - progress.found)
+            progress.found = max(progress.found, 1)  # safe moves may have used up the queue; then it is this one
             break
         progress.first, progress.end = first, min(first + most, CONFIGURATIONS)
         _meet(reach, board, entry.parent, entry.move)

@@ -1,7 +1,7 @@
 """The order of the *talon*, that is stock and waste, for searches and rollouts.
 
 The order is an array of bits, int64 [n], in the order of drawing. It may also hold cards that have left the talon since
-then, so every look at it names the cards that count.
+then, so kernels are also given the set of cards that count.
 """
 
 from typing import Any, NamedTuple

@@ -62,7 +62,7 @@ class GuidedSearch:
         return int(self._sheet.storage.reach.progress["nodes"][0])
 
     def run(self, width: int, max_nodes: int) -> list[int]:
-        """Searches with so many candidates kept; returns the moves of a line that wins, none if it finds none."""
+        """Searches with this many candidates kept at each draw; returns the moves of a win, none if it finds none."""
         end = self.nodes + max_nodes
         stages = [as_records(np.array([(*self._start.bitboard(), -1, 0.0)], _ENTRY))]
         found = as_records(np.zeros(width * MOST_CANDIDATES, _ENTRY))

@@ -1,7 +1,7 @@
 """The rating by which the search decides which positions it keeps.
 
-It is linear, with weights fitted to positions of which a narrow search had tried whether they can be won. Its main
-terms play the waste off in a relaxed game, where the cards of the tableau can be put in any order that their ranks
+It is linear. Its weights were fitted to positions for which a narrow search had tried to find a win. Its main terms
+play the waste off in a relaxed game, where the cards of the tableau can be put in any order that their ranks
 allow, and look at the number of piles that this takes.
 """
 
