@@ -188,7 +188,10 @@ def test_what_there_is_to_choose_from(client: TestClient) -> None:
             assert all(choice["words"] for choice in option["choices"])
         assert set(agents_of(CATALOGUE[one["env"]].game)) <= {agent["name"] for agent in one["agents"]}
     draw = next(option for option in about["environments"][-1]["options"] if option["name"] == "draw")
-    assert (draw["value"], draw["choices"]) == (1, [{"value": 1, "words": "1"}, {"value": 3, "words": "3"}])
+    assert (draw["value"], draw["choices"]) == (
+        1,
+        [{"value": 1, "words": "one card"}, {"value": 3, "words": "three cards"}],
+    )
 
 
 def test_the_page_is_small_and_asks_for_nothing_else(client: TestClient) -> None:

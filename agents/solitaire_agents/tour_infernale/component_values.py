@@ -29,6 +29,7 @@ def shipped_network(piles: int) -> Network:
     choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
     return read_network(SHIPPED / SHIPPED_NETWORKS[piles], GAME, choices)
 
+
 rate_all = rating_over(describe).rate_all
 
 
