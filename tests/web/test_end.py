@@ -8,6 +8,7 @@ from tests.web.driver import NEEDS_CHROMIUM, PYRAMID, TOUR, ServerProcess
 from tests.web.test_hands import SUITS_IN_ORDER
 
 pytestmark = NEEDS_CHROMIUM
+SMALL = {"width": 360, "height": 740}
 
 
 def facts(page: Any) -> dict[str, str]:
@@ -79,3 +80,21 @@ def test_a_win_is_celebrated_where_motion_is_wanted(server: ServerProcess, open_
     page.wait_for_selector("#end:not([hidden])")
     assert page.locator("#end-title").inner_text() == "You have won"
     assert page.locator(".celebration").count() == (motion == "no-preference")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_at_the_end(server: ServerProcess, open_page: Any, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = open_page(server.address(PYRAMID, 7, "draw", max_moves=2), color_scheme=scheme, viewport=SMALL)
+    page.wait_for_selector("#shared:not([hidden])")
+    page.click("#draw")
+    page.wait_for_selector("#end:not([hidden])")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert axe.run(page).violations_count == 0
+    page.click("#again")
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
+    page.click("#draw")
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 1 ')")
+    page.click("#random")
+    page.wait_for_selector("#question[open]")
+    assert axe.run(page).violations_count == 0
