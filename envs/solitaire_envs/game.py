@@ -16,6 +16,7 @@ from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.layout import Gesture, Layout
+from solitaire_envs.words import Words
 
 REGISTERED: dict[str, "Game"] = {}
 """Name -> game, of all games that have been registered."""
@@ -38,16 +39,7 @@ HEADER: list[Any] = [
 """State fields that the engine keeps for every game, in front of the game's own."""
 
 
-def option(
-    default: Any,
-    doc: str,
-    *,
-    minimum: int = 1,
-    maximum: int = 10_000,
-    limits: str = "",
-    label: str = "",
-    words: Mapping[Any, str] | None = None,
-) -> Any:
+def option(default: Any, doc: str, *, minimum: int = 1, maximum: int = 10_000, limits: str = "") -> Any:
     """Declares a field of an `Options` class.
 
     Args:
@@ -56,11 +48,8 @@ def option(
         minimum: Smallest whole number that is allowed.
         maximum: Largest.
         limits: Field of the outcome of which it is the limit, as ``passes`` is of the passes played.
-        label: Its name for people who play; empty: the field's own.
-        words: Value -> the choice in words, for people who play.
     """
-    range_of = {"minimum": minimum, "maximum": maximum, "limits": limits}
-    return field(default=default, metadata={"doc": doc, **range_of, "label": label, "words": dict(words or {})})
+    return field(default=default, metadata={"doc": doc, "minimum": minimum, "maximum": maximum, "limits": limits})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,16 +64,8 @@ class Options:
         "memory",
         "What the observation tells: 'memory' all that a player with perfect memory knows, 'table' only what lies "
         "face up now, 'open' the order of the stock too.",
-        label="What agents see",
-        words={"memory": "what you can remember", "table": "what lies face up now", "open": "the whole stock"},
     )
-    max_moves: int | None = option(
-        None,
-        "The episode is truncated after so many moves; None: never.",
-        maximum=10**9,
-        label="Most moves",
-        words={None: "no limit"},
-    )
+    max_moves: int | None = option(None, "The episode is truncated after so many moves; None: never.", maximum=10**9)
 
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
@@ -237,13 +218,8 @@ class Game:
     """(state) -> indices into ``state.deck``, int64 [n], of the cards that have never been face up. Unless the
     information is 'open', their order must make no difference to what anybody sees."""
 
-    title: str = ""
-    """Its name for people who play; empty: the first line of its rule card."""
-    about: str = ""
-    """One sentence that tells people who play what it is about."""
-    why_not: Callable[[Any, Any, str, str], str] = lambda state, options, source, target: ""
-    """(state, options, place, place of the layout) -> why the first one's card may not be put on the second, for people
-    who play; asked where no legal move does so. Empty: the game has no words for it."""
+    words: Words = Words()
+    """What it tells people who play."""
 
     aim: Callable[[Any], str] = lambda options: "score"
     """options -> the field of the outcome that good play raises under them."""

@@ -35,44 +35,22 @@ from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, RANKS, card_text
 from solitaire_envs.game import MEMORY, OPEN, TABLE, BlockShare, Game, Options, Outcome, Slots, option, state_dtype
 from solitaire_envs.jit import kernel
 from solitaire_envs.layout import BACK, STOCK_NAME, WASTE_NAME, Gesture, Layout, Spot, stock_spot, waste_spots
+from solitaire_envs.pyramid_words import WORDS
 
-ROWS, PYRAMID_SIZE, STOCK_SIZE = 7, 28, NUM_CARDS - 28
-KING, UNSEEN = 13, 14
+ROWS, PYRAMID_SIZE, STOCK_SIZE, KING, UNSEEN = 7, 28, NUM_CARDS - 28, 13, 14
 CLEARED_BONUS = np.array([50, 35, 20], dtype=np.int64)
+GOAL_PYRAMID = OBJECTIVE_WIN = 1  # how the choices read in a rules record
 
 
 @dataclass(frozen=True, kw_only=True)
 class PyramidOptions(Options):
     """Options of Pyramid."""
 
-    passes: int = option(
-        3,
-        "Passes through the stock; one more than there are redeals.",
-        limits="passes",
-        label="Passes through the stock",
-        words={1: "one pass"},
-    )
-    stock_waste_pairs: bool = option(
-        True,
-        "Whether the tops of stock and waste may be paired.",
-        label="Stock and waste",
-        words={True: "may be paired", False: "are never paired"},
-    )
-    goal: Literal["all", "pyramid"] = option(
-        "all",
-        "What wins: all 52 cards discarded, or the 28 of the pyramid.",
-        label="To win, discard",
-        words={"all": "all 52 cards", "pyramid": "the pyramid"},
-    )
-    objective: Literal["score", "win"] = option(
-        "score",
-        "Rewards: the exact steps of the score, or 1 for a win.",
-        label="Agents play for",
-        words={"score": "the score", "win": "a win"},
-    )
+    passes: int = option(3, "Passes through the stock; one more than there are redeals.", limits="passes")
+    stock_waste_pairs: bool = option(True, "Whether the tops of stock and waste may be paired.")
+    goal: Literal["all", "pyramid"] = option("all", "What wins: all 52 cards discarded, or the 28 of the pyramid.")
+    objective: Literal["score", "win"] = option("score", "Rewards: the exact steps of the score, or 1 for a win.")
 
-
-GOAL_PYRAMID = OBJECTIVE_WIN = 1  # how the choices read in a rules record
 
 # --- Places and actions -----------------------------------------------------------------------------------------------
 # A place is a pyramid position 0..27, or STOCK or WASTE for the top card of that pile.
@@ -443,22 +421,6 @@ def gestures(state: Any, action: int) -> list[Gesture]:
     return [Gesture(first, second), *([Gesture(first)] if first != STOCK_NAME else [])]
 
 
-def why_not(state: Any, options: PyramidOptions, source: str, target: str) -> str:
-    """Returns why the cards of two places may not be discarded together."""
-    first, second = (PLACES.index(name) if name in PLACES[:-1] else NO_PLACE for name in (source, target))
-    if NO_PLACE in (first, second):
-        return "Only a king is discarded alone."
-    places = (first, second)
-    ranks = [_card_at(state, place)[0] for place in places]
-    total = sum(RANKS.find(rank) + 1 for rank in ranks)
-    covered = [place for place in places if place < PYRAMID_SIZE and not state.available >> place & 1]
-    if total != KING:
-        return f"{' and '.join(ranks)} make {total}; a pair makes {KING}.".replace("T", "10")
-    if covered:
-        return f"{_card_at(state, covered[0])} is covered."
-    return "Under these rules stock and waste are never paired."
-
-
 def hidden(state: Any) -> NDArray[np.int64]:
     """Returns the places in the deck of the cards that have never been face up: in pass 1, below the stock's top."""
     return np.arange(NUM_CARDS - state.stock_size + 1 if state.current_pass == 1 else NUM_CARDS, NUM_CARDS)
@@ -482,9 +444,7 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
-    title="Pyramid",
-    about="Discard pairs of cards that add up to 13.",
-    why_not=why_not,
+    words=WORDS,
     aim=lambda options: "won" if options.objective == "win" else "score",
     blocks=(PAR,),
 )

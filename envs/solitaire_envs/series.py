@@ -14,6 +14,8 @@ from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import NUM_CARDS, draw_deal, shuffle
 from solitaire_envs.game import Game, Outcome, Slots, option
 from solitaire_envs.jit import kernel
+from solitaire_envs.pyramid_words import PAR_WORDS
+from solitaire_envs.tour_infernale_words import SPRINT_WORDS
 
 SERIES_FIELDS = [
     ("series", "u8"),  # SplitMix64 state that the later deals are drawn from
@@ -47,7 +49,7 @@ def _deal_next_deck(state: Any) -> None:
 class PyramidParOptions(pyramid.PyramidOptions):
     """Options of a par series; the objective has no effect, since only the total counts."""
 
-    games: int = option(6, "Games in a series.", maximum=100, limits="games", label="Games")
+    games: int = option(6, "Games in a series.", maximum=100, limits="games")
 
 
 PASSES = Outcome(name="passes", kind="count", doc="the pass under way in the last game", status="pass")
@@ -117,8 +119,7 @@ PAR = replace(
     observe=_par_observe,
     conclude=_par_conclude,
     next_game=_par_next,
-    title="Pyramid, a par series",
-    about="Six games of Pyramid with a total score of zero or more.",
+    words=PAR_WORDS,
     aim=lambda options: "won",
     blocks=(),
 )
@@ -131,14 +132,8 @@ PAR = replace(
 class TourInfernaleSprintOptions(tour_infernale.TourInfernaleOptions):
     """Options of a sprint. The budget ends the episode; it is part of the task and seen, so no truncation."""
 
-    max_moves: int | None = option(
-        None,
-        "The episode is truncated after so many moves; None: never.",
-        maximum=10**9,
-        label="Most moves",
-        words={None: "no limit"},
-    )
-    budget: int = option(1_000, "Moves in a sprint.", maximum=30_000, limits="moves", label="Moves in a sprint")
+    max_moves: int | None = option(None, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    budget: int = option(1_000, "Moves in a sprint.", maximum=30_000, limits="moves")
 
 
 SPRINT_OUTCOME = (
@@ -217,7 +212,6 @@ SPRINT = replace(
     observe=_sprint_observe,
     conclude=_sprint_conclude,
     next_game=_sprint_next,
-    title="La tour infernale, a sprint",
-    about="Win as many deals as you can within the moves of the sprint.",
+    words=SPRINT_WORDS,
     aim=lambda options: "score",
 )

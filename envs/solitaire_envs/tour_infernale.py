@@ -33,7 +33,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, RANKS, SUITS, card_text
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
 from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Outcome, Slots, option, state_dtype
 from solitaire_envs.jit import allocating_kernel, kernel
 from solitaire_envs.layout import (
@@ -50,6 +50,7 @@ from solitaire_envs.layout import (
     waste_spots,
 )
 from solitaire_envs.tour_infernale_proof import is_stuck
+from solitaire_envs.tour_infernale_words import WORDS
 
 MAX_PILES = 6
 COLUMNS = MAX_PILES + 1  # of a drawing: stock, two of waste, four foundations
@@ -62,33 +63,11 @@ UNSEEN = NUM_CARDS + 1
 class TourInfernaleOptions(Options):
     """Options of La tour infernale."""
 
-    piles: int = option(6, "Number of tableau piles.", minimum=5, maximum=MAX_PILES, label="Piles")
-    passes: int | None = option(
-        None,
-        "Passes through the stock; None: no limit.",
-        limits="passes",
-        label="Passes through the stock",
-        words={None: "no limit", 1: "one pass"},
-    )
-    max_moves: int | None = option(
-        1_000,
-        "The episode is truncated after so many moves; None: never.",
-        maximum=10**9,
-        label="Most moves",
-        words={None: "no limit"},
-    )
-    objective: Literal["win", "score"] = option(
-        "win",
-        "Rewards: 1 for a win, or 1 for each card on a foundation.",
-        label="Agents play for",
-        words={"win": "a win", "score": "the score"},
-    )
-    resign: bool = option(
-        False,
-        "After the last draw, the game ends as soon as it is proved lost.",
-        label="A lost game",
-        words={False: "goes on", True: "ends when that is proved"},
-    )
+    piles: int = option(6, "Number of tableau piles.", minimum=5, maximum=MAX_PILES)
+    passes: int | None = option(None, "Passes through the stock; None: no limit.", limits="passes")
+    max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
+    resign: bool = option(False, "After the last draw, the game ends as soon as it is proved lost.")
 
 
 OBJECTIVE_SCORE = 1  # how the choice reads in a rules record
@@ -433,23 +412,6 @@ def gestures(state: Any, action: int) -> list[Gesture]:
     return [Gesture(PILES[source], onto)]
 
 
-def why_not(state: Any, options: TourInfernaleOptions, source: str, target: str) -> str:
-    """Returns why the top card of one place may not be put on another."""
-    card = _shown_top(state, PILES.index(source)) if source in PILES else ""
-    if not card:
-        return ""
-    if target in FOUNDATIONS:
-        suit = FOUNDATIONS.index(target)
-        count = int(state.foundations[suit])
-        return f"The next card there is {card_text(NUM_RANKS * suit + count)}." if count < NUM_RANKS else ""
-    onto = _shown_top(state, PILES.index(target)) if target in PILES[:-1] else ""
-    if not onto:
-        return "A lone card stays where it is." if target in PILES[:-1] else ""
-    rank = RANKS.index(card[0])
-    above = f"a {RANKS[rank + 1].replace('T', '10')}" if rank + 1 < NUM_RANKS else "an empty pile"
-    return f"{card} goes on {above}, not on {onto}."
-
-
 def hidden(state: Any) -> NDArray[np.int64]:
     """Returns the places in the deck of the cards that have never been face up."""
     return np.flatnonzero(state.unseen[state.deck])
@@ -471,8 +433,6 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
-    title="La tour infernale",
-    about="Build each suit up from its ace; cards go on piles downwards, whatever the suit.",
-    why_not=why_not,
+    words=WORDS,
     aim=lambda options: "won" if options.objective == "win" else "score",
 )

@@ -20,7 +20,8 @@ def dealt(name: str, number: int, *moves: str, **options: object) -> Engine:
 
 
 def why_not(engine: Engine, source: str, target: str) -> str:
-    return engine.game.why_not(engine.states[0], engine.options, source, target)
+    spots = {spot.place: spot for spot in engine.game.layout(engine.states[0], engine.options, []).spots}
+    return engine.game.words.why_not(spots[source], spots[target])
 
 
 OURS = [game for game in GAMES.values() if game.options.__module__.startswith("solitaire_envs.")]
@@ -28,12 +29,11 @@ OURS = [game for game in GAMES.values() if game.options.__module__.startswith("s
 
 @pytest.mark.parametrize("game", OURS, ids=lambda game: game.name)
 def test_a_game_has_a_title_and_words_for_its_options(game: Game) -> None:
-    assert game.title
-    assert game.about.endswith(".")
-    for spec in fields(game.options):
-        assert spec.metadata["label"]
-    titles = [other.title for other in OURS]
-    assert titles.count(game.title) == 1
+    assert game.words.title
+    assert game.words.about.endswith(".")
+    assert {spec.name for spec in fields(game.options)} <= set(game.words.options)
+    titles = [other.words.title for other in OURS]
+    assert titles.count(game.words.title) == 1
 
 
 def top(engine: Engine, place: str) -> str:

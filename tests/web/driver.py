@@ -16,7 +16,7 @@ import pytest
 
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
-from solitaire_envs.layout import Gesture
+from solitaire_envs.layout import STOCK_NAME, Gesture
 from solitaire_envs.render import layout_of, status_text
 from solitaire_evaluation.env_spec import make_env_spec
 
@@ -89,6 +89,7 @@ class Player:
         self.page, self.engine = page, Engine(spec.game, spec.options, 1)
         self.engine.deal_numbers([deal])
         self.moves: list[str] = []
+        self._stock_has_moves = False  # a touch is then no draw
         self._played = ""  # place of the last card that a touch has played
 
     @property
@@ -98,6 +99,8 @@ class Player:
     def choose(self, rng: np.random.Generator) -> tuple[str, list[Gesture]]:
         """Draws a move, a draw half the time so that games end; returns its gestures, and plays it in the engine."""
         legal = self.engine.legal_actions(0)
+        ways = [way for one in legal for way in self.engine.game.gestures(self.engine.states[0], one)]
+        self._stock_has_moves = any(way.source == STOCK_NAME and way.target for way in ways)
         action = legal[0] if rng.random() < 0.5 else int(rng.choice(legal))
         move = self.engine.move_text(0, action)
         gestures = list(self.engine.game.gestures(self.engine.states[0], action))
@@ -126,39 +129,46 @@ class Player:
     def by_mouse(self, gestures: list[Gesture]) -> None:
         """Drags where that is a way, else clicks."""
         source, target = next((one for one in gestures if one.target), gestures[0])
+        if self._draws_by_button(source, target):
+            self.page.click("#draw")
+            return
         mouse, (start, *end) = self.page.mouse, self.middles(source, target)
         mouse.move(*start)
         mouse.down()
         for point in end:
             mouse.move(*point, steps=2)
         mouse.up()
-        if not end and self._holds():  # other moves begin there
-            self.page.click("#draw")
 
     def by_touch(self, gestures: list[Gesture]) -> None:
         """Touches the card, and then its goal, if the card has several."""
         source, target = next((one for one in gestures if one.target is None), gestures[0])
+        if self._draws_by_button(source, target):
+            self.page.tap("#draw")
+            return
         start, *end = self.middles(source, target)
         self._wait_for(source)
         self.page.touchscreen.tap(*start)
         if self._holds():
             for point in end:
                 self.page.touchscreen.tap(*point)
-            if not end:
-                self.page.tap("#draw")
         self._played = (target or source) if gestures[0].target else ""
 
     def by_keyboard(self, gestures: list[Gesture]) -> None:
         """Goes with Tab to the card and to its goal."""
         source, target = next((one for one in gestures if one.target is None), gestures[0])
+        if self._draws_by_button(source, target):
+            self.page.keyboard.press("d")
+            return
         self._tab_to(source)
         self._wait_for(source)
         self.page.keyboard.press("Enter")
-        if self._holds():
-            if target:
-                self._tab_to(target)
-            self.page.keyboard.press("Enter" if target else "d")
+        if target and self._holds():
+            self._tab_to(target)
+            self.page.keyboard.press("Enter")
         self._played = (target or source) if gestures[0].target else ""
+
+    def _draws_by_button(self, source: str, target: str | None) -> bool:
+        return source == STOCK_NAME and target is None and self._stock_has_moves
 
     def _holds(self) -> bool:
         return bool(self.page.evaluate("() => document.querySelector('#board .held') !== null"))

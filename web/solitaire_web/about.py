@@ -1,6 +1,6 @@
 """What there is to choose from, and transcripts: what the page asks once."""
 
-from dataclasses import Field, asdict, fields
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from types import NoneType
 from typing import Any, get_args, get_type_hints
@@ -9,6 +9,7 @@ from solitaire_agents.catalogue import agents_of, kit_of
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.game import Game, Options
 from solitaire_envs.transcript import Transcript
+from solitaire_envs.words import OptionWords
 from solitaire_evaluation.deals import daily_deal
 from solitaire_evaluation.provenance import versions
 from solitaire_training.commands.words import first_sentence, rules_of, title_of_game
@@ -32,11 +33,11 @@ def daily() -> dict[str, str]:
 def _environment(env: str, agents: Agents) -> dict[str, Any]:
     entry = CATALOGUE[env]
     game, options = entry.game, entry.game.options(**entry.preset)
-    words = [_in_words(spec, getattr(options, spec.name)) for spec in fields(options) if spec.name in entry.preset]
+    words = [_in_words(game, name, value) for name, value in entry.preset.items()]
     return {
         "env": env,
-        "title": ", ".join([game.title or title_of_game(game), *words]),
-        "about": game.about,
+        "title": ", ".join([game.words.title or title_of_game(game), *words]),
+        "about": game.words.about,
         "rules": rules_of(game),
         "series": game.base is not None,
         "options": [_option(game, options, spec.name) for spec in fields(options)],
@@ -51,8 +52,13 @@ def _about_agent(name: str, game: Game) -> str:
     return first_sentence(make) if make is not None else "An agent that was named when the server was started."
 
 
-def _in_words(spec: Field[Any], value: Any) -> str:
-    return spec.metadata["words"].get(value) or f"{(spec.metadata['label'] or spec.name).lower()}: {value}"
+def _in_words(game: Game, name: str, value: Any) -> str:
+    words = _words(game, name)
+    return words.choices.get(value) or f"{words.label.lower()}: {value}"
+
+
+def _words(game: Game, name: str) -> OptionWords:
+    return game.words.options.get(name) or OptionWords(label=name.replace("_", " "))
 
 
 def _option(game: Game, options: Options, name: str) -> dict[str, Any]:
@@ -60,13 +66,13 @@ def _option(game: Game, options: Options, name: str) -> dict[str, Any]:
     hint, metadata = get_type_hints(game.options)[name], game.options.__dataclass_fields__[name].metadata
     kinds = get_args(hint) or (hint,)
     choices = [True, False] if kinds == (bool,) else [kind for kind in kinds if not isinstance(kind, type)]
-    words = metadata["words"]
+    words = _words(game, name)
     return {
         "name": name,
-        "label": metadata["label"] or name.replace("_", " "),
+        "label": words.label,
         "value": getattr(options, name),
-        "choices": [{"value": value, "words": words.get(value, str(value))} for value in choices],
-        "none": words.get(None, "none"),
+        "choices": [{"value": value, "words": words.choices.get(value, str(value))} for value in choices],
+        "none": words.choices.get(None, "none"),
         "minimum": metadata["minimum"],
         "maximum": metadata["maximum"],
         "optional": NoneType in kinds,

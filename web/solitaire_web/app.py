@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.render import layout_of
 from solitaire_envs.transcript import parse_transcript
 from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
 from solitaire_web.about import about, daily, env_of
@@ -108,7 +109,9 @@ class Server:
             position = body.position()
             await self._check_free(position)
         engine = await self._positions.engine(position)
-        return _json({"why": engine.game.why_not(engine.states[0], engine.options, *places)})
+        tops = {spot.place: spot for spot in layout_of(engine, 0).spots}
+        found = [tops[place] for place in places if place in tops]
+        return _json({"why": engine.game.words.why_not(*found) if len(found) == len(places) else ""})
 
     async def _check_free(self, position: Position) -> None:
         """Refuses what would be undo or analysis of a game that counts.
