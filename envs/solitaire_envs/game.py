@@ -4,7 +4,7 @@ A game is one module that ends in one ``GAME = Game(...)``. Its rules are five N
 of a NumPy structured array, and *rules*, the record of its options. Kernels take arrays, return flags and never raise.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import Any, Literal, get_args, get_type_hints

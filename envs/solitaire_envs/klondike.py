@@ -57,8 +57,8 @@ from solitaire_envs.klondike_table import (
     layout,
     move_text,
     run_length,
-    why_not,
 )
+from solitaire_envs.klondike_words import WORDS
 
 TABLEAU_SIZE = PILES * (PILES + 1) // 2
 FACE_DOWN = TABLEAU_SIZE - PILES
@@ -70,35 +70,11 @@ UNSEEN = NUM_CARDS + 1
 class KlondikeOptions(Options):
     """Options of Klondike."""
 
-    draw: Literal[1, 3] = option(
-        3, "Cards that a draw turns over.", label="A draw turns over", words={1: "one card", 3: "three cards"}
-    )
-    returns: bool = option(
-        True,
-        "Whether the top card of a foundation may go back to the tableau.",
-        label="Cards on foundations",
-        words={True: "may come back", False: "stay there"},
-    )
-    passes: int | None = option(
-        None,
-        "Passes through the stock; None: no limit.",
-        limits="passes",
-        label="Passes through the stock",
-        words={None: "no limit", 1: "one pass"},
-    )
-    max_moves: int | None = option(
-        1_000,
-        "The episode is truncated after so many moves; None: never.",
-        maximum=10**9,
-        label="Most moves",
-        words={None: "no limit"},
-    )
-    objective: Literal["win", "score"] = option(
-        "win",
-        "Rewards: 1 for a win, or 1 for each card on a foundation.",
-        label="Agents play for",
-        words={"win": "a win", "score": "the score"},
-    )
+    draw: Literal[1, 3] = option(3, "Cards that a draw turns over.")
+    returns: bool = option(True, "Whether the top card of a foundation may go back to the tableau.")
+    passes: int | None = option(None, "Passes through the stock; None: no limit.", limits="passes")
+    max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
 
 
 OBJECTIVE_SCORE = 1  # how the choice reads in a rules record
@@ -441,8 +417,6 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
-    title="Klondike",
-    about="Build each suit up from its ace; piles go down in alternating colours.",
-    why_not=why_not,
+    words=WORDS,
     aim=lambda options: "won" if options.objective == "win" else "score",
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, RANKS, SUITS, card_text
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
 from solitaire_envs.layout import (
     BACK,
     FOUNDATION_NAME,
@@ -141,21 +141,3 @@ def gestures(state: Any, action: int) -> list[Gesture]:
     count = run_length(state, source, target) if source < PILES else 1
     below = int(state.downs[source] + state.heights[source]) - count if count > 1 else 0
     return [Gesture(_place_in_pile(source, below) if count > 1 else PLACES[source], PLACES[target])]
-
-
-def why_not(state: Any, options: Any, source: str, target: str) -> str:
-    """Returns why a card may not be put on a place: what goes there."""
-    name = target.partition(",")[0]
-    if name not in PLACES or name == WASTE_NAME:
-        return ""
-    goal = PLACES.index(name)
-    if goal >= FOUNDATION:
-        suit, count = goal - FOUNDATION, int(state.foundations[goal - FOUNDATION])
-        return f"The next card there is {card_text(NUM_RANKS * suit + count)}." if count < NUM_RANKS else ""
-    top = int(state.tops[goal])
-    if top == EMPTY:
-        return "Only a king goes on an empty pile."
-    if RANK[top] == 1:
-        return "Nothing goes on an ace."
-    colour = "black" if SUITS[SUIT[top]] in "DH" else "red"
-    return f"On {_shown(top)} goes a {colour} {RANKS[RANK[top] - 2].replace('T', '10')}."

@@ -64,17 +64,18 @@ def test_la_tour_infernale_says_where_a_card_goes() -> None:
 
 
 def test_klondike_says_what_goes_on_a_card() -> None:
-    engine = dealt("klondike", 1)
-    state = engine.states[0]
-    for pile in range(7):
-        rank, red = (int(state.tops[pile]) - 1) % 13, (int(state.tops[pile]) - 1) // 13 in (1, 2)
-        told = why_not(engine, "waste", f"pile {pile + 1}")
+    engine = dealt("klondike", 1, "draw")
+    tops = [spot for spot in engine.game.layout(engine.states[0], engine.options, []).spots if spot.place[:4] == "pile"]
+    for pile in (spot for spot in tops if "," not in spot.place):
+        assert pile.card is not None
+        rank, red = pile.card % 13, pile.card // 13 in (1, 2)
+        told = why_not(engine, "waste", pile.place)
         if rank == 0:
             assert told == "Nothing goes on an ace."
         else:
             below = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q"][rank - 1]
             assert told.endswith(f" goes a {'black' if red else 'red'} {below}.")
     assert why_not(engine, "pile 1", "foundation ♦") == "The next card there is AD."
-    state.tops[2] = 0
-    assert why_not(engine, "pile 1", "pile 3") == "Only a king goes on an empty pile."
     assert why_not(engine, "pile 1", "waste") == why_not(engine, "pile 1", "stock") == ""
+    engine.states["heights"][0, 0] = engine.states["tops"][0, 0] = 0
+    assert why_not(engine, "pile 2", "pile 1") == "Only a king goes on an empty pile."
