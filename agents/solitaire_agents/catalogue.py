@@ -8,6 +8,7 @@ from typing import Any
 from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
+from solitaire_agents.klondike.kit import KIT as KLONDIKE
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import SHIPPED, has_learned, in_words, read_card, read_network
@@ -189,3 +190,4 @@ def _build_named(name: str, options: Options) -> Agent:
 
 register_kit(PYRAMID)
 register_kit(TOUR_INFERNALE)
+register_kit(KLONDIKE)

@@ -1,14 +1,14 @@
 """The rule-based agents: always legal, fair, and as good as they are said to be."""
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import KITS, find_agent
-from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs import klondike, pyramid, tour_infernale
 from solitaire_envs.cards import parse_card
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
@@ -20,6 +20,7 @@ EACH = [(game, name) for game, kit in KITS.items() for name in ("uniform", *kit.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "pyramid": [{}, {"information": "table", "passes": 1}, {"information": "open", "stock_waste_pairs": False}],
     "tour_infernale": [{"passes": 1}, {"information": "table", "piles": 5}, {"information": "open", "max_moves": 90}],
+    "klondike": [{}, {"information": "table", "passes": 2, "draw": 1}, {"information": "open", "returns": False}],
 }
 DEALS = np.arange(2_000, dtype=np.uint64) + np.uint64(2**40)
 
@@ -66,6 +67,8 @@ def test_the_order_of_undrawn_cards_changes_no_move_before_they_are_drawn(game_n
         engine.deal_decks([deck, other])
         agents = [find_agent(name, game, engine.options) for _ in range(2)]
         for _ in range(drawn - 1):
+            if not np.array_equal(*engine.buffers.observations):  # a draw may turn over several cards
+                break
             rows = [
                 agent.act(engine.buffers.observations[[i]], engine.buffers.action_masks[[i]])[0]
                 for i, agent in enumerate(agents)
@@ -113,6 +116,21 @@ def test_rules_of_la_tour_infernale_play_as_well_as_ever(name: str, passes: int 
     options = tour_infernale.TourInfernaleOptions(passes=passes)
     agent = find_agent(name, tour_infernale.GAME, options)
     assert played_as(agent, tour_infernale.GAME, options, DEALS[:500]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "draw", "expected"),
+    [
+        ("greedy", 3, "10 won, 3505 points, 491148 moves, c0690503"),
+        ("greedy", 1, "42 won, 6701 points, 463113 moves, e3b12ca8"),
+        ("careful", 3, "50 won, 5626 points, 455689 moves, f8410d2c"),
+        ("careful", 1, "204 won, 13565 points, 322054 moves, dd88c29d"),
+    ],
+)
+def test_rules_of_klondike_play_as_well_as_ever(name: str, draw: Literal[1, 3], expected: str) -> None:
+    options = klondike.KlondikeOptions(draw=draw)
+    agent = find_agent(name, klondike.GAME, options)
+    assert played_as(agent, klondike.GAME, options, DEALS[:500]) == expected
 
 
 def test_careful_beats_pyramid_first() -> None:

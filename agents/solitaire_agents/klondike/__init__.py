@@ -1,0 +1,1 @@
+"""Klondike: heuristics, choices of learners."""

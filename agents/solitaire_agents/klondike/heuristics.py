@@ -1,0 +1,203 @@
+"""Plain rules for Klondike: greedy, and careful after the advice of patience books. Neither brings a card back."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from solitaire_agents.base import first_legal
+from solitaire_envs.cards import NUM_RANKS
+from solitaire_envs.jit import kernel
+from solitaire_envs.klondike import (
+    EMPTY,
+    FIRST_FACE_DOWN,
+    FITS,
+    FOUNDATION,
+    GAME,
+    IS_RED,
+    KIND,
+    NUM_ACTIONS,
+    PILES,
+    RANK,
+    REDEAL,
+    SOURCE,
+    STOCK_SIZE,
+    SUIT,
+    TARGET,
+    UNSEEN,
+    WASTE,
+)
+
+DOWN_SLOT, FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, PASS_SLOT = (
+    GAME.slots(name).start for name in ("face_down", "foundations", "stock", "waste", "pass")
+)
+REDEALS_SLOT, DRAW_SLOT = PASS_SLOT + 1, PASS_SLOT + 2
+KING: Final = NUM_RANKS
+FIRST_DOWN: Final = np.array(FIRST_FACE_DOWN)
+
+
+@kernel
+def greedy(observation: Any, mask: Any) -> int:
+    """Moves to a foundation; else turns up a face-down card; else plays the waste to the tableau; else draws."""
+    best, best_worth = first_legal(mask), 0
+    for action in range(REDEAL + 1, NUM_ACTIONS):
+        if mask[action]:
+            source, worth = SOURCE[action], 0
+            if TARGET[action] == FOUNDATION:
+                worth = 3
+            elif source == WASTE:
+                worth = 1
+            elif source < PILES and _turns_up(observation, source, TARGET[action]):
+                worth = 2
+            if worth > best_worth:
+                best, best_worth = action, worth
+    return best
+
+
+@kernel
+def careful(observation: Any, mask: Any) -> int:
+    """Turns up cards, of the tallest pile first; empties piles only for kings, holds cards back that may serve."""
+    best, best_worth = first_legal(mask), 0
+    for action in range(REDEAL + 1, NUM_ACTIONS):
+        if mask[action]:
+            worth = _worth(observation, SOURCE[action], TARGET[action])
+            if worth > best_worth:
+                best, best_worth = action, worth
+    if best_worth <= _WAIT and _more_will_come(observation):
+        return first_legal(mask)  # draw, or redeal
+    return best
+
+
+_WAIT: Final = 10
+"""Moves of so little worth are made only if neither stock nor waste has anything to offer."""
+
+
+@kernel
+def _worth(observation: Any, source: int, target: int) -> int:
+    """Rates a move of a card; 0: it may lead in circles."""
+    if source >= FOUNDATION:
+        return 0
+    top = _top(observation, source)
+    if target == FOUNDATION:
+        turned = _downs(observation, source) if source < PILES and _height(observation, source) == 1 else 0
+        return int(900 * _may_go_up(observation, top) + (400 + turned if turned else 5))
+    if source == WASTE:
+        return 200
+    if _turns_up(observation, source, target):
+        return 500 + 10 * _downs(observation, source)
+    return 0 if _height(observation, target) == 0 else int(_worth_on_card(observation, source, target))
+
+
+@kernel
+def _worth_on_card(observation: Any, source: int, target: int) -> int:
+    """Rates a move on to a card that turns nothing up: it frees a card that goes up next, or a pile for a king."""
+    height = _height(observation, source)
+    moved = RANK[_top(observation, target)] - RANK[_top(observation, source)]
+    if moved == height:
+        return 350 * _king_waits(observation)
+    beneath = _face_up(observation, source, height - moved - 1)
+    is_next = observation[FOUNDATION_SLOT + SUIT[beneath]] == RANK[beneath] - 1
+    return 300 * (is_next and _may_go_up(observation, beneath))
+
+
+@kernel
+def _may_go_up(observation: Any, card: int) -> bool:
+    """Returns whether cards that could lie on it are on the foundations, or will be as soon as they turn up."""
+    lowest = KING
+    for suit in range(4):
+        if IS_RED[suit] != IS_RED[SUIT[card]]:
+            lowest = min(lowest, observation[FOUNDATION_SLOT + suit])
+    return bool(RANK[card] <= lowest + 2)
+
+
+@kernel
+def _king_waits(observation: Any) -> bool:
+    """Returns whether there is no empty pile, and a king that could go to one."""
+    waits = RANK[observation[WASTE_SLOT]] == KING
+    for pile in range(PILES):
+        height = _height(observation, pile)
+        if height == 0:
+            return False
+        waits |= RANK[_face_up(observation, pile, 0)] == KING and _downs(observation, pile) > 0
+    return bool(waits)
+
+
+@kernel
+def _more_will_come(observation: Any) -> bool:
+    """Returns whether a card to come can be played, or has not been seen yet."""
+    draw, stock, waste = observation[DRAW_SLOT], 0, 0
+    for place in range(STOCK_SIZE):
+        stock += observation[STOCK_SLOT + place] != EMPTY
+        waste += observation[WASTE_SLOT + place] != EMPTY
+    if stock > 0 and observation[PASS_SLOT] == 1:
+        return True
+    cards = waste + stock
+    for place in range(waste, cards):
+        comes_up = (place + 1 - waste) % draw == 0 or place + 1 == cards
+        if comes_up and _has_place(observation, observation[STOCK_SLOT + place - waste]):
+            return True
+    for place in range(cards if observation[REDEALS_SLOT] != 0 else 0):
+        slot = WASTE_SLOT + waste - 1 - place if place < waste else STOCK_SLOT + place - waste
+        comes_up = (place + 1) % draw == 0 or place + 1 == cards
+        if comes_up and _has_place(observation, observation[slot]):
+            return True
+    return False
+
+
+@kernel
+def _has_place(observation: Any, card: int) -> bool:
+    """Returns whether a card can be played, if it comes up; one that is not known offers nothing."""
+    if card == UNSEEN:
+        return False
+    if observation[FOUNDATION_SLOT + SUIT[card]] == RANK[card] - 1 and _may_go_up(observation, card):
+        return True
+    for pile in range(PILES):
+        top = _top(observation, pile)
+        if FITS[top] == KIND[card] if top != EMPTY else RANK[card] == KING:
+            return True
+    return False
+
+
+@kernel
+def _turns_up(observation: Any, source: int, target: int) -> bool:
+    """Returns whether all face-up cards of a pile move, and one that is face down lies beneath."""
+    if _downs(observation, source) == 0:
+        return False
+    top = _top(observation, target)
+    return bool(top == EMPTY or RANK[top] - RANK[_top(observation, source)] == _height(observation, source))
+
+
+@kernel
+def _downs(observation: Any, pile: int) -> int:
+    """Counts the face-down cards of a pile."""
+    downs = 0
+    for place in range(pile):
+        downs += observation[DOWN_SLOT + FIRST_DOWN[pile] + place] != EMPTY
+    return downs
+
+
+@kernel
+def _height(observation: Any, pile: int) -> int:
+    """Counts the face-up cards of a pile."""
+    height = 0
+    while height < NUM_RANKS and observation[NUM_RANKS * pile + height] != EMPTY:
+        height += 1
+    return height
+
+
+@kernel
+def _face_up(observation: Any, pile: int, depth: int) -> int:
+    """Returns a face-up card of a pile, counted from the undermost."""
+    return int(observation[NUM_RANKS * pile + depth])
+
+
+@kernel
+def _top(observation: Any, place: int) -> int:
+    """Returns the top card of a pile or of the waste, EMPTY if there is none."""
+    if place == WASTE:
+        return int(observation[WASTE_SLOT])
+    height = _height(observation, place)
+    return _face_up(observation, place, height - 1) if height > 0 else EMPTY
+
+
+RULES: dict[str, Callable[[Any, Any], int]] = {"greedy": greedy, "careful": careful}
