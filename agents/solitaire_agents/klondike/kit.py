@@ -1,11 +1,13 @@
 """What there is for Klondike."""
 
 from solitaire_agents.kit import Kit, rule_agents
+from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.heuristics import RULES
 from solitaire_envs import klondike
 
 KIT: Kit = Kit(
     game=klondike.GAME,
     agents=rule_agents(RULES),
+    choices=klondike_choices,
     advisers=lambda options: ("careful",),
 )

@@ -1,0 +1,444 @@
+"""What a player of Klondike can go to: each candidate makes progress that no later one takes back.
+
+Progress is a face-down card turned up, a card played from waste or stock, a card moved from pile to foundation, or
+cards drawn that nobody has seen. Draws and redeals through cards that are known belong to the moves of a candidate:
+once the stock has been seen, it is a set of cards that can be reached. So do a few moves that prepare the play: parts
+of runs, piles without face-down cards that make room for a king, and cards that come back from a foundation. Where all
+this leaves nothing to do, the game is lost as far as a player knows who looks so far ahead.
+
+Nobody goes in circles: face-down cards and cards of the talon only get fewer, and while they do not, the foundations
+grow or cards are seen. For that, a play from pile to foundation that turns nothing up is never prepared by a card that
+comes back.
+
+Plays of one card to one target are one candidate, of those the one with the fewest moves before it.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.jit import kernel
+from solitaire_envs.klondike import (
+    DRAW,
+    EMPTY,
+    FIRST_FACE_DOWN,
+    FITS,
+    FOUNDATION,
+    GAME,
+    IS_RED,
+    KIND,
+    PILES,
+    RANK,
+    REDEAL,
+    SOURCES,
+    STOCK_SIZE,
+    SUIT,
+    TO_FOUNDATION,
+    TO_PILES,
+    WASTE,
+)
+
+DOWN_SLOT, FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, PASS_SLOT = (
+    GAME.slots(name).start for name in ("face_down", "foundations", "stock", "waste", "pass")
+)
+FIRST_DOWN: Final = np.array(FIRST_FACE_DOWN, dtype=np.int64)
+REDEALS_SLOT, DRAW_SLOT, RETURNS_SLOT = PASS_SLOT + 1, PASS_SLOT + 2, PASS_SLOT + 3
+
+MOST_CANDIDATES: Final = 64
+TABLES: Final = 32
+"""Arrangements of the tableau to look at, at most."""
+MOST_PREPARED: Final = 3
+"""Moves that prepare a play, at most."""
+MOST_MOVES: Final = MOST_PREPARED + 2 * STOCK_SIZE + 2
+
+CARDS, DRAWN, SEEN, REDEALS, DRAWS, RETURNS, FOUND, REACHED, CLOCK, MET = range(10)
+"""Of `Storage.now`: cards in the talon, that is waste and stock; of them in the waste; whether the stock has been seen;
+redeals left (-1: no limit); cards that a draw turns over; whether cards may come back; the number of candidates, and of
+cards of the talon within reach; the number of calls; the number of tables."""
+PARENT, BY, CARD, PREPARED, RETURNED = range(5)
+"""Of a table: the one that it came from, the action, the undermost card that moved, the moves so far, and how many of
+them brought a card back."""
+TABLE, ACTION, PLACE = range(3)
+"""Of a candidate: its table, its last action, and the place of the talon that is played, from 1; 0: none."""
+UP: Final = NUM_CARDS + 1
+"""A foundation, where targets are the cards that are moved on to."""
+
+
+class Storage(NamedTuple):
+    """Working storage for one thread. Cards are numbers plus one, as in observations."""
+
+    now: Any  # int64 [10]: numbers that say where the game is, and what was found
+    downs: Any  # int64 [7]: face-down cards
+    talon: Any  # int64 [24]: waste from the bottom, then stock from the top; EMPTY for a card that is not known
+    reach: Any  # int64 [24]: places of the talon that can come up, from 1, those of this pass first
+    piles: (
+        Any  # int64 [TABLES + 1, 7, 13]: face-up cards of each table, the player's own first; the last one: `describe`
+    )
+    heights: Any  # int64 [TABLES + 1, 7]
+    ups: Any  # int64 [TABLES + 1, 4]: cards on the foundations
+    links: Any  # int64 [TABLES, 5]
+    candidates: Any  # int64 [MOST_CANDIDATES, 3]
+    met: Any  # int64 [53, 54]: the call that found a card's play to a target last
+    where: Any  # int64 [53]: where each card is; see `inputs`
+
+
+def new_storage() -> Storage:
+    """Allocates storage."""
+    return Storage(
+        np.zeros(MET + 1, np.int64),
+        np.zeros(PILES, np.int64),
+        np.zeros(STOCK_SIZE, np.int64),
+        np.zeros(STOCK_SIZE, np.int64),
+        np.zeros((TABLES + 1, PILES, NUM_RANKS), np.int64),
+        np.zeros((TABLES + 1, PILES), np.int64),
+        np.zeros((TABLES + 1, 4), np.int64),
+        np.zeros((TABLES, RETURNED + 1), np.int64),
+        np.zeros((MOST_CANDIDATES, PLACE + 1), np.int64),
+        np.zeros((NUM_CARDS + 1, UP + 1), np.int64),
+        np.zeros(NUM_CARDS + 1, np.int64),
+    )
+
+
+@kernel
+def count(storage: Any, observation: Any, mask: Any) -> int:
+    """Finds the candidates; as in `Choices`. A move that can never hurt is the only one."""
+    read(storage, observation)
+    return 1 if _find_forced(storage) else int(find(storage))
+
+
+# --- Where the game is ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def read(storage: Any, observation: Any) -> None:
+    """Reads an observation. In pass 1 the stock has not been seen, even where its order is shown."""
+    now, talon = storage.now, storage.talon
+    for pile in range(PILES):
+        height, downs = 0, 0
+        while height < NUM_RANKS and observation[NUM_RANKS * pile + height] != EMPTY:
+            storage.piles[0, pile, height] = observation[NUM_RANKS * pile + height]
+            height += 1
+        while downs < pile and observation[DOWN_SLOT + FIRST_DOWN[pile] + downs] != EMPTY:
+            downs += 1
+        storage.heights[0, pile], storage.downs[pile] = height, downs
+    for suit in range(4):
+        storage.ups[0, suit] = observation[FOUNDATION_SLOT + suit]
+    waste, stock = 0, 0
+    while waste < STOCK_SIZE and observation[WASTE_SLOT + waste] != EMPTY:
+        waste += 1
+    while stock < STOCK_SIZE and observation[STOCK_SLOT + stock] != EMPTY:
+        stock += 1
+    now[CARDS], now[DRAWN], now[SEEN] = waste + stock, waste, observation[PASS_SLOT] > 1 or stock == 0
+    now[REDEALS], now[DRAWS] = observation[REDEALS_SLOT], observation[DRAW_SLOT]
+    now[RETURNS] = observation[RETURNS_SLOT]
+    for place in range(waste):
+        talon[place] = observation[WASTE_SLOT + waste - 1 - place]
+    for place in range(stock):
+        talon[waste + place] = observation[STOCK_SLOT + place] if now[SEEN] else EMPTY
+    _find_reach(storage)
+
+
+@kernel
+def _find_reach(storage: Any) -> None:
+    """Lists the places of the talon that can come up before a card is played from it."""
+    now, reach, n = storage.now, storage.reach, 0
+    cards, drawn, draws = now[CARDS], now[DRAWN], now[DRAWS]
+    for place in range(max(drawn, 1), cards + 1 if now[SEEN] else drawn + 1):
+        if comes_up(place, drawn, draws, cards):
+            reach[n] = place
+            n += 1
+    if now[SEEN] and now[REDEALS] != 0:
+        for place in range(1, cards + 1):
+            if comes_up(place, 0, draws, cards) and not (place >= drawn and comes_up(place, drawn, draws, cards)):
+                reach[n] = place
+                n += 1
+    now[REACHED] = n
+
+
+@kernel
+def comes_up(place: int, drawn: int, draws: int, cards: int) -> bool:
+    """Returns whether the talon's card at a place, not in the waste or its top, is on top after some draws."""
+    return bool((place - drawn) % draws == 0 or place == cards)
+
+
+# --- Moves that can never hurt ----------------------------------------------------------------------------------------
+
+
+@kernel
+def _find_forced(storage: Any) -> bool:
+    """Makes a move that can never hurt the only candidate, if there is one."""
+    now, ups, open_piles = storage.now, storage.ups[0], 0
+    for pile in range(PILES):
+        open_piles += storage.downs[pile] == 0
+    # With all cards face up, nothing left out of reach and no limit of passes, all games are won: the lowest card that
+    # is not on a foundation can go there, as in its pile only lower ones could lie on it.
+    is_won = open_piles == PILES and (now[CARDS] == 0 or (now[DRAWS] == 1 and now[REDEALS] < 0))
+    for pile in range(PILES):
+        height = storage.heights[0, pile]
+        if height > 0:
+            card = storage.piles[0, pile, height - 1]
+            if ups[SUIT[card]] == RANK[card] - 1 and (is_won or is_safe(ups, card, now[RETURNS])):
+                _force(storage, TO_FOUNDATION + pile, 0)
+                return True
+    for k in range(now[REACHED] if is_won else 0):
+        card = storage.talon[storage.reach[k] - 1]
+        if ups[SUIT[card]] == RANK[card] - 1:
+            _force(storage, TO_FOUNDATION + WASTE, storage.reach[k])
+            return True
+    return False
+
+
+@kernel
+def is_safe(ups: Any, card: int, returns: int) -> bool:
+    """Returns whether a pile's top that is next on its foundation can go there and no win is lost.
+
+    It is, if all cards of the other colour and the next lower rank are there, and, where cards may come back, all cards
+    that are two ranks lower. Proof: call these and all lower ones done. Only done cards can lie on the card, and on a
+    done card only done ones. Take a line that wins without the move. Make the move first, and leave out of the line all
+    moves of the card and of done cards. In each position that follows, the piles lack what lay on top of them, the
+    foundations hold more, all else is alike: so the other moves stay legal, and the line wins. (Not so from the waste
+    with draw 3: there a card that is gone changes which others come up.)
+    """
+    lowest_other, lowest = NUM_RANKS, NUM_RANKS
+    for suit in range(4):
+        lowest = min(lowest, ups[suit])
+        if IS_RED[suit] != IS_RED[SUIT[card]]:
+            lowest_other = min(lowest_other, ups[suit])
+    return bool(lowest_other >= RANK[card] - 1 and (not returns or lowest >= RANK[card] - 2))
+
+
+@kernel
+def _force(storage: Any, action: int, place: int) -> None:
+    storage.now[FOUND] = 0
+    _add_candidate(storage, 0, action, place)
+
+
+# --- Candidates -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def find(storage: Any) -> int:
+    """Finds the candidates, those with fewer moves to prepare them first; returns how many."""
+    now, links = storage.now, storage.links
+    now[FOUND], now[MET] = 0, 1
+    now[CLOCK] += 1
+    links[0, PREPARED] = links[0, RETURNED] = 0
+    if not now[SEEN]:
+        _add_candidate(storage, 0, DRAW, 0)
+    table = 0
+    while table < now[MET]:
+        wanted, empty = _wanted(storage, table)
+        _find_runs(storage, table, empty)
+        _find_on_foundation(storage, table)
+        _find_from_talon(storage, table, wanted, empty)
+        if now[RETURNS] and links[table, PREPARED] < MOST_PREPARED:
+            _bring_back(storage, table, wanted)
+        table += 1
+    return int(now[FOUND])
+
+
+@kernel
+def _add_candidate(storage: Any, table: int, action: int, place: int) -> None:
+    found = storage.now[FOUND]
+    if found < MOST_CANDIDATES:
+        candidate = storage.candidates[found]
+        candidate[TABLE], candidate[ACTION], candidate[PLACE] = table, action, place
+        storage.now[FOUND] += 1
+
+
+@kernel
+def _is_new(storage: Any, card: int, target: int) -> bool:
+    """Returns whether the play of a card to a target was not found before in this call."""
+    is_new = storage.met[card, target] != storage.now[CLOCK]
+    storage.met[card, target] = storage.now[CLOCK]
+    return bool(is_new)
+
+
+@kernel
+def top_of(storage: Any, table: int, pile: int) -> int:
+    """Returns a pile's top card, EMPTY if there is none."""
+    height = storage.heights[table, pile]
+    return storage.piles[table, pile, height - 1] if height > 0 else EMPTY
+
+
+@kernel
+def _wanted(storage: Any, table: int) -> tuple[int, int]:
+    """Returns the kinds that fit on a pile's top, as bits, and an empty pile; PILES: there is none."""
+    wanted, empty = 0, PILES
+    for pile in range(PILES):
+        top = top_of(storage, table, pile)
+        if top == EMPTY:
+            empty = pile
+        else:
+            wanted |= 1 << FITS[top]
+    return wanted, empty
+
+
+@kernel
+def _to_pile(source: int, pile: int) -> int:
+    """Returns the action that moves from a source to a pile."""
+    return TO_PILES + pile * (SOURCES - 1) + source - (source > pile)
+
+
+@kernel
+def _find_runs(storage: Any, table: int, empty: int) -> None:
+    """Finds moves from pile to pile: those that turn up a card, and those that prepare another play."""
+    piles, heights, downs = storage.piles[table], storage.heights[table], storage.downs
+    for source in range(PILES):
+        height = heights[source]
+        if height == 0:
+            continue
+        lowest, bottom = RANK[piles[source, height - 1]], piles[source, 0]
+        if empty < PILES and RANK[bottom] == NUM_RANKS and downs[source] > 0 and _is_new(storage, bottom, EMPTY):
+            _add_candidate(storage, table, _to_pile(source, empty), 0)
+        for target in range(PILES):
+            if target == source or heights[target] == 0:
+                continue
+            top = piles[target, heights[target] - 1]
+            moved = RANK[top] - lowest
+            if moved < 1 or moved > height:
+                continue
+            card = piles[source, height - moved]
+            if KIND[card] != FITS[top]:
+                continue
+            if moved == height and downs[source] > 0:
+                if _is_new(storage, card, top):
+                    _add_candidate(storage, table, _to_pile(source, target), 0)
+            elif storage.links[table, PREPARED] < MOST_PREPARED:
+                _prepare(storage, table, source, target, moved, card)
+
+
+@kernel
+def _find_on_foundation(storage: Any, table: int) -> None:
+    """Finds plays from piles to foundations."""
+    for pile in range(PILES):
+        card = top_of(storage, table, pile)
+        if card != EMPTY and storage.ups[table, SUIT[card]] == RANK[card] - 1:
+            turns = storage.heights[table, pile] == 1 and storage.downs[pile] > 0
+            if (turns or storage.links[table, RETURNED] == 0) and _is_new(storage, card, UP):
+                _add_candidate(storage, table, TO_FOUNDATION + pile, 0)
+
+
+@kernel
+def _find_from_talon(storage: Any, table: int, wanted: int, empty: int) -> None:
+    """Finds plays of cards of the talon."""
+    for k in range(storage.now[REACHED]):
+        place = storage.reach[k]
+        card = storage.talon[place - 1]
+        if storage.ups[table, SUIT[card]] == RANK[card] - 1 and _is_new(storage, card, UP):
+            _add_candidate(storage, table, TO_FOUNDATION + WASTE, place)
+        if wanted >> KIND[card] & 1:
+            for pile in range(PILES):
+                top = top_of(storage, table, pile)
+                if top != EMPTY and FITS[top] == KIND[card] and _is_new(storage, card, top):
+                    _add_candidate(storage, table, _to_pile(WASTE, pile), place)
+        elif empty < PILES and RANK[card] == NUM_RANKS and _is_new(storage, card, EMPTY):
+            _add_candidate(storage, table, _to_pile(WASTE, empty), place)
+
+
+# --- Moves that prepare a play ----------------------------------------------------------------------------------------
+
+
+@kernel
+def _prepare(storage: Any, table: int, source: int, target: int, moved: int, card: int) -> None:
+    """Adds the table after a run has moved."""
+    if _has_moved(storage, table, card) or not _add_table(storage, table, _to_pile(source, target), card, 0):
+        return
+    after = storage.now[MET] - 1
+    move_run(storage.piles[after], storage.heights[after], source, target, moved)
+
+
+@kernel
+def _bring_back(storage: Any, table: int, wanted: int) -> None:
+    """Adds the tables after a card has come back from a foundation; neither ace nor king would be of use."""
+    for suit in range(4):
+        height = storage.ups[table, suit]
+        card = NUM_RANKS * suit + height
+        if height > 1 and wanted >> KIND[card] & 1 and not _has_moved(storage, table, card):
+            for pile in range(PILES):
+                top = top_of(storage, table, pile)
+                action = _to_pile(FOUNDATION + suit, pile)
+                if top != EMPTY and FITS[top] == KIND[card] and _add_table(storage, table, action, card, 1):
+                    after = storage.now[MET] - 1
+                    storage.ups[after, suit] -= 1
+                    storage.piles[after, pile, storage.heights[after, pile]] = card
+                    storage.heights[after, pile] += 1
+
+
+@kernel
+def _has_moved(storage: Any, table: int, card: int) -> bool:
+    """Returns whether a card was the undermost of a move that led to a table; to move it again would be no use."""
+    while table > 0:
+        if storage.links[table, CARD] == card:
+            return True
+        table = storage.links[table, PARENT]
+    return False
+
+
+@kernel
+def _add_table(storage: Any, table: int, action: int, card: int, returned: int) -> bool:
+    """Adds a copy of a table, for a move to be made there, if there is room."""
+    after = storage.now[MET]
+    if after == TABLES:
+        return False
+    copy_table(storage, table, after)
+    link = storage.links[after]
+    link[PARENT], link[BY], link[CARD] = table, action, card
+    link[PREPARED] = storage.links[table, PREPARED] + 1
+    link[RETURNED] = storage.links[table, RETURNED] + returned
+    storage.now[MET] += 1
+    return True
+
+
+@kernel
+def copy_table(storage: Any, table: int, after: int) -> None:
+    """Copies a table to another place."""
+    for pile in range(PILES):
+        height = storage.heights[table, pile]
+        storage.heights[after, pile] = height
+        for depth in range(height):
+            storage.piles[after, pile, depth] = storage.piles[table, pile, depth]
+    for suit in range(4):
+        storage.ups[after, suit] = storage.ups[table, suit]
+
+
+@kernel
+def move_run(piles: Any, heights: Any, source: int, target: int, moved: int) -> None:
+    """Moves the uppermost cards of a pile on to another."""
+    heights[source] -= moved
+    for depth in range(moved):
+        piles[target, heights[target] + depth] = piles[source, heights[source] + depth]
+    heights[target] += moved
+
+
+# --- Lines ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def write_moves(storage: Any, k: int, line: Any) -> int:
+    """Writes the actions that lead to candidate k; returns how many. As in `Choices`."""
+    candidate, now = storage.candidates[k], storage.now
+    table, place, length = candidate[TABLE], candidate[PLACE], 0
+    if table > 0:
+        length = storage.links[table, PREPARED]
+        for j in range(length - 1, -1, -1):
+            line[j], table = storage.links[table, BY], storage.links[table, PARENT]
+    if place > 0:
+        drawn, cards, draws = now[DRAWN], now[CARDS], now[DRAWS]
+        if place < drawn or not comes_up(place, drawn, draws, cards):
+            length = _draw_to(line, length, cards - drawn, draws)
+            line[length] = REDEAL
+            length, drawn = length + 1, 0
+        length = _draw_to(line, length, place - drawn, draws)
+    line[length] = candidate[ACTION]
+    return int(length + 1)
+
+
+@kernel
+def _draw_to(line: Any, length: int, cards: int, draws: int) -> int:
+    """Adds the draws that turn over so many cards; returns the length of the line."""
+    for _ in range((cards + draws - 1) // draws):
+        line[length] = DRAW
+        length += 1
+    return length

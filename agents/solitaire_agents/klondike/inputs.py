@@ -1,0 +1,307 @@
+"""What a network is shown of a candidate of Klondike.
+
+Inputs are on or off: on what each face-up card lies and how many face-down ones beneath, when each card of the talon
+can come up, which cards nobody has seen, the foundations; and, so that what is learned of one suit serves all, the same
+by rank alone: where cards are, where those are that go up next, and what the piles with face-down cards wait for. Piles
+are alike, so they are told apart only by how many of their cards are face down.
+
+Chance is not yet in: a card that the candidate turns up is missing, and so are the cards that it draws.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.klondike.candidates import (
+    ACTION,
+    CARDS,
+    DRAWN,
+    DRAWS,
+    PLACE,
+    REDEALS,
+    RETURNS,
+    SEEN,
+    TABLE,
+    TABLES,
+    comes_up,
+    copy_table,
+    move_run,
+)
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.jit import kernel
+from solitaire_envs.klondike import (
+    DRAW,
+    EMPTY,
+    FITS,
+    FOUNDATION,
+    IS_RED,
+    KIND,
+    PILES,
+    RANK,
+    SOURCE,
+    STOCK_SIZE,
+    SUIT,
+    TARGET,
+    WASTE,
+)
+
+UNKNOWN, ON_FOUNDATION, FOUNDATION_TOP = range(3)
+"""Where a card is: not seen yet, on a foundation, its top where that may come back; in the talon; or in the tableau."""
+TALON: Final = 3
+"""First code of the talon: the waste's top; then by how the card comes up in this pass (0: not by draws, it lies in the
+waste; 1: by draws; 2, 3: by draws, once 1 or 2 cards before it are gone), and in the next pass (0: by draws; 1, 2: by
+draws, once so many are gone; 3: there is none)."""
+TABLEAU: Final = TALON + 1 + 4 * 4
+"""First code of the tableau: the top of a pile, then with one card on it, two or three, and more."""
+CODES: Final = TABLEAU + 4
+COARSE: Final = np.array(
+    [0, 1, 2, 3]
+    + [3 if this == 1 else 4 if later == 0 else 5 for this in range(4) for later in range(4)]
+    + [6, 7, 7, 7]
+)
+"""The same in eight: in the talon within reach in this pass, in the next, or not; a pile's top, or not."""
+KINDS: Final = 8
+AHEAD: Final = 4
+"""Cards of each suit that go up next, of which the place is an input of its own."""
+KING: Final = NUM_RANKS
+MOST_REDEALS: Final = 3
+MOST_PLAYABLE: Final = 12
+
+_ON: Final = 0  # a face-up card lies on nothing face up, or on which of two
+_DOWNS: Final = _ON + 3 * NUM_CARDS  # ... and how many cards of the pile are face down
+_TOP: Final = _DOWNS + PILES * NUM_CARDS
+_TALON: Final = _TOP + NUM_CARDS
+_UNKNOWN: Final = _TALON + (TABLEAU - TALON) * NUM_CARDS
+_UP: Final = _UNKNOWN + NUM_CARDS
+_ALL_UP: Final = _UP + 4 * (NUM_RANKS + 1)
+_RANK: Final = _ALL_UP + NUM_CARDS + 1
+_NEXT: Final = _RANK + NUM_RANKS * CODES
+_WAITS: Final = _NEXT + NUM_RANKS * AHEAD * CODES  # a pile with face-down cards, and the two that it could move on to
+_RANK_WAITS: Final = _WAITS + PILES * KINDS * KINDS
+_TO_GO: Final = _RANK_WAITS + NUM_RANKS * KINDS * KINDS
+_HEIGHT: Final = _TO_GO + PILES * NUM_RANKS
+_KING: Final = _HEIGHT + PILES * (NUM_RANKS + 1)
+_TURNS: Final = _KING + 2 * PILES
+_PILES: Final = _TURNS + PILES
+_EMPTY: Final = _PILES + PILES * (PILES + 1)
+_ALL_DOWN: Final = _EMPTY + PILES + 1
+_CARDS: Final = _ALL_DOWN + PILES * (PILES - 1) // 2 + 1
+_UNSEEN: Final = _CARDS + STOCK_SIZE + 1
+_REDEALS: Final = _UNSEEN + STOCK_SIZE + 1  # the last of them: no limit
+_RULES: Final = _REDEALS + MOST_REDEALS + 2
+_DRAWS: Final = _RULES + 4
+_PLAYABLE: Final = _DRAWS + 1
+INPUTS: Final = _PLAYABLE + 2 * (MOST_PLAYABLE + 1)
+"""Number of inputs."""
+MOST_ON: Final = 320
+"""Inputs that are on at a time, at most: 4 for each card, 16 of what is next, 4 for each of 7 piles, 30 more."""
+
+
+@kernel
+def describe(storage: Any, k: int, on: Any) -> int:
+    """Writes the inputs that are on for candidate k; returns how many. As in `Choices`."""
+    candidate, now = storage.candidates[k], storage.now
+    action, place = candidate[ACTION], candidate[PLACE]
+    copy_table(storage, candidate[TABLE], TABLES)
+    cards, drawn, redeals = now[CARDS], now[DRAWN], now[REDEALS]
+    seen = cards if now[SEEN] else drawn
+    if place > 0:
+        if place < drawn or not comes_up(place, drawn, now[DRAWS], cards):
+            redeals -= redeals > 0
+        cards, seen, drawn = cards - 1, seen - 1, place - 1
+    turned = -1
+    if action == DRAW:
+        drawn = min(drawn + now[DRAWS], cards)
+    else:
+        turned = _play(storage, action, place)
+    _find_foundations(storage)
+    n = _talon_inputs(storage, place, cards, drawn, seen, redeals, on)
+    n = _tableau_inputs(storage, on, n, turned)
+    n = _card_inputs(storage, on, n)
+    n = _pile_inputs(storage, on, n, turned)
+    on[n], on[n + 1] = _CARDS + cards, _UNSEEN + cards - seen
+    on[n + 2] = _REDEALS + (MOST_REDEALS + 1 if redeals < 0 else min(redeals, MOST_REDEALS))
+    on[n + 3], on[n + 4] = _RULES + (now[DRAWS] > 1), _RULES + 2 + now[RETURNS]
+    on[n + 5] = _DRAWS
+    return int(n + 5 + (action == DRAW))
+
+
+@kernel
+def _play(storage: Any, action: int, place: int) -> int:
+    """Makes the last move on the table that is described; returns the pile in which a card is turned up, -1: none."""
+    piles, heights, ups = storage.piles[TABLES], storage.heights[TABLES], storage.ups[TABLES]
+    source, target = SOURCE[action], TARGET[action]
+    if source == WASTE:
+        card, moved = storage.talon[place - 1], 0
+    else:
+        card, moved = piles[source, heights[source] - 1], 1
+    if target == FOUNDATION:
+        ups[SUIT[card]] += 1
+        if source != WASTE:
+            heights[source] -= 1
+    elif source == WASTE:
+        piles[target, heights[target]] = card
+        heights[target] += 1
+    else:
+        moved = RANK[piles[target, heights[target] - 1]] - RANK[card] if heights[target] > 0 else heights[source]
+        move_run(piles, heights, source, target, moved)
+    return source if moved > 0 and heights[source] == 0 and storage.downs[source] > 0 else -1
+
+
+# --- Cards ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _find_foundations(storage: Any) -> None:
+    """Notes where the cards on the foundations are; all others count as not seen, to begin with."""
+    for suit in range(4):
+        first, height = NUM_RANKS * suit + 1, storage.ups[TABLES, suit]
+        for card in range(first, first + NUM_RANKS):
+            storage.where[card] = ON_FOUNDATION if card < first + height else UNKNOWN
+        if height > 0 and storage.now[RETURNS]:
+            storage.where[first + height - 1] = FOUNDATION_TOP
+
+
+@kernel
+def _talon_inputs(storage: Any, gone: int, cards: int, drawn: int, seen: int, redeals: int, on: Any) -> int:
+    """Writes when the cards of the talon can come up, and how many then can be played; returns how many inputs."""
+    wanted, draws, now_playable, later_playable, n = _wanted(storage), storage.now[DRAWS], 0, 0, 0
+    for place in range(1, cards + 1):
+        is_seen = place <= seen if storage.now[SEEN] == 0 else True
+        if not is_seen:
+            break
+        card = storage.talon[place - 1 + (0 < gone <= place)]
+        later = 3 if redeals == 0 else 0 if comes_up(place, 0, draws, cards) else place % draws
+        code = TALON
+        if place != drawn:
+            this = 0 if place < drawn else 1 if comes_up(place, drawn, draws, cards) else 1 + (place - drawn) % draws
+            code += 1 + 4 * this + later
+        storage.where[card] = code
+        on[n] = _TALON + (card - 1) * (TABLEAU - TALON) + code - TALON
+        n += 1
+        if wanted >> KIND[card] & 1 or storage.ups[TABLES, SUIT[card]] == RANK[card] - 1:
+            coarse = COARSE[code]
+            now_playable += coarse == COARSE[TALON]
+            later_playable += coarse == COARSE[TALON + 1]
+    on[n] = _PLAYABLE + min(now_playable, MOST_PLAYABLE)
+    on[n + 1] = _PLAYABLE + MOST_PLAYABLE + 1 + min(later_playable, MOST_PLAYABLE)
+    return n + 2
+
+
+@kernel
+def _wanted(storage: Any) -> int:
+    """Returns the kinds that fit on a pile, as bits."""
+    wanted = 0
+    for pile in range(PILES):
+        height = storage.heights[TABLES, pile]
+        if height > 0:
+            wanted |= 1 << FITS[storage.piles[TABLES, pile, height - 1]]
+        elif storage.downs[pile] == 0:
+            wanted |= 3 << FITS[EMPTY]
+    return wanted
+
+
+@kernel
+def _tableau_inputs(storage: Any, on: Any, n: int, turned: int) -> int:
+    """Writes on what the face-up cards lie; returns how many inputs there are."""
+    for pile in range(PILES):
+        height, below = storage.heights[TABLES, pile], EMPTY
+        for depth in range(height):
+            card, above = storage.piles[TABLES, pile, depth], height - 1 - depth
+            which = 0 if depth == 0 else 1 + (SUIT[below] > 1)
+            on[n] = _ON + 3 * (card - 1) + which
+            on[n + 1] = _DOWNS + PILES * (card - 1) + storage.downs[pile]
+            n += 2
+            if above == 0:
+                on[n] = _TOP + card - 1
+                n += 1
+            storage.where[card] = TABLEAU + (above if above < 2 else 2 if above < 4 else 3)
+            below = card
+    return n
+
+
+@kernel
+def _card_inputs(storage: Any, on: Any, n: int) -> int:
+    """Writes where cards are by rank, which are not seen, and those that go up next; returns how many inputs."""
+    where, all_up = storage.where, 0
+    for suit in range(4):
+        height = storage.ups[TABLES, suit]
+        all_up += height
+        on[n] = _UP + (NUM_RANKS + 1) * suit + height
+        n += 1
+        for rank in range(height + 1, NUM_RANKS + 1):
+            card = NUM_RANKS * suit + rank
+            on[n] = _RANK + (rank - 1) * CODES + where[card]
+            n += 1
+            if where[card] == UNKNOWN:
+                on[n] = _UNKNOWN + card - 1
+                n += 1
+        for ahead in range(min(AHEAD, NUM_RANKS - height)):
+            on[n] = _NEXT + (height * AHEAD + ahead) * CODES + where[NUM_RANKS * suit + height + 1 + ahead]
+            n += 1
+    on[n] = _ALL_UP + all_up
+    return n + 1
+
+
+# --- Piles ------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _pile_inputs(storage: Any, on: Any, n: int, turned: int) -> int:
+    """Writes what piles with face-down cards wait for, and how many there are; returns how many inputs there are."""
+    counts, empty, all_down = 0, 0, 0
+    for pile in range(PILES):
+        empty += storage.heights[TABLES, pile] == 0 and storage.downs[pile] == 0
+    for pile in range(PILES):
+        height, downs = storage.heights[TABLES, pile], storage.downs[pile]
+        all_down += downs
+        if pile == turned:
+            on[n] = _TURNS + downs
+            n += 1
+        elif height > 0:
+            counts += 1 << 4 * downs
+            if downs > 0:
+                n = _waiting_inputs(storage, on, n, storage.piles[TABLES, pile, 0], downs, empty)
+                on[n] = _HEIGHT + downs * (NUM_RANKS + 1) + height
+                n += 1
+    for downs in range(PILES):
+        on[n] = _PILES + (PILES + 1) * downs + (counts >> 4 * downs & 15)
+        n += 1
+    on[n], on[n + 1] = _EMPTY + empty, _ALL_DOWN + all_down
+    return n + 2
+
+
+@kernel
+def _waiting_inputs(storage: Any, on: Any, n: int, bottom: int, downs: int, empty: int) -> int:
+    """Writes what the undermost face-up card of a pile waits for; returns how many inputs there are."""
+    rank = RANK[bottom]
+    on[n] = _TO_GO + NUM_RANKS * downs + rank - 1 - storage.ups[TABLES, SUIT[bottom]]
+    if rank == KING:
+        on[n + 1] = _KING + 2 * downs + (empty > 0)
+        return n + 2
+    low, high = KINDS, -1
+    for suit in range(4):
+        if IS_RED[suit] != IS_RED[SUIT[bottom]]:
+            kind = COARSE[storage.where[NUM_RANKS * suit + rank + 1]]
+            low, high = min(low, kind), max(high, kind)
+    on[n + 1] = _WAITS + (downs * KINDS + low) * KINDS + high
+    on[n + 2] = _RANK_WAITS + ((rank - 1) * KINDS + low) * KINDS + high
+    return n + 3
+
+
+# --- The mirror image -------------------------------------------------------------------------------------------------
+
+
+def mirror_image() -> NDArray[np.uint16]:
+    """Returns which input each becomes if clubs and spades change places, and diamonds and hearts, uint16 [INPUTS + 1].
+
+    The last is none.
+    """
+    image = np.arange(INPUTS + 1, dtype=np.uint16)
+    cards = np.arange(NUM_CARDS).reshape(4, NUM_RANKS)[::-1].ravel()
+    for block, each in ((_DOWNS, PILES), (_TOP, 1), (_TALON, TABLEAU - TALON), (_UNKNOWN, 1)):
+        image[block : block + each * NUM_CARDS] = block + np.add.outer(each * cards, np.arange(each)).ravel()
+    image[_ON:_DOWNS] = _ON + np.add.outer(3 * cards, np.array([0, 2, 1])).ravel()
+    image[_UP:_ALL_UP] = _UP + np.arange(4 * (NUM_RANKS + 1)).reshape(4, -1)[::-1].ravel()
+    return image
