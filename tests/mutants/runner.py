@@ -25,6 +25,7 @@ from threading import Lock
 
 from tests.mutants import Mutant
 from tests.mutants.agents import AGENTS
+from tests.mutants.klondike import KLONDIKE
 from tests.mutants.rules import RULES
 from tests.mutants.training import TRAINING
 
@@ -37,7 +38,7 @@ SECONDS = 300
 PLAYTHROUGHS = "envs/test_playthroughs.py"
 """They take seconds with the compiler off, and notice most breaks of the rules."""
 NOTICED = "noticed by"
-MUTANTS = (*RULES, *AGENTS, *TRAINING)
+MUTANTS = (*RULES, *AGENTS, *KLONDIKE, *TRAINING)
 
 _running = set[int]()
 _lock = Lock()

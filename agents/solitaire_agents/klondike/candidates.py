@@ -19,20 +19,15 @@ import numpy as np
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import (
+from solitaire_envs.klondike import FIRST_DOWN, FITS, GAME, KIND, STOCK_SIZE
+from solitaire_envs.klondike_table import (
     DRAW,
     EMPTY,
-    FIRST_FACE_DOWN,
-    FITS,
     FOUNDATION,
-    GAME,
-    IS_RED,
-    KIND,
     PILES,
     RANK,
     REDEAL,
     SOURCES,
-    STOCK_SIZE,
     SUIT,
     TO_FOUNDATION,
     TO_PILES,
@@ -42,8 +37,9 @@ from solitaire_envs.klondike import (
 DOWN_SLOT, FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, PASS_SLOT = (
     GAME.slots(name).start for name in ("face_down", "foundations", "stock", "waste", "pass")
 )
-FIRST_DOWN: Final = np.array(FIRST_FACE_DOWN, dtype=np.int64)
 REDEALS_SLOT, DRAW_SLOT, RETURNS_SLOT = PASS_SLOT + 1, PASS_SLOT + 2, PASS_SLOT + 3
+IS_RED: Final = KIND[1::NUM_RANKS] & 1
+"""Of suits."""
 
 MOST_CANDIDATES: Final = 64
 TABLES: Final = 32
@@ -233,7 +229,7 @@ def find(storage: Any) -> int:
         _find_on_foundation(storage, table)
         _find_from_talon(storage, table, wanted, empty)
         if now[RETURNS] and links[table, PREPARED] < MOST_PREPARED:
-            _bring_back(storage, table, wanted)
+            _bring_back(storage, table, wanted, empty)
         table += 1
     return int(now[FOUND])
 
@@ -350,20 +346,28 @@ def _prepare(storage: Any, table: int, source: int, target: int, moved: int, car
 
 
 @kernel
-def _bring_back(storage: Any, table: int, wanted: int) -> None:
-    """Adds the tables after a card has come back from a foundation; neither ace nor king would be of use."""
+def _bring_back(storage: Any, table: int, wanted: int, empty: int) -> None:
+    """Adds the tables after a card has come back from a foundation; an ace would be of no use."""
     for suit in range(4):
-        height = storage.ups[table, suit]
-        card = NUM_RANKS * suit + height
-        if height > 1 and wanted >> KIND[card] & 1 and not _has_moved(storage, table, card):
-            for pile in range(PILES):
-                top = top_of(storage, table, pile)
-                action = _to_pile(FOUNDATION + suit, pile)
-                if top != EMPTY and FITS[top] == KIND[card] and _add_table(storage, table, action, card, 1):
-                    after = storage.now[MET] - 1
-                    storage.ups[after, suit] -= 1
-                    storage.piles[after, pile, storage.heights[after, pile]] = card
-                    storage.heights[after, pile] += 1
+        card = NUM_RANKS * suit + storage.ups[table, suit]
+        if storage.ups[table, suit] < 2 or _has_moved(storage, table, card):
+            continue
+        if RANK[card] == NUM_RANKS and empty < PILES:
+            _bring_back_to(storage, table, card, empty)
+        for pile in range(PILES if wanted >> KIND[card] & 1 else 0):
+            top = top_of(storage, table, pile)
+            if top != EMPTY and FITS[top] == KIND[card]:
+                _bring_back_to(storage, table, card, pile)
+
+
+@kernel
+def _bring_back_to(storage: Any, table: int, card: int, pile: int) -> None:
+    """Adds the table after a card has come back to a pile."""
+    suit, after = SUIT[card], storage.now[MET]
+    if _add_table(storage, table, _to_pile(FOUNDATION + suit, pile), card, 1):
+        storage.ups[after, suit] -= 1
+        storage.piles[after, pile, storage.heights[after, pile]] = card
+        storage.heights[after, pile] += 1
 
 
 @kernel

@@ -13,7 +13,6 @@ from solitaire_agents.choices import Choices, copy
 from solitaire_agents.klondike.candidates import (
     DOWN_SLOT,
     DRAW_SLOT,
-    FIRST_DOWN,
     FOUNDATION_SLOT,
     MOST_CANDIDATES,
     MOST_MOVES,
@@ -29,9 +28,10 @@ from solitaire_agents.klondike.inputs import INPUTS, MOST_ON, MOST_REDEALS, desc
 from solitaire_envs import klondike
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import DRAW, EMPTY, FOUNDATION, RANK, REDEAL, SOURCE, STOCK_SIZE, SUIT, TARGET, WASTE
+from solitaire_envs.klondike import FIRST_DOWN, SOURCE, STOCK_SIZE, TARGET
+from solitaire_envs.klondike_table import DRAW, EMPTY, FOUNDATION, RANK, REDEAL, SUIT, WASTE
 
-ROW_SIZE: Final = 1_536
+ROW_SIZE: Final = 2_048
 MANY_PASSES: Final = MOST_REDEALS + 1
 """Higher numbers of passes look alike, and are learned as this one."""
 HIGHEST_PASS: Final = 10_000

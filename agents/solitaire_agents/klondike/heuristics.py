@@ -3,37 +3,23 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
-
 from solitaire_agents.base import first_legal
+from solitaire_agents.klondike.candidates import (
+    DOWN_SLOT,
+    DRAW_SLOT,
+    FOUNDATION_SLOT,
+    IS_RED,
+    PASS_SLOT,
+    REDEALS_SLOT,
+    STOCK_SLOT,
+    WASTE_SLOT,
+)
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import (
-    EMPTY,
-    FIRST_FACE_DOWN,
-    FITS,
-    FOUNDATION,
-    GAME,
-    IS_RED,
-    KIND,
-    NUM_ACTIONS,
-    PILES,
-    RANK,
-    REDEAL,
-    SOURCE,
-    STOCK_SIZE,
-    SUIT,
-    TARGET,
-    UNSEEN,
-    WASTE,
-)
+from solitaire_envs.klondike import FIRST_DOWN, FITS, KIND, SOURCE, STOCK_SIZE, TARGET, UNSEEN
+from solitaire_envs.klondike_table import EMPTY, FOUNDATION, NUM_ACTIONS, PILES, RANK, REDEAL, SUIT, WASTE
 
-DOWN_SLOT, FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, PASS_SLOT = (
-    GAME.slots(name).start for name in ("face_down", "foundations", "stock", "waste", "pass")
-)
-REDEALS_SLOT, DRAW_SLOT = PASS_SLOT + 1, PASS_SLOT + 2
 KING: Final = NUM_RANKS
-FIRST_DOWN: Final = np.array(FIRST_FACE_DOWN)
 
 
 @kernel

@@ -18,6 +18,7 @@ from solitaire_agents.klondike.candidates import (
     CARDS,
     DRAWN,
     DRAWS,
+    IS_RED,
     PLACE,
     REDEALS,
     RETURNS,
@@ -30,21 +31,8 @@ from solitaire_agents.klondike.candidates import (
 )
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import (
-    DRAW,
-    EMPTY,
-    FITS,
-    FOUNDATION,
-    IS_RED,
-    KIND,
-    PILES,
-    RANK,
-    SOURCE,
-    STOCK_SIZE,
-    SUIT,
-    TARGET,
-    WASTE,
-)
+from solitaire_envs.klondike import FITS, KIND, SOURCE, STOCK_SIZE, TARGET
+from solitaire_envs.klondike_table import DRAW, EMPTY, FOUNDATION, PILES, RANK, SUIT, WASTE
 
 UNKNOWN, ON_FOUNDATION, FOUNDATION_TOP = range(3)
 """Where a card is: not seen yet, on a foundation, its top where that may come back; in the talon; or in the tableau."""
@@ -75,14 +63,17 @@ _TALON: Final = _TOP + NUM_CARDS
 _UNKNOWN: Final = _TALON + (TABLEAU - TALON) * NUM_CARDS
 _UP: Final = _UNKNOWN + NUM_CARDS
 _ALL_UP: Final = _UP + 4 * (NUM_RANKS + 1)
-_RANK: Final = _ALL_UP + NUM_CARDS + 1
-_NEXT: Final = _RANK + NUM_RANKS * CODES
+_RANK: Final = _ALL_UP + NUM_CARDS + 1  # a card's rank, how high its foundation is, and where it is
+_NEXT: Final = _RANK + NUM_RANKS * NUM_RANKS * KINDS
 _WAITS: Final = _NEXT + NUM_RANKS * AHEAD * CODES  # a pile with face-down cards, and the two that it could move on to
 _RANK_WAITS: Final = _WAITS + PILES * KINDS * KINDS
-_TO_GO: Final = _RANK_WAITS + NUM_RANKS * KINDS * KINDS
+_TALON_WAITS: Final = _RANK_WAITS + NUM_RANKS * KINDS * KINDS  # the same of cards of the talon, by when they come up
+_TALON_RANK_WAITS: Final = _TALON_WAITS + 3 * KINDS * KINDS
+_TOP_WAITS: Final = _TALON_RANK_WAITS + NUM_RANKS * KINDS * KINDS  # a pile's top, and the two cards that fit on it
+_BOTTOM: Final = _TOP_WAITS + NUM_RANKS * KINDS * KINDS
+_TO_GO: Final = _BOTTOM + PILES * NUM_RANKS
 _HEIGHT: Final = _TO_GO + PILES * NUM_RANKS
-_KING: Final = _HEIGHT + PILES * (NUM_RANKS + 1)
-_TURNS: Final = _KING + 2 * PILES
+_TURNS: Final = _HEIGHT + PILES * (NUM_RANKS + 1)
 _PILES: Final = _TURNS + PILES
 _EMPTY: Final = _PILES + PILES * (PILES + 1)
 _ALL_DOWN: Final = _EMPTY + PILES + 1
@@ -94,8 +85,8 @@ _DRAWS: Final = _RULES + 4
 _PLAYABLE: Final = _DRAWS + 1
 INPUTS: Final = _PLAYABLE + 2 * (MOST_PLAYABLE + 1)
 """Number of inputs."""
-MOST_ON: Final = 320
-"""Inputs that are on at a time, at most: 4 for each card, 16 of what is next, 4 for each of 7 piles, 30 more."""
+MOST_ON: Final = 384
+"""Inputs that are on at a time, at most: 5 for each card, 16 of what is next, 5 for each of 7 piles, 30 more."""
 
 
 @kernel
@@ -117,9 +108,11 @@ def describe(storage: Any, k: int, on: Any) -> int:
         turned = _play(storage, action, place)
     _find_foundations(storage)
     n = _talon_inputs(storage, place, cards, drawn, seen, redeals, on)
-    n = _tableau_inputs(storage, on, n, turned)
+    n = _tableau_inputs(storage, on, n)
     n = _card_inputs(storage, on, n)
-    n = _pile_inputs(storage, on, n, turned)
+    empty = _empty_piles(storage)
+    n = _waiting_talon(storage, place, seen, empty, on, n)
+    n = _pile_inputs(storage, on, n, turned, empty)
     on[n], on[n + 1] = _CARDS + cards, _UNSEEN + cards - seen
     on[n + 2] = _REDEALS + (MOST_REDEALS + 1 if redeals < 0 else min(redeals, MOST_REDEALS))
     on[n + 3], on[n + 4] = _RULES + (now[DRAWS] > 1), _RULES + 2 + now[RETURNS]
@@ -203,7 +196,7 @@ def _wanted(storage: Any) -> int:
 
 
 @kernel
-def _tableau_inputs(storage: Any, on: Any, n: int, turned: int) -> int:
+def _tableau_inputs(storage: Any, on: Any, n: int) -> int:
     """Writes on what the face-up cards lie; returns how many inputs there are."""
     for pile in range(PILES):
         height, below = storage.heights[TABLES, pile], EMPTY
@@ -232,7 +225,7 @@ def _card_inputs(storage: Any, on: Any, n: int) -> int:
         n += 1
         for rank in range(height + 1, NUM_RANKS + 1):
             card = NUM_RANKS * suit + rank
-            on[n] = _RANK + (rank - 1) * CODES + where[card]
+            on[n] = _RANK + ((rank - 1) * NUM_RANKS + height) * KINDS + COARSE[where[card]]
             n += 1
             if where[card] == UNKNOWN:
                 on[n] = _UNKNOWN + card - 1
@@ -244,15 +237,55 @@ def _card_inputs(storage: Any, on: Any, n: int) -> int:
     return n + 1
 
 
-# --- Piles ------------------------------------------------------------------------------------------------------------
+# --- What cards wait for ----------------------------------------------------------------------------------------------
 
 
 @kernel
-def _pile_inputs(storage: Any, on: Any, n: int, turned: int) -> int:
-    """Writes what piles with face-down cards wait for, and how many there are; returns how many inputs there are."""
-    counts, empty, all_down = 0, 0, 0
+def _waiting_talon(storage: Any, gone: int, seen: int, empty: int, on: Any, n: int) -> int:
+    """Writes what the known cards of the talon wait for; returns how many inputs there are."""
+    for place in range(1, seen + 1):
+        card = storage.talon[place - 1 + (0 < gone <= place)]
+        when, pair = COARSE[storage.where[card]] - COARSE[TALON], _hosts(storage, card, empty)
+        on[n] = _TALON_WAITS + when * KINDS * KINDS + pair
+        n += 1
+        if when < 2:
+            on[n] = _TALON_RANK_WAITS + (RANK[card] - 1) * KINDS * KINDS + pair
+            n += 1
+    return n
+
+
+@kernel
+def _hosts(storage: Any, card: int, empty: int) -> int:
+    """Returns where the two cards are that a card fits on, the lower code first; for a king whether a pile is empty."""
+    if RANK[card] == KING:
+        return int((KINDS + 1) * (KINDS - 1 - (empty > 0)))
+    return _pair(storage, card, RANK[card] + 1)
+
+
+@kernel
+def _pair(storage: Any, card: int, rank: int) -> int:
+    """Returns where the two cards of a rank and the other colour are, the lower code first."""
+    low, high = KINDS, -1
+    for suit in range(4):
+        if IS_RED[suit] != IS_RED[SUIT[card]]:
+            kind = COARSE[storage.where[NUM_RANKS * suit + rank]]
+            low, high = min(low, kind), max(high, kind)
+    return KINDS * low + high
+
+
+@kernel
+def _empty_piles(storage: Any) -> int:
+    """Counts the empty piles."""
+    empty = 0
     for pile in range(PILES):
         empty += storage.heights[TABLES, pile] == 0 and storage.downs[pile] == 0
+    return empty
+
+
+@kernel
+def _pile_inputs(storage: Any, on: Any, n: int, turned: int, empty: int) -> int:
+    """Writes what piles with face-down cards wait for, and how many there are; returns how many inputs there are."""
+    counts, all_down = 0, 0
     for pile in range(PILES):
         height, downs = storage.heights[TABLES, pile], storage.downs[pile]
         all_down += downs
@@ -261,10 +294,13 @@ def _pile_inputs(storage: Any, on: Any, n: int, turned: int) -> int:
             n += 1
         elif height > 0:
             counts += 1 << 4 * downs
-            if downs > 0:
-                n = _waiting_inputs(storage, on, n, storage.piles[TABLES, pile, 0], downs, empty)
-                on[n] = _HEIGHT + downs * (NUM_RANKS + 1) + height
+            top = storage.piles[TABLES, pile, height - 1]
+            if RANK[top] > 1:
+                on[n] = _TOP_WAITS + (RANK[top] - 1) * KINDS * KINDS + _pair(storage, top, RANK[top] - 1)
                 n += 1
+            if downs > 0:
+                on[n] = _HEIGHT + downs * (NUM_RANKS + 1) + height
+                n = _waiting_pile(storage, on, n + 1, storage.piles[TABLES, pile, 0], downs, empty)
     for downs in range(PILES):
         on[n] = _PILES + (PILES + 1) * downs + (counts >> 4 * downs & 15)
         n += 1
@@ -273,21 +309,14 @@ def _pile_inputs(storage: Any, on: Any, n: int, turned: int) -> int:
 
 
 @kernel
-def _waiting_inputs(storage: Any, on: Any, n: int, bottom: int, downs: int, empty: int) -> int:
+def _waiting_pile(storage: Any, on: Any, n: int, bottom: int, downs: int, empty: int) -> int:
     """Writes what the undermost face-up card of a pile waits for; returns how many inputs there are."""
-    rank = RANK[bottom]
+    rank, pair = RANK[bottom], _hosts(storage, bottom, empty)
     on[n] = _TO_GO + NUM_RANKS * downs + rank - 1 - storage.ups[TABLES, SUIT[bottom]]
-    if rank == KING:
-        on[n + 1] = _KING + 2 * downs + (empty > 0)
-        return n + 2
-    low, high = KINDS, -1
-    for suit in range(4):
-        if IS_RED[suit] != IS_RED[SUIT[bottom]]:
-            kind = COARSE[storage.where[NUM_RANKS * suit + rank + 1]]
-            low, high = min(low, kind), max(high, kind)
-    on[n + 1] = _WAITS + (downs * KINDS + low) * KINDS + high
-    on[n + 2] = _RANK_WAITS + ((rank - 1) * KINDS + low) * KINDS + high
-    return n + 3
+    on[n + 1] = _BOTTOM + NUM_RANKS * downs + rank - 1
+    on[n + 2] = _WAITS + downs * KINDS * KINDS + pair
+    on[n + 3] = _RANK_WAITS + (rank - 1) * KINDS * KINDS + pair
+    return n + 4
 
 
 # --- The mirror image -------------------------------------------------------------------------------------------------

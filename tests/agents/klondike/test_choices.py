@@ -1,11 +1,13 @@
 """The choices of Klondike: what can be gone to, how, and what a network is shown of it."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from solitaire_agents.catalogue import find_agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.klondike import inputs as inputs_module
 from solitaire_agents.klondike.candidates import (
@@ -18,15 +20,12 @@ from solitaire_agents.klondike.candidates import (
     read,
     write_moves,
 )
-from solitaire_agents.klondike.choices import klondike_choices, play_on
-from solitaire_agents.klondike.inputs import INPUTS, MOST_ON, TABLEAU, TALON, describe
+from solitaire_agents.klondike.choices import ROW_SIZE, klondike_choices, play_on
+from solitaire_agents.klondike.inputs import INPUTS, MOST_ON, TABLEAU, TALON, describe, mirror_image
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
-from solitaire_envs.klondike import (
-    GAME,
-    REDEAL,
-    KlondikeOptions,
-)
+from solitaire_envs.klondike import FIRST_DOWN, GAME, KlondikeOptions
+from solitaire_envs.klondike_table import REDEAL
 
 _count = entry_point("test of choices")(count.py_func)  # type: ignore[attr-defined]
 _read = entry_point("test of choices")(read.py_func)  # type: ignore[attr-defined]
@@ -70,6 +69,13 @@ class Chooser:
 
     def lines(self) -> list[list[int]]:
         return [self.line(k) for k in range(self.found)]
+
+
+def after_move(row: NDArray[np.int16], action: int) -> NDArray[np.int16]:
+    """Returns what is seen after a move."""
+    after = np.zeros(GAME.observation_size, np.int64)
+    _after(row, action, after)
+    return after.astype(np.int16)
 
 
 def texts(engine: Engine, line: list[int]) -> list[str]:
@@ -170,3 +176,179 @@ def check_described(chooser: Chooser, on: list[int], engine: Engine, after: NDAr
 def decoded(on: list[int], block: int, each: int, size: int) -> list[tuple[int, int]]:
     """Returns (card, value) for the inputs of a block; of foundations (suit + 1, value)."""
     return [((one - block) // each + 1, (one - block) % each) for one in on if block <= one < block + each * size]
+
+
+# --- What a network is shown ------------------------------------------------------------------------------------------
+
+
+def rows_met(options: KlondikeOptions, deals: int = 6) -> Iterator[NDArray[np.int16]]:
+    """Yields what is seen at each choice of games played at random."""
+    for deal in range(deals):
+        rng, chooser, engine = np.random.default_rng(deal), Chooser(options), Engine(GAME, options, 1)
+        engine.deal_numbers([deal])
+        while not engine.states.ended[0] and chooser.look(engine.buffers.observations[0]) > 0:
+            yield engine.buffers.observations[0].copy()
+            for action in chooser.line(int(rng.integers(chooser.found))):
+                engine.step(np.array([action]))
+
+
+def described(chooser: Chooser, row: NDArray[np.int16]) -> list[list[int]]:
+    """Returns the inputs of all candidates, sorted: in which order they are found makes no difference."""
+    return sorted(sorted(chooser.inputs(k)) for k in range(chooser.look(row, forced=False)))
+
+
+def with_suits(row: NDArray[np.int16], suits: list[int]) -> NDArray[np.int16]:
+    """Returns a position with other suits."""
+    new, card = row.copy(), np.arange(54)
+    card[1:53] = [13 * suits[suit] + rank + 1 for suit in range(4) for rank in range(13)]
+    for name in ("tableau", "face_down", "stock", "waste"):
+        new[SLOT[name]] = card[row[SLOT[name]]]
+    new[SLOT["foundations"]][suits] = row[SLOT["foundations"]]
+    return new
+
+
+def test_the_mirror_image_is_that_of_suits_that_change_places() -> None:
+    chooser, image, n = Chooser(), mirror_image(), 0
+    assert sorted(image) == list(range(INPUTS + 1))
+    for row in rows_met(KlondikeOptions()):
+        mirrored = sorted(sorted(int(image[one]) for one in on) for on in described(chooser, row))
+        assert mirrored == described(chooser, with_suits(row, [3, 2, 1, 0]))
+        n += 1
+    assert n > 50
+
+
+def test_most_inputs_say_nothing_of_suits() -> None:
+    """All but those of single cards and foundations are the same if black becomes red."""
+    chooser = Chooser()
+    for row in rows_met(KlondikeOptions()):
+        plain = [[one for one in on if one >= inputs_module._ALL_UP] for on in described(chooser, row)]
+        other = described(chooser, with_suits(row, [1, 0, 3, 2]))
+        assert sorted(plain) == sorted([one for one in on if one >= inputs_module._ALL_UP] for on in other)
+
+
+def test_piles_are_told_apart_only_by_their_cards() -> None:
+    chooser, n = Chooser(), 0
+    for row in rows_met(KlondikeOptions()):
+        downs = [np.count_nonzero(row[SLOT["face_down"]][FIRST_DOWN[p] : FIRST_DOWN[p] + p]) for p in range(7)]
+        swapped = row.copy()
+        if downs[5] < 6 and downs[6] < 6:
+            swapped[65:78], swapped[78:91] = row[78:91], row[65:78]
+            hidden = swapped[SLOT["face_down"]]
+            hidden[FIRST_DOWN[5] : FIRST_DOWN[5] + 5] = np.where(np.arange(5) < downs[6], 53, 0)
+            hidden[FIRST_DOWN[6] : FIRST_DOWN[6] + 6] = np.where(np.arange(6) < downs[5], 53, 0)
+            assert described(chooser, swapped) == described(chooser, row)
+            n += 1
+    assert n > 20
+
+
+def test_hidden_cards_make_no_difference_even_if_they_are_shown() -> None:
+    chooser, options = Chooser(), KlondikeOptions(information="open")
+    for row in rows_met(options):
+        shown = row.copy()
+        for name in ("face_down",) if row[SLOT["pass"]] > 1 else ("face_down", "stock"):
+            shown[SLOT[name]][row[SLOT[name]] > 0] = 53
+        assert described(chooser, shown) == described(chooser, row)
+
+
+@pytest.mark.parametrize(("passes", "expected"), [(None, 4), (1, 0), (2, 1), (3, 2), (4, 3), (9, 3)])
+def test_redeals_and_rules_are_seen(passes: int | None, expected: int) -> None:
+    for draw in (1, 3):
+        options = KlondikeOptions(draw=draw, returns=draw == 1, passes=passes)  # type: ignore[arg-type]
+        engine, chooser = Engine(GAME, options, 1), Chooser(options)
+        engine.deal_numbers([1])
+        chooser.look(engine.buffers.observations[0])
+        redeals, rules = inputs_module._REDEALS, inputs_module._RULES
+        on = [one for one in chooser.inputs(0) if redeals <= one < rules + 4]
+        assert on == [redeals + expected, rules + (draw == 3), rules + 2 + (draw == 1)]
+
+
+def test_rows_have_room_for_all_candidates() -> None:
+    largest = 0
+    for options in RULE_SETS[:2] + RULE_SETS[6:8]:
+        chooser = Chooser(options)
+        for row in rows_met(options, 10):
+            on = described(chooser, row)
+            shared = set(on[0]).intersection(*on)
+            largest = max(largest, 2 + len(on) + len(shared) + sum(len(set(one) - shared) for one in on))
+    assert 300 < largest < ROW_SIZE / 1.4
+
+
+# --- Games and options ------------------------------------------------------------------------------------------------
+
+
+def test_what_games_are_worth() -> None:
+    outcomes = np.zeros(3, GAME.outcome_dtype)
+    outcomes["score"], outcomes["won"] = (0, 26, 52), (0, 0, 1)
+    assert klondike_choices(KlondikeOptions()).worth(outcomes).tolist() == [0, 0, 1]
+    score = klondike_choices(KlondikeOptions(objective="score"))
+    assert score.worth(outcomes).tolist() == [0, 0.5, 1]
+    assert not score.chance
+
+
+def test_what_an_agent_has_to_have_learned() -> None:
+    choices = klondike_choices(KlondikeOptions(draw=1, returns=False, passes=9, max_moves=7))
+    assert choices.rules == {"draw": 1, "returns": False, "passes": 4}
+    assert klondike_choices(KlondikeOptions()).rules == {"draw": 3, "returns": True, "passes": None}
+
+
+def test_options_that_it_cannot_do() -> None:
+    with pytest.raises(ValueError, match="expected information='memory' for an agent that is trained, got 'table'"):
+        klondike_choices(KlondikeOptions(information="table"))
+
+
+# --- Games that were won ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("draw", "returns"), [(3, True), (3, False), (1, True), (1, False)])
+def test_candidates_lead_along_every_win(draw: Literal[1, 3], returns: bool) -> None:
+    """`careful`, with random moves in between: whatever it reaches, a candidate reaches.
+
+    Cards that come back for no reason are left out: where the line has fewer cards up, a candidate may have more.
+    """
+    options, rng, wins, steps = KlondikeOptions(draw=draw, returns=returns), np.random.default_rng(0), 0, 0
+    agent, chooser, engine, copy = find_agent("careful", GAME, options), Chooser(options), *engines(options)
+    for deal in range(400):
+        engine.deal_numbers([deal])
+        met = [(engine.buffers.observations[0].copy(), engine.get_state(0))]
+        while not engine.states.ended[0]:
+            legal = np.flatnonzero(engine.buffers.action_masks[0])
+            action = agent.act(engine.buffers.observations, engine.buffers.action_masks)
+            engine.step(rng.choice(legal, 1) if rng.random() < 0.15 else action)
+            met.append((engine.buffers.observations[0].copy(), engine.get_state(0)))
+        if engine.outcome(0)["won"]:
+            wins += 1
+            steps += sum(1 for _ in follow(met, chooser, copy))
+        if wins == 13:
+            break
+    assert wins == 13
+    assert steps > 600
+
+
+def engines(options: KlondikeOptions) -> tuple[Engine, Engine]:
+    return Engine(GAME, options, 1), Engine(GAME, options, 1)
+
+
+def follow(met: list[Any], chooser: Chooser, engine: Engine) -> Iterator[None]:
+    """Finds, for each step of progress in a line, a candidate that makes it."""
+    last = 0
+    for step in range(1, len(met)):
+        before, after = key(met[last][0]), key(met[step][0])
+        if before[0] == after[0] and not (after[1] > before[1]).any():
+            continue
+        reached = []
+        for k in range(chooser.look(met[last][0], forced=False)):
+            engine.set_state(0, met[last][1])
+            for action in chooser.line(k):
+                engine.step(np.array([action]))
+            reached.append(key(engine.buffers.observations[0]))
+        assert any(one[0] == after[0] and (one[1] >= after[1]).all() for one in reached)
+        last = step
+        yield
+
+
+def key(row: NDArray[np.int16]) -> tuple[Any, NDArray[np.int16]]:
+    """Returns the face-down cards, the talon's order and how much of it nobody has seen; and the cards that are up."""
+    waste, stock = (row[SLOT[name]][row[SLOT[name]] > 0].tolist() for name in ("waste", "stock"))
+    known = stock if row[SLOT["pass"]] > 1 else []
+    downs = (row[SLOT["face_down"]] > 0).tolist()
+    return (downs, waste[::-1] + known, len(stock) - len(known)), row[SLOT["foundations"]].copy()

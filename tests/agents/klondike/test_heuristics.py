@@ -7,20 +7,10 @@ import numpy as np
 import pytest
 
 from solitaire_agents.catalogue import find_agent
+from solitaire_agents.klondike.candidates import IS_RED
 from solitaire_envs.engine import Engine
-from solitaire_envs.klondike import (
-    ACTIONS,
-    DRAW,
-    FOUNDATION,
-    GAME,
-    IS_RED,
-    RANK,
-    REDEAL,
-    SUIT,
-    WASTE,
-    KlondikeOptions,
-    run_length,
-)
+from solitaire_envs.klondike import GAME, KlondikeOptions
+from solitaire_envs.klondike_table import ACTIONS, DRAW, FOUNDATION, RANK, REDEAL, SUIT, WASTE, run_length
 
 Moment = tuple[Any, list[int], int]
 """State, legal actions, the action taken."""

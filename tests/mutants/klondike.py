@@ -1,0 +1,92 @@
+"""Breaks of what chooses moves in Klondike."""
+
+from tests.mutants import mutants
+
+_FOLDER = "agents/solitaire_agents/klondike"
+
+KLONDIKE = (
+    *mutants(
+        f"{_FOLDER}/heuristics.py",
+        "agents/klondike/test_heuristics.py",
+        ("greedy leaves cards face down", "                worth = 2\n", "                worth = 0\n"),
+        ("greedy plays the waste first", "                worth = 1\n", "                worth = 4\n"),
+        ("careful prefers the shortest pile", "500 + 10 * _downs(", "590 - 10 * _downs("),
+        ("careful holds nothing back", "return bool(RANK[card] <= lowest + 2)", "return True"),
+        ("careful holds too much back", "return bool(RANK[card] <= lowest + 2)", "return bool(RANK[card] <= lowest)"),
+        ("piles are emptied for nobody", "return 350 * _king_waits(observation)", "return 350"),
+        ("runs move for nothing", "return 300 * (is_next and _may_go_up(observation, beneath))", "return 300"),
+        ("cards come back", "    if source >= FOUNDATION:\n        return 0\n", ""),
+    ),
+    *mutants(
+        f"{_FOLDER}/heuristics.py",
+        "agents/test_heuristics.py::test_rules_of_klondike_play_as_well_as_ever",
+        ("careful does not know what will come", "best_worth <= _WAIT and _more", "best_worth < 0 and _more"),
+    ),
+    *mutants(
+        f"{_FOLDER}/candidates.py",
+        "agents/klondike/test_candidates.py agents/klondike/test_choices.py",
+        ("the last card of the stock never comes up", " or place == cards)", ")"),
+        ("a stock that nobody has seen is known", "observation[PASS_SLOT] > 1 or stock == 0", "1"),
+        ("no card comes up after a redeal", "if now[SEEN] and now[REDEALS] != 0:", "if False:"),
+        ("redeals without end", "if now[SEEN] and now[REDEALS] != 0:", "if now[SEEN]:"),
+        (
+            "done cards may not come back",
+            "lowest_other >= RANK[card] - 1 and (not returns or",
+            "lowest_other >= RANK[card] - 1 and (True or",
+        ),
+        ("safe as soon as next", "return bool(lowest_other >= RANK[card] - 1 and", "return bool(True and"),
+        (
+            "the waste's top is played unasked",
+            "    for k in range(now[REACHED] if is_won else 0):",
+            "    for k in range(now[REACHED]):",
+        ),
+        ("all is won with draw 3", "(now[DRAWS] == 1 and now[REDEALS] < 0)", "now[REDEALS] < 0"),
+        ("all is won with few passes", "(now[DRAWS] == 1 and now[REDEALS] < 0)", "now[DRAWS] == 1"),
+        ("nothing is prepared", "MOST_PREPARED: Final = 3", "MOST_PREPARED: Final = 0"),
+        ("kings stay on their foundations", "if RANK[card] == NUM_RANKS and empty < PILES:", "if False:"),
+        ("cards come back for nothing", "if (turns or storage.links[table, RETURNED] == 0) and", "if"),
+        ("kings find no empty pile", "if empty < PILES and RANK[bottom] == NUM_RANKS and", "if False and"),
+        (
+            "kings of the talon find no empty pile",
+            "elif empty < PILES and RANK[card] == NUM_RANKS and",
+            "elif False and",
+        ),
+        ("a redeal is left out", "            line[length] = REDEAL\n", "            line[length] = DRAW\n"),
+        ("moves that prepare come in reverse", "for j in range(length - 1, -1, -1):", "for j in range(length):"),
+    ),
+    *mutants(
+        f"{_FOLDER}/choices.py",
+        "agents/klondike/test_choices.py",
+        (
+            "a redeal keeps the order of the waste",
+            "_push(board, STOCK_SLOT, _pop(board, WASTE_SLOT))",
+            "_push(board, STOCK_SLOT, board[WASTE_SLOT])",
+        ),
+        ("no card is turned up", "    _turn_up(board, source)\n    return int(card)", "    return int(card)"),
+        ("redeals are not counted down", "        board[REDEALS_SLOT] -= 1", "        pass"),
+        (
+            "agents for four passes do not play with five in Klondike",
+            "min(options.passes, MANY_PASSES)",
+            "options.passes",
+        ),
+    ),
+    *mutants(
+        f"{_FOLDER}/inputs.py",
+        "agents/klondike/test_choices.py",
+        (
+            "the card played is still in the talon",
+            "cards, seen, drawn = cards - 1, seen - 1, place - 1",
+            "drawn = place - 1",
+        ),
+        (
+            "a card that is turned up is no longer face down",
+            "return source if moved > 0 and",
+            "return -1 if moved > 0 and",
+        ),
+        ("suits change places one by one", ".reshape(4, NUM_RANKS)[::-1].ravel()", ".reshape(4, NUM_RANKS).ravel()"),
+        ("cards keep what they lie on in the mirror", "np.array([0, 2, 1])", "np.array([0, 1, 2])"),
+        ("a pile's number is seen", "on[n] = _HEIGHT + downs *", "on[n] = _HEIGHT + pile *"),
+        ("black and red are told apart", "return KINDS * low + high", "return KINDS * low + high * IS_RED[SUIT[card]]"),
+        ("cards on the waste hide the redeals left", "redeals -= redeals > 0", "redeals -= redeals >= 0"),
+    ),
+)
