@@ -28,7 +28,7 @@ KLONDIKE = (
         ("the last card of the stock never comes up", " or place == cards)", ")"),
         ("a stock that nobody has seen is known", "observation[PASS_SLOT] > 1 or stock == 0", "1"),
         ("no card comes up after a redeal", "if now[SEEN] and now[REDEALS] != 0:", "if False:"),
-        ("redeals without end", "if now[SEEN] and now[REDEALS] != 0:", "if now[SEEN]:"),
+        ("redeals of Klondike without end", "if now[SEEN] and now[REDEALS] != 0:", "if now[SEEN]:"),
         (
             "done cards may not come back",
             "lowest_other >= RANK[card] - 1 and (not returns or",
