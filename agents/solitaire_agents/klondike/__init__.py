@@ -1,1 +1,1 @@
-"""Klondike: heuristics, choices of learners."""
+"""What there is for Klondike besides its rules."""

@@ -1,0 +1,55 @@
+"""Play of Klondike with all cards known: not possible for a fair player, and a measure of one."""
+
+from collections.abc import Hashable, Iterator
+from typing import Final
+
+from solitaire_agents.klondike.position import Position
+from solitaire_agents.klondike.solver.api import check_options, new_memory, solve
+from solitaire_agents.line_follower import LineFollower
+from solitaire_envs.klondike import STOCK_SIZE, UNSEEN, KlondikeOptions
+
+NODES: Final = 1_000_000
+"""Components that the solver may look at for a new deal."""
+NODES_LATER: Final = 20_000
+"""The same limit later in a game, when no line is left to follow."""
+
+
+class KlondikeOracle(LineFollower):
+    """Plays Klondike to win, all cards known.
+
+    It is not perfect: the solver may find no line within its limit, and counts no moves, so the line may be longer
+    than the environment allows.
+
+    Args:
+        options: The options of the games to play.
+
+    Raises:
+        ValueError: The solver does not know one of the options.
+    """
+
+    name = "oracle"
+    fair = False
+
+    def __init__(self, options: KlondikeOptions) -> None:
+        check_options(options)
+        super().__init__()
+        self._options = options
+        self._memory = new_memory(64)
+
+    def _key(self, row: list[int]) -> Hashable:
+        return Position.of_observation(row)
+
+    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
+        if UNSEEN in row:
+            raise ValueError("expected observations that show all cards (information='open')")
+        position, options = Position.of_observation(row), self._options
+        is_new = len(position.stock) == STOCK_SIZE
+        found = solve(
+            position=position,
+            draw=options.draw,
+            returns=options.returns,
+            passes=options.passes,
+            max_nodes=NODES if is_new else NODES_LATER,
+            memory=self._memory,
+        )
+        return position.play_along(found.actions, options.draw)

@@ -1,0 +1,235 @@
+"""Exact solver for Klondike with all cards known ('thoughtful' play).
+
+What it searches is small, for four reasons, each of which is exact:
+
+- It does not matter which of two twins a card lies on (`bitboard`).
+- Draws are no moves of their own (`level`).
+- Moves that can be undone are no moves either; and some moves never hurt, or can wait (`components`).
+- Some positions are lost even in an easier game (`hopeless`). The game with one card a draw and no other limits is
+  easier, too, and soon searched: where a first glance settles nothing, it is searched first, since most losses are
+  losses there.
+
+The solver counts no moves. 'impossible' holds under any limit of moves. 'solved' holds under a limit only if the line
+found is no longer than the limit. A caller that has a limit has to compare the two.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.klondike.position import Position, is_king
+from solitaire_agents.klondike.solver.bitboard import BIT_OF, CARD_AT
+from solitaire_agents.klondike.solver.level import clock_at
+from solitaire_agents.klondike.solver.line import Step, bits_of, write_out
+from solitaire_agents.klondike.solver.memory import END, Memory, new_memory
+from solitaire_agents.klondike.solver.search import begin, search
+from solitaire_envs.cards import NUM_RANKS, parse_deck
+from solitaire_envs.checks import short
+from solitaire_envs.klondike import KlondikeOptions
+
+__all__ = [
+    "MAX_NODES",
+    "STATUSES",
+    "Memory",
+    "Position",
+    "Solution",
+    "Status",
+    "check_options",
+    "new_memory",
+    "solve",
+    "solve_many",
+]
+
+Status = Literal["solved", "impossible", "unknown"]
+STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
+MAX_NODES: Final = 20_000_000
+"""Components that the solver looks at where no limit is given."""
+KNOWN_OPTIONS: Final = frozenset({"draw", "returns", "passes", "objective", "information", "max_moves"})
+"""Options that it plays by, or that make no difference to what can be won. It counts no moves; see above."""
+_GLANCE, _GLANCE_SIZE = 10_000, 1 << 16
+_EASIER, _EASIER_SIZE = 300_000, 1 << 20
+"""Nodes and entries of the table, at most, for a first search, and for the easier game."""
+_CHUNK = 200_000
+"""Nodes between two chances for Ctrl-C."""
+
+
+def check_options(options: KlondikeOptions) -> None:
+    """Checks that the solver knows the rules that the options choose: of options that it does not know, the default.
+
+    Raises:
+        ValueError: An option that the solver does not know has another value than its default.
+    """
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if field.name not in KNOWN_OPTIONS and value != field.default:
+            raise ValueError(
+                f"expected {field.name}={field.default!r}, the only value the solver knows; got {short(value)}"
+            )
+
+
+class Rules(NamedTuple):
+    """What a search plays by."""
+
+    draw: int = 3
+    returns: bool = True
+    passes: int | None = None
+
+
+_EASIEST: Final = Rules(draw=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solution:
+    """What is known about a position. It is 'unknown' only where a limit has ended the search."""
+
+    status: Status
+    actions: tuple[int, ...]
+    """A line that wins, as actions of the environment; empty unless solved."""
+    nodes: int
+    """Components looked at."""
+
+
+def solve(
+    deck: Sequence[int] | NDArray[np.integer[Any]] | None = None,
+    *,
+    draw: int = 3,
+    returns: bool = True,
+    passes: int | None = None,
+    max_nodes: int | None = None,
+    position: Position | None = None,
+    memory: Memory | None = None,
+) -> Solution:
+    """Settles one position exactly, or says that it could not.
+
+    Args:
+        deck: 52 cards, 13 * suit + rank - 1 each, in dealing order; not needed with a position.
+        draw: Cards that a draw turns over, 1 or 3.
+        returns: Whether cards may come back from the foundations.
+        passes: Passes through the stock allowed; None: no limit.
+        max_nodes: Components to look at, at most; None: `MAX_NODES`.
+        position: Where to start; None: as dealt.
+        memory: Storage to use again; None: new storage.
+
+    Returns:
+        The solution, for a game without a limit of moves; see the module's text.
+
+    Raises:
+        ValueError: The game has no such deck, draw, passes, or position.
+    """
+    if deck is None and position is None:
+        raise ValueError("expected a deck or a position, got neither")
+    if draw not in (1, 3):
+        raise ValueError(f"expected draw 1 or 3, got {short(draw)}")
+    start = position or Position.dealt(parse_deck([] if deck is None else list(deck)))
+    start.check(passes)
+    rules, memory, nodes = Rules(draw, returns, passes), memory or new_memory(), 0
+    limit = MAX_NODES if max_nodes is None else max_nodes
+    for easier, most, size in _searches(rules, limit, len(memory.table)):
+        if nodes >= limit:
+            break
+        tried = _Search(memory, start, easier, size)
+        status = tried.run(min(most, limit - nodes))
+        nodes += tried.nodes
+        if status == "impossible":
+            return Solution(status=status, actions=(), nodes=nodes)
+        if status == "solved" and easier == rules:
+            return Solution(status=status, actions=tuple(write_out(start, tried.steps(), draw)), nodes=nodes)
+    return Solution(status="unknown", actions=(), nodes=nodes)
+
+
+def solve_many(
+    decks: NDArray[np.integer[Any]],
+    *,
+    draw: int = 3,
+    returns: bool = True,
+    passes: int | None = None,
+    max_nodes: int | None = None,
+    memory: Memory | None = None,
+) -> NDArray[np.int64]:
+    """Settles many deals.
+
+    Args:
+        decks: Cards, shape (N, 52).
+        draw: As in `solve`.
+        returns: As in `solve`.
+        passes: As in `solve`.
+        max_nodes: As in `solve`, for each deal.
+        memory: As in `solve`.
+
+    Returns:
+        Shape (N, 3), a row for each deal: status (index into `STATUSES`), moves of the line found (0: none), nodes.
+
+    Raises:
+        ValueError: As in `solve`.
+    """
+    memory = memory or new_memory()
+    results = np.empty((len(decks), 3), np.int64)
+    for row, deck in zip(results, decks, strict=True):
+        found = solve(deck, draw=draw, returns=returns, passes=passes, max_nodes=max_nodes, memory=memory)
+        row[:] = STATUSES.index(found.status), len(found.actions), found.nodes
+    return results
+
+
+def _searches(rules: Rules, max_nodes: int, size: int) -> Iterator[tuple[Rules, int, int]]:
+    """Yields the searches to run one after another: rules, nodes and entries of the table at most."""
+    yield rules, _GLANCE, min(_GLANCE_SIZE, size)
+    if rules != _EASIEST:
+        yield _EASIEST, _EASIER, min(_EASIER_SIZE, size)
+    yield rules, max_nodes, size
+
+
+class _Search:
+    """One search from one position, already checked; one at a time can use the memory."""
+
+    def __init__(self, memory: Memory, start: Position, rules: Rules, size: int) -> None:
+        self._memory, self._size = memory, size
+        self._game = game = memory.games.view(np.recarray)[0]  # fields can be read and written as attributes
+        game.draw, game.returns, game.limited = rules.draw, rules.returns, rules.passes is not None
+        talon = (*start.waste[::-1], *start.stock)
+        for place, card in enumerate(talon):
+            game.talon[place], game.place[BIT_OF[card]] = 1 << int(BIT_OF[card]), place
+        down, roots, hidden = self._lay_out(start)
+        waiting = bits_of(talon)
+        up = bits_of(NUM_RANKS * suit + rank for suit in range(4) for rank in range(start.foundations[suit]))
+        game.cards = bits_of(card for pile in start.face_up for card in pile) | hidden | waiting | up
+        redeals = None if rules.passes is None else rules.passes - start.pass_number
+        clock = clock_at(rules.draw, len(start.waste), len(talon), redeals)
+        heights = sum(height << 4 * suit for suit, height in enumerate(start.foundations))
+        begin(memory, size, (down, roots, hidden, (1 << len(talon)) - 1, waiting, clock, 0), heights)
+
+    def _lay_out(self, start: Position) -> tuple[int, int, int]:
+        """Writes down the piles; returns the first three numbers of the level."""
+        game, down, roots = self._game, 0, 0
+        game.piles[:] = 0
+        for pile, (below, up) in enumerate(zip(start.face_down, start.face_up, strict=True)):
+            game.radix[pile] = len(below) + 2
+            if up and (below or not is_king(up[0])):
+                cards = [*below, up[0]]
+                game.piles[pile, 1 : len(cards) + 1] = [1 << int(BIT_OF[card]) for card in cards]
+                game.pile_of[BIT_OF[cards]] = pile
+                down |= len(cards) << 3 * pile
+                roots |= bits_of(cards[-1:])
+        return down, roots, bits_of(card for pile in start.face_down for card in pile)
+
+    @property
+    def nodes(self) -> int:
+        """Components looked at so far."""
+        return int(self._game.nodes)
+
+    def run(self, max_nodes: int) -> Status:
+        """Searches on until a win, the end, or so many nodes."""
+        game = self._game
+        while game.depth >= 0 and not game.won and game.nodes < max_nodes:
+            search(self._memory, self._size, min(max_nodes, self.nodes + _CHUNK))
+        if game.won:
+            return "solved"
+        return "unknown" if game.cut or game.depth >= 0 else "impossible"
+
+    def steps(self) -> Iterator[Step]:
+        """Yields the moves that lead to the win found."""
+        for row in self._memory.way[: self._game.depth]:
+            card, up, before, _, _ = self._memory.choices[row[END]].tolist()
+            yield Step(before, int(CARD_AT[card.bit_length() - 1]), bool(up))

@@ -1,0 +1,133 @@
+"""All that can be reached at a level, and what leads on from there.
+
+Four ideas keep the search small; each of them is exact.
+
+1.  *Moves that can be undone.* A card of the tableau that is no root goes to its foundation, and comes back to a place
+    just like the one it has left. At one level such moves join configurations, which differ in the heights of the
+    foundations alone, into *components*. A move of the search takes a root or a card of the talon away, from any
+    configuration of a component. Where cards may not come back, a component is one configuration.
+2.  *Safe foundation moves.* A card of rank r is safe if on the foundations of the other colour all cards up to r - 2
+    are up, and on that of its twin all up to r - 3. Call the cards of rank r - 1 of the other colour and the twin's
+    card of rank r - 2 the followers. Then no line needs the card, or those just named, in the tableau: play any line
+    with all of these cards up for good, and with each follower going up as soon as the line moves it. It can: what
+    comes before it is up, and nothing but followers, or cards that are up, could lie on it. So every place that the
+    line takes is free, and a root that lay under the card is turned up sooner, which takes no place. One safe move
+    anywhere in a component is better than all else in it, so it is made at once, and safe cards do not come back.
+3.  *A talon in which each card is free* (one card a draw, passes without limit), or a last card whose leaving changes
+    nothing else (`in_reach`): where cards may come back, one that can go up goes up at once. Until the line moves it
+    from the talon it lies on top of its foundation, from where it can do the same.
+4.  *Delay.* In such a free talon a card can wait until the very move before one that would not be possible without it:
+    so it leaves for the tableau only if no place of its pair is free, and the next irreversible move uses the one that
+    it offers. The move either takes it, or takes the twin away; or moves that can be undone have done so already.
+"""
+
+from typing import Any
+
+from solitaire_agents.bits import count, index_of
+from solitaire_agents.klondike.solver.bitboard import (
+    ACES,
+    KINGS,
+    SUIT_AT,
+    cards_up,
+    free_places,
+    is_safe,
+    next_up,
+    tops_up,
+    uncovered,
+)
+from solitaire_agents.klondike.solver.level import bottoms, empty_piles, in_reach, is_free
+from solitaire_agents.klondike.solver.memory import DUE
+from solitaire_envs.jit import kernel
+
+_ACES_AND_TWOS = 0xFF
+
+
+@kernel
+def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int, int]:
+    """Finds all configurations of a component, into `memory.found[side]`.
+
+    Returns:
+        Their number; then a card that has to go up, or 0, and the heights before.
+    """
+    game, met, found = memory.games[0], memory.met, memory.found[side]
+    reach, last = in_reach(game, level[3], level[4], level[5])
+    shown, empty = game.cards & ~level[2] & ~level[4], empty_piles(level[0])
+    roots, lowest = level[1], bottoms(game, level[0])
+    while True:
+        game.stamp += 1
+        met[heights] = game.stamp
+        found[0, 0] = heights
+        n, k, raised = 1, 0, -1
+        while k < n and raised < 0:
+            here = found[k, 0]
+            tableau = shown & ~cards_up(here)
+            free = free_places(tableau, roots)
+            if empty > count(tableau & KINGS & ~roots):
+                free |= KINGS
+            card, raised = _forced(game, here, tableau & uncovered(free), roots, reach, last)
+            if card:
+                return n, card, here
+            if raised < 0:
+                _note_moves(game, found[k], level, tableau, free, reach, lowest)
+                if game.returns:
+                    n = _spread(memory, found, n, here, tableau, free, roots)
+            k += 1
+        if raised < 0:
+            return n, 0, 0
+        heights = raised
+
+
+@kernel
+def _forced(game: Any, heights: int, bare: int, roots: int, reach: int, last: int) -> tuple[int, int]:
+    """Returns a card whose going up is irreversible and never hurts, or 0; and the heights after a safe move, or -1."""
+    following, easy = next_up(heights), reach if is_free(game) else last
+    cards = following & (bare | easy)
+    if game.returns and cards & easy:
+        cards &= easy
+        return cards & -cards, -1
+    while cards:
+        card = cards & -cards
+        cards ^= card
+        suit = SUIT_AT[index_of(card)]
+        if is_safe(heights, suit):
+            if card & (roots | easy):
+                return card, -1
+            return 0, heights + (1 << 4 * suit)
+    return 0, -1
+
+
+@kernel
+def _note_moves(game: Any, row: Any, level: Any, tableau: int, free: int, reach: int, lowest: int) -> None:
+    """Writes down the cards that can leave for good, for the tableau and for a foundation."""
+    roots, clock = level[1], level[5]
+    down = free & roots
+    up = next_up(row[0]) & (reach | uncovered(free) & tableau & (roots if game.returns else tableau))
+    if is_free(game):
+        down |= free & reach & ~(uncovered(free) | _ACES_AND_TWOS)
+        if clock and free >> 2 * (clock - 1) & 1:
+            down &= 3 << 2 * (clock - 1)
+            up &= 3 << 2 * (clock + 1)
+    else:
+        down |= free & reach & ~ACES
+    if free & KINGS:
+        down &= KINGS if level[DUE] else ~lowest
+        up = 0 if level[DUE] else up
+    row[1], row[2] = down, up
+
+
+@kernel
+def _spread(memory: Any, found: Any, n: int, heights: int, tableau: int, free: int, roots: int) -> int:
+    """Adds the configurations that one move that can be undone leads to; returns how many there are then."""
+    stamp, met = memory.games[0].stamp, memory.met
+    cards = next_up(heights) & tableau & uncovered(free) & ~roots | tops_up(heights) & free & ~ACES
+    while cards:
+        card = cards & -cards
+        cards ^= card
+        suit = SUIT_AT[index_of(card)]
+        by = 1 << 4 * suit
+        after = heights + by if card & tableau else heights - by
+        if met[after] != stamp and not (after < heights and is_safe(after, suit)):
+            met[after] = stamp
+            found[n, 0] = after
+            n += 1
+    return n

@@ -1,0 +1,60 @@
+"""Positions given up at a glance: those that are lost even in an easier game.
+
+In the easier game no place is ever taken, no king stays in the pile that it comes to, and a card of the talon can be
+taken once its place in it may have changed: it could be reached at first, or one before it, or the next one behind it,
+has been taken. So whatever could be done can still be done later, and one sweep after another finds all of it.
+"""
+
+from typing import Any
+
+from solitaire_agents.klondike.solver.bitboard import KINGS, SUITS_OF_CARDS, TWINS_A, cards_up, next_up
+from solitaire_agents.klondike.solver.level import empty_piles, in_reach
+from solitaire_envs.jit import kernel
+
+
+@kernel
+def is_hopeless(game: Any, level: Any, gone: int) -> bool:
+    """Returns whether the easier game is lost.
+
+    Args:
+        game: The game.
+        level: The level.
+        gone: Cards up that may not come back.
+    """
+    down, left, heights, before = level[0], level[3], 0, 0
+    shown, emptied = game.cards & ~level[2] & ~level[4], empty_piles(down) > 0
+    reach = in_reach(game, left, level[4], level[5])[0]
+    while shown != before:
+        before = shown
+        for suit in range(4):
+            while next_up(heights) & shown & SUITS_OF_CARDS[suit]:
+                heights += 1 << 4 * suit
+        below = (shown & ~gone) >> 4
+        can = 3 * ((below | below >> 1) & TWINS_A) | cards_up(heights) | next_up(heights)
+        if emptied:
+            can |= KINGS
+        if can & level[4] & ~shown:
+            shown |= can & level[4] if reach == level[4] else _taken(game, left, reach, can, shown)
+        for pile in range(len(game.radix)):
+            n = down >> 3 * pile & 7
+            while n and game.piles[pile, n] & can:
+                n -= 1
+                down -= 1 << 3 * pile
+                shown |= game.piles[pile, n]
+                emptied = emptied or n == 0
+    return bool(shown != game.cards)
+
+
+@kernel
+def _taken(game: Any, left: int, reach: int, can: int, shown: int) -> int:
+    """Returns the cards of the talon that can be taken, those included that have been."""
+    taken = previous = place = 0
+    while left:
+        if left & 1:
+            card = game.talon[place]
+            if card & (shown | can & reach) or (taken and card & can):
+                taken |= card | previous & can
+            previous = card
+        left >>= 1
+        place += 1
+    return taken

@@ -1,0 +1,138 @@
+"""Levels: what is left of the face-down cards, of the roots, and of the talon.
+
+A level is seven numbers:
+
+- `down`: how many cards are left in each pile, face-down ones and root, 3 bits a pile;
+- `roots` and `hidden`: these cards, as sets;
+- `left`: which places of the talon still hold a card, a bit each; and `waiting`: these cards, as a set;
+- `clock`: the size of the waste, and 32 times the redeals left; see below;
+- `due`: 1 if a king has to come to an empty pile next; see `components`.
+
+*The talon.* A player can draw, and redeal, as long as passes are left; nothing else changes meanwhile. So a move of
+the search takes a card that can come to the waste's top, with all draws before it. Without a limit of passes sizes of
+the waste are the same that offer the same cards: with one card a draw all are; with three, 0 stands for all multiples
+of three and for an empty stock. With a limit, redeals above the number of cards left are of no use, as two with no card
+taken between them are no better than one.
+
+*An obligation.* With one card a draw and no limit of passes the clock is free to hold something else: 0, or 1 + the
+pair of the twins of which one has to use a place; see `components`.
+"""
+
+from typing import Any, Final
+
+from solitaire_agents.bits import count, index_of
+from solitaire_agents.klondike.solver.bitboard import KINGS
+from solitaire_agents.klondike.solver.memory import MARK
+from solitaire_envs.jit import kernel
+from solitaire_envs.klondike import PILES, STOCK_SIZE
+
+_EACH_PILE: Final = 0o1111111
+_REDEAL: Final = 32
+
+
+@kernel
+def empty_piles(down: int) -> Any:
+    """Returns how many piles are empty, or hold a king that came to an empty one and what lies on it."""
+    return PILES - count((down | down >> 1 | down >> 2) & _EACH_PILE)
+
+
+@kernel
+def bottoms(game: Any, down: int) -> int:
+    """Returns the roots that no card lies under."""
+    cards = 0
+    for pile in range(PILES):
+        if down >> 3 * pile & 7 == 1:
+            cards |= game.piles[pile, 1]
+    return cards
+
+
+@kernel
+def is_free(game: Any) -> bool:
+    """Returns whether each card of the talon can be taken at any time."""
+    return game.draw == 1 and not game.limited
+
+
+@kernel
+def in_reach(game: Any, left: int, waiting: int, clock: int) -> tuple[int, int]:
+    """Returns the cards of the talon that can be taken, and the last of all if taking it changes nothing else."""
+    if is_free(game):
+        return waiting, 0
+    size, redeals, draw = clock % _REDEAL, clock // _REDEAL, game.draw
+    again = not game.limited or redeals > 0
+    reach = place = n = last = 0
+    while left:
+        if left & 1:
+            n += 1
+            last = game.talon[place]
+            if (n >= size and (n - size) % draw == 0) or (again and n % draw == 0):
+                reach |= last
+        left >>= 1
+        place += 1
+    if n > size or again:
+        reach |= last
+    return reach, last if clock == 0 and not game.limited else 0
+
+
+@kernel
+def leave(game: Any, level: Any, card: int, up: int) -> Any:
+    """Returns the level after a card has left: a root, one of the talon, or another, which changes nothing."""
+    down, roots, hidden, left, waiting, clock, _ = level
+    index, due = index_of(card), 0
+    if card & roots:
+        pile = game.pile_of[index]
+        down -= 1 << 3 * pile
+        turned = game.piles[pile, down >> 3 * pile & 7]
+        roots ^= card | turned
+        hidden &= ~turned
+        due = int(turned == 0 and not up)
+        if down >> 3 * pile & 7 == 1 and turned & KINGS:  # as good as one that came to an empty pile
+            roots ^= turned
+            down -= 1 << 3 * pile
+    elif card & waiting:
+        if not is_free(game):
+            clock = _clock_after(game, left, clock, game.place[index])
+        left ^= 1 << game.place[index]
+        waiting ^= card
+    if is_free(game):
+        clock = index // 2 - 1 if card & level[4] and not up else 0
+    return down, roots, hidden, left, waiting, clock, due
+
+
+@kernel
+def _clock_after(game: Any, left: int, clock: int, place: int) -> int:
+    """Returns the clock after the card at a place of the talon is taken."""
+    total, size = count(left), count(left & ((1 << place) - 1))
+    if not game.limited:
+        return settled(game.draw, size, total - 1)
+    waste, redeals = clock % _REDEAL, clock // _REDEAL
+    ahead = size + 1 >= max(waste, 1) and ((size + 1 - waste) % game.draw == 0 or size + 1 == total)
+    return size + _REDEAL * min(redeals - (not ahead), total - 1)
+
+
+@kernel
+def settled(draw: int, waste: int, total: int) -> int:
+    """Returns the clock for a size of the waste, passes without limit."""
+    return 0 if waste % draw == 0 or waste == total else waste
+
+
+def clock_at(draw: int, waste: int, total: int, redeals: int | None) -> int:
+    """Returns the clock at the start of a search."""
+    return settled(draw, waste, total) if redeals is None else waste + _REDEAL * min(redeals, total)
+
+
+@kernel
+def key_of(game: Any, level: Any, heights: int) -> Any:
+    """Returns a number, not 0, that no other level with other heights has.
+
+    What is left in the piles is one of 8!, the heights of 14**4, the talon of 2**24; with a clock of up to 24 this
+    stays below 2**60, and with up to 24 redeals besides below 2**64.
+    """
+    down, left, clock, key = level[0], level[3], level[5], 0
+    for pile in range(PILES):
+        key = key * game.radix[pile] + (down >> 3 * pile & 7)
+    for suit in range(4):
+        key = key * 14 + (heights >> 4 * suit & 15)
+    key = key << STOCK_SIZE | left
+    if game.limited:
+        return (key * 25 + clock % _REDEAL) * 25 + clock // _REDEAL + 1
+    return key << 5 | clock | MARK

@@ -1,0 +1,106 @@
+"""Working storage of a search: the game, what has been met, and the way from the start.
+
+*The table never lies.* A key holds a whole position, so two positions never share one. What has no room in the table
+any more is forgotten, which costs time but never truth: no search goes round in circles, as each irreversible move
+takes a card for good.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.jit import as_records, kernel
+from solitaire_envs.klondike import PILES, STOCK_SIZE
+
+_GAME: Final = np.dtype(
+    [
+        # The game, cards as bits:
+        ("cards", np.int64),  # all that are in play
+        ("piles", np.int64, (PILES, PILES + 1)),  # pile, n -> the root while n cards are left, face-down ones and root
+        ("pile_of", np.int64, NUM_CARDS),  # by index: the pile that a card was such a card of
+        ("radix", np.int64, PILES),  # most of them, plus one
+        ("talon", np.int64, STOCK_SIZE),  # waste from its bottom, then stock from its top
+        ("place", np.int64, NUM_CARDS),  # its inverse, by index
+        ("draw", np.int64),
+        ("returns", np.int64),
+        ("limited", np.int64),  # 1: passes have a limit
+        # How far the search has come:
+        ("stamp", np.int64),  # of explorations
+        ("depth", np.int64),  # the last row of `way` in use; -1: nothing is left to search
+        ("chosen", np.int64),  # rows of `choices` in use
+        ("nodes", np.int64),  # components explored
+        ("won", np.int64),
+        ("cut", np.int64),  # 1: something was left out, so finding no win proves nothing
+    ]
+)
+_HEIGHTS: Final = 1 << 16  # four numbers of 4 bits
+_MAX_DEPTH: Final = 2 * NUM_CARDS + 2  # each move takes a card from a pile or the talon, or one up that never returns
+_MAX_CHOICES: Final = 1 << 14
+DUE, FIRST, END = 6, 7, 8
+"""Fields of a row of `way`: the last number of its level, its first choice, and the end of those not taken yet."""
+_BUCKET: Final = 8
+MARK: Final = 1 << 62
+
+
+class Memory(NamedTuple):
+    """Working storage for one thread, reusable for any number of searches."""
+
+    games: Any  # _GAME [1]
+    table: Any  # int64 [2**n]: keys of positions met, 0 none
+    met: Any  # int64 [2**16]: heights -> stamp of the last exploration that has met them
+    found: Any  # int64 [2, 2**16, 3]: configurations: heights, cards that may leave for the tableau, for a foundation
+    way: Any  # int64 [n, 9]: components from the start: level, first choice, end of choices
+    choices: Any  # int64 [n, 5]: card that leaves, 1 if it goes up, heights before, heights after, rating
+
+
+def new_memory(megabytes: int = 256) -> Memory:
+    """Allocates storage with a table of at most the given size, but not less than 1 megabyte."""
+    size = 1 << max(17, (megabytes << 17).bit_length() - 1)
+    return Memory(
+        as_records(np.zeros(1, _GAME)),
+        np.zeros(size, np.int64),
+        np.zeros(_HEIGHTS, np.int64),
+        np.zeros((2, _HEIGHTS, 3), np.int64),
+        np.zeros((_MAX_DEPTH, END + 1), np.int64),
+        np.zeros((_MAX_CHOICES, 5), np.int64),
+    )
+
+
+@kernel
+def look_up(memory: Any, size: int, key: int) -> tuple[int, bool]:
+    """Looks for a position in the table's first entries.
+
+    Args:
+        memory: The storage.
+        size: How many entries are in use, a power of two.
+        key: Of the position; without a limit of passes its last 5 bits are the clock.
+
+    Returns:
+        Where the key is to be written; and whether it, or that of a position with the same cards in which at least as
+        much can be done, is there.
+    """
+    table, games = memory.table, memory.games
+    game = games[0]
+    h = (key if game.limited else key >> 5) * 0x1E3779B97F4A7C15
+    h = (h ^ (h >> 29 & 0x7FFFFFFFF)) * 0x14D049BB133111EB
+    h = h ^ (h >> 31 & 0x1FFFFFFFF)
+    first = h & (size - 1) & ~(_BUCKET - 1)
+    for place in range(first, first + _BUCKET):
+        if table[place] == 0:
+            return place, False
+        if table[place] == key or (not game.limited and _is_better(game.draw, table[place], key)):
+            return place, True
+    return first + (h >> 60 & (_BUCKET - 1)), False
+
+
+@kernel
+def _is_better(draw: int, old: int, new: int) -> bool:
+    """Returns whether a position met is the same, and its clock lets at least as much be done."""
+    before, now = old & 31, new & 31
+    if old >> 5 != new >> 5:
+        return False
+    if draw == 1:  # no obligation is better than any
+        return before == 0
+    # The smaller of two wastes lets the same cards be reached, and more; and any lets be reached what 0 does.
+    return now == 0 or (0 < before < now and (now - before) % draw == 0)

@@ -1,0 +1,112 @@
+"""What the commands `solve` and `label`, and the report, ask of Klondike's solver."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+import solitaire_seeds
+from solitaire_agents.kit import LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
+from solitaire_agents.klondike.position import Position
+from solitaire_agents.klondike.solver.api import STATUSES, Memory, check_options, new_memory, solve, solve_many
+from solitaire_envs.cards import Deck, decks_of_deals
+from solitaire_envs.klondike import KlondikeOptions
+
+VERDICT_NODES = 100_000
+"""Components searched for one verdict, at most."""
+MOVES_ENOUGH = 1_000
+"""Labels say whether a deal can be won in so many moves."""
+LABEL_NODES = 5_000_000
+"""Components searched for one label, at most: about 20 seconds. A number, unlike a time, can be repeated."""
+LABEL_MEGABYTES = 128
+"""Size of the solver's memory for labels, on which the numbers of nodes depend."""
+ANSWERS = np.array([{"solved": WINNABLE, "impossible": LOST, "unknown": OPEN}[status] for status in STATUSES])
+"""Index into the solver's `STATUSES` -> what a label says."""
+FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}
+"""Cards a draw -> the file of the labelled test deals."""
+
+
+class KlondikeSolver(Solver):
+    """The solver of Klondike, for all its rules."""
+
+    goals = ("win",)
+
+    def check(self, options: Any) -> None:
+        """Checks that the solver knows all rules that the options choose."""
+        check_options(options)
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return new_memory(64)
+
+    def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
+        """Solves one deal."""
+        found = solve(deck, max_nodes=max_nodes, **_rules(options))
+        line = Position.dealt(deck).play_along(found.actions, options.draw)
+        return Solved(found.status, None, found.nodes, [before.text_of(action) for before, action in line])
+
+    def replay_options(self, options: Any, goal: str) -> Any:
+        """Returns options without a limit of moves."""
+        return replace(options, max_moves=None)
+
+    def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict:
+        """Returns whether a win is left, the limit of moves aside."""
+        if lost:
+            return Verdict(winnable=False, best=None)
+        position = Position.of_state(state)
+        found = solve(position=position, max_nodes=VERDICT_NODES, memory=self._memory, **_rules(options))
+        line = position.play_along(found.actions, options.draw)
+        moves = [before.text_of(action) for before, action in line]
+        return Verdict(winnable=None if found.status == "unknown" else found.status == "solved", best=None, moves=moves)
+
+
+def _rules(options: KlondikeOptions) -> dict[str, Any]:
+    return {"draw": options.draw, "returns": options.returns, "passes": options.passes}
+
+
+class KlondikeLabels(Labels):
+    """Labels of deals of Klondike with one or three cards a draw, and the other rules as by default.
+
+    ``winnable`` is 1 where a win is known, 0 where a loss is proved, -1 where neither; ``nodes`` the components
+    searched.
+
+    Args:
+        draw: Cards a draw of the deals that are labelled.
+    """
+
+    columns = ("deal", "winnable", "nodes")
+    chunk = 10
+
+    def __init__(self, draw: Literal[1, 3] = 3) -> None:
+        self._draw = draw
+
+    def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Labels deals, [n] -> [n, 3]."""
+        decks, memory = decks_of_deals(deals), new_memory(LABEL_MEGABYTES)
+        results = solve_many(decks, draw=self._draw, max_nodes=LABEL_NODES, memory=memory)
+        answers = np.where(results[:, 1] > MOVES_ENOUGH, OPEN, ANSWERS[results[:, 0]])
+        return np.stack([deals.astype(np.int64), answers, results[:, 2]], axis=1)
+
+    def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
+        """Returns which deals can be won, which not, and which are open."""
+        names = {WINNABLE: "winnable", LOST: "proved lost", OPEN: "open"}
+        return {name: rows[:, 1] == number for number, name in names.items()}
+
+    def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Returns `WINNABLE`, `LOST` or `OPEN` for each row."""
+        return columns["winnable"]
+
+    def file(self, options: KlondikeOptions) -> Path | None:
+        """Returns the labelled test deals: returns, passes without limit, moves enough for every win that is known."""
+        enough = options.max_moves is None or options.max_moves >= MOVES_ENOUGH
+        labelled = KlondikeOptions(
+            draw=options.draw,
+            max_moves=options.max_moves,
+            information=options.information,
+            objective=options.objective,
+        )
+        return solitaire_seeds.FOLDER / FILES[options.draw] if enough and options == labelled else None
