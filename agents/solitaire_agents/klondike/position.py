@@ -120,7 +120,7 @@ class Position:
             position = position.after(action, draw)
 
     def text_of(self, action: int) -> str:
-        """Returns a legal action as the environment shows it: ``AC>F``, ``9S>TH``, ``KD>empty``, ``draw``, ``redeal``."""
+        """Returns a legal action in the words of the environment."""
         if action in (DRAW, REDEAL):
             return "draw" if action == DRAW else "redeal"
         source, target = ACTIONS[action]

@@ -17,8 +17,9 @@ Four ideas keep the search small; each of them is exact.
     nothing else (`in_reach`): where cards may come back, one that can go up goes up at once. Until the line moves it
     from the talon it lies on top of its foundation, from where it can do the same.
 4.  *Delay.* In such a free talon a card can wait until the very move before one that would not be possible without it:
-    so it leaves for the tableau only if no place of its pair is free, and the next irreversible move uses the one that
-    it offers. The move either takes it, or takes the twin away; or moves that can be undone have done so already.
+    so it leaves for the tableau only if no place on it or its twin is free, and the next irreversible move takes the
+    one that it offers, or the twin away; unless a move that can be undone may do so before. In every game a root that
+    no card lies under waits in the same way, until a king comes to the pile that it leaves empty.
 """
 
 from typing import Any
@@ -53,6 +54,7 @@ def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int,
     reach, last = in_reach(game, level[3], level[4], level[5])
     shown, empty = game.cards & ~level[2] & ~level[4], empty_piles(level[0])
     roots, lowest = level[1], bottoms(game, level[0])
+    due = level[5] if is_free(game) else 0, level[DUE]
     while True:
         game.stamp += 1
         met[heights] = game.stamp
@@ -68,11 +70,13 @@ def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int,
             if card:
                 return n, card, here
             if raised < 0:
-                _note_moves(game, found[k], level, tableau, free, reach, lowest)
+                _note_moves(game, found[k], tableau, free, roots, reach, lowest)
+                due = _still_due(due, free)
                 if game.returns:
                     n = _spread(memory, found, n, here, tableau, free, roots)
             k += 1
         if raised < 0:
+            _keep_what_is_due(found, n, due)
             return n, 0, 0
         heights = raised
 
@@ -97,22 +101,36 @@ def _forced(game: Any, heights: int, bare: int, roots: int, reach: int, last: in
 
 
 @kernel
-def _note_moves(game: Any, row: Any, level: Any, tableau: int, free: int, reach: int, lowest: int) -> None:
+def _note_moves(game: Any, row: Any, tableau: int, free: int, roots: int, reach: int, lowest: int) -> None:
     """Writes down the cards that can leave for good, for the tableau and for a foundation."""
-    roots, clock = level[1], level[5]
-    down = free & roots
-    up = next_up(row[0]) & (reach | uncovered(free) & tableau & (roots if game.returns else tableau))
+    waits = ACES
     if is_free(game):
-        down |= free & reach & ~(uncovered(free) | _ACES_AND_TWOS)
-        if clock and free >> 2 * (clock - 1) & 1:
-            down &= 3 << 2 * (clock - 1)
-            up &= 3 << 2 * (clock + 1)
-    else:
-        down |= free & reach & ~ACES
-    if free & KINGS:
-        down &= KINGS if level[DUE] else ~lowest
-        up = 0 if level[DUE] else up
-    row[1], row[2] = down, up
+        waits = uncovered(free) | _ACES_AND_TWOS
+    down = free & (roots | reach & ~waits)
+    row[1] = down & ~lowest if free & KINGS else down
+    row[2] = next_up(row[0]) & (reach | uncovered(free) & tableau & (roots if game.returns else tableau))
+
+
+@kernel
+def _still_due(due: Any, free: int) -> Any:
+    """Returns what is due, but 0 for what moves that can be undone have done: then the place is not free any more."""
+    pair, king = due
+    if pair and not free >> 2 * (pair - 1) & 1:
+        pair = 0
+    return pair, king if free & KINGS else 0
+
+
+@kernel
+def _keep_what_is_due(found: Any, n: int, due: Any) -> None:
+    """Drops the moves from n configurations that do not do what is due."""
+    pair, king = due
+    for k in range(n):
+        if pair:
+            found[k, 1] &= 3 << 2 * (pair - 1)
+            found[k, 2] &= 3 << 2 * (pair + 1)
+        if king:
+            found[k, 1] &= KINGS
+            found[k, 2] = 0
 
 
 @kernel

@@ -1,0 +1,241 @@
+"""The exact solver against exhaustive search, against the rules, and against published shares."""
+
+import random
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solitaire_agents.kit import LOST, OPEN, WINNABLE
+from solitaire_agents.klondike.oracle import KlondikeOracle
+from solitaire_agents.klondike.position import Position, fits
+from solitaire_agents.klondike.solver import api as solver
+from solitaire_agents.klondike.solver.api import STATUSES, check_options, solve, solve_many
+from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
+from solitaire_envs.cards import decks_of_deals
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import option
+from solitaire_envs.klondike import GAME, KlondikeOptions
+from solitaire_evaluation.play import play
+from tests.reference import klondike_search as reference
+
+MEMORY = solver.new_memory(1)
+RULES = [
+    (draw, returns, passes) for draw in (1, 3) for returns in (True, False) for passes in (None, None, None, 1, 2, 3)
+]
+
+
+def made_up(seed: int) -> Position:
+    """Makes up a position with few cards, whether or not play leads there."""
+    rng = random.Random(seed)
+    ranks = rng.choice((2, 3, 3, 4, 4, 5))
+    lowest = rng.choice((13 - ranks, rng.randint(0, 13 - ranks)))  # in half of them there are kings
+    ends, heights = [0] * 4, [0] * 4
+    for suit in range(4):
+        ends[suit] = lowest + ranks - (rng.random() < 0.25)
+        heights[suit] = min(ends[suit], max(0, lowest + rng.choice((0, 0, 0, 0, 1, -1))))
+    for suit in rng.sample(range(4), rng.choice((0, 0, 1, 2))):
+        ends[suit] = heights[suit] = rng.choice((0, lowest, ends[suit]))
+    cards = [13 * suit + rank for suit in range(4) for rank in range(heights[suit], ends[suit])]
+    rng.shuffle(cards)
+    talon, cards = cards[: (size := rng.randint(0, min(9, len(cards))))], cards[size:]
+    piles = rng.sample(range(7), rng.choice((1, 2, 2, 3, 3, 4, 7)))
+    down: list[tuple[int, ...]] = [()] * 7
+    up: list[tuple[int, ...]] = [()] * 7
+    for card in cards:
+        fitting = [pile for pile in piles if up[pile] and fits(card, up[pile][-1])]
+        if fitting and rng.random() < 0.6:
+            up[rng.choice(fitting)] += (card,)
+            continue
+        pile = rng.choice(piles)
+        if up[pile] and len(down[pile]) == pile:  # no room
+            pile = rng.choice([pile for pile in range(7) if not up[pile] or len(down[pile]) < pile])
+        if up[pile]:
+            down[pile] = (card, *down[pile])
+        else:
+            up[pile] = (card,)
+    waste = rng.randint(0, len(talon))
+    return Position(
+        face_down=tuple(down),
+        face_up=tuple(up),
+        stock=tuple(talon[waste:]),
+        waste=tuple(talon[:waste][::-1]),
+        foundations=tuple(heights),
+    )
+
+
+def state_of(position: Position) -> reference.State:
+    piles = (reference.Pile(*pile) for pile in zip(position.face_down, position.face_up, strict=True))
+    return reference.State(
+        tuple(sorted(piles)),
+        position.foundations,
+        position.stock[::-1],
+        position.waste[::-1],
+        position.pass_number,
+    )
+
+
+def check_line(position: Position, actions: tuple[int, ...], draw: int, returns: bool, passes: int | None) -> None:
+    """Plays a line by the rules of the reference, and sees it win."""
+    state = state_of(position)
+    for action in actions:
+        position = position.after(action, draw)
+        after = state_of(position)
+        after = after._replace(pass_number=1) if passes is None else after
+        assert after in list(reference.next_states(state, draw, returns, passes))
+        state = after
+    assert reference.won(state)
+
+
+def agree(seed: int, most_states: int) -> bool | None:
+    """Settles one made-up position both ways; returns the truth."""
+    position, (draw, returns, passes) = made_up(seed), RULES[seed % len(RULES)]
+    truth = reference.winnable(state_of(position), draw, returns, passes, most_states)
+    if truth is not None:
+        found = solve(position=position, draw=draw, returns=returns, passes=passes, memory=MEMORY)
+        assert found.status == ("solved" if truth else "impossible"), (seed, position, draw, returns, passes)
+        if truth:
+            check_line(position, found.actions, draw, returns, passes)
+    return truth
+
+
+def test_small_positions_agree_with_exhaustive_search() -> None:
+    truths = [agree(seed, 1_000) for seed in range(480)]
+    assert truths.count(True) > 100
+    assert truths.count(False) > 100
+
+
+@pytest.mark.slow
+def test_thousands_of_positions_agree_with_exhaustive_search() -> None:
+    truths = [agree(seed, 20_000) for seed in range(1_000, 13_000)]
+    assert truths.count(None) < 1_000
+
+
+@pytest.mark.parametrize("draw", [1, 3])
+@pytest.mark.parametrize(("returns", "passes"), [(True, None), (False, None), (True, 4)])
+def test_every_line_of_full_deals_wins_in_the_environment(draw: Any, returns: bool, passes: int | None) -> None:
+    options = KlondikeOptions(draw=draw, returns=returns, passes=passes, max_moves=None)
+    engine, wins = Engine(GAME, options, 1), 0
+    for deck in decks_of_deals(np.arange(12, dtype=np.uint64)):
+        found = solve(deck, draw=draw, returns=returns, passes=passes, max_nodes=20_000, memory=MEMORY)
+        engine.deal_decks([deck])
+        position = Position.dealt(deck)
+        for before, action in position.play_along(found.actions, draw):
+            assert action in engine.legal_actions(0)
+            assert engine.move_text(0, action) == before.text_of(action)
+            assert Position.of_state(engine.states[0]) == before
+            engine.step(np.array([action]))
+        wins += found.status == "solved"
+        assert engine.outcome(0)["won"] == (found.status == "solved")
+    assert wins >= 4
+
+
+def test_share_of_deals_that_can_be_won() -> None:
+    """Published: 90.48 % with one card a draw, 81.95 % with three."""
+    decks = decks_of_deals(np.arange(100, dtype=np.uint64))
+    one = solve_many(decks, draw=1, memory=MEMORY)[:, 0]
+    three = solve_many(decks, max_nodes=20_000, memory=MEMORY)[:, 0]
+    unknown = STATUSES.index("unknown")
+    assert (one != unknown).all()
+    assert 0.84 < (one == 0).mean() < 0.97
+    assert (three == 0).mean() < 0.9 < (three != 1).mean() + 0.15
+    assert not ((three == 0) & (one == 1)).any()  # what three cards a draw can do, one can
+
+
+def test_a_limit_of_nodes_proves_nothing() -> None:
+    decks = decks_of_deals(np.arange(20, dtype=np.uint64))
+    whole = solve_many(decks, draw=1, memory=MEMORY)[:, 0]
+    for most in (0, 1, 20):
+        limited = solve_many(decks, draw=1, max_nodes=most, memory=MEMORY)[:, 0]
+        known = limited != STATUSES.index("unknown")
+        assert (limited == whole)[known].all()
+        assert not known.all()
+
+
+def test_searches_no_more_than_ever() -> None:
+    decks = decks_of_deals(np.arange(40, dtype=np.uint64))
+    assert int(solve_many(decks, draw=1, memory=MEMORY)[:, 2].sum()) == 0
+
+
+def test_a_tiny_table_costs_time_only() -> None:
+    tiny = MEMORY._replace(table=np.zeros(8, np.int64))
+    for deck in decks_of_deals(np.arange(30, dtype=np.uint64)):
+        answers = [solve(deck, draw=1, max_nodes=3_000, memory=memory).status for memory in (MEMORY, tiny)]
+        assert answers[0] == answers[1] or "unknown" in answers
+
+
+def test_verdict_of_a_game_in_play() -> None:
+    options, klondike = KlondikeOptions(), KlondikeSolver()
+    engine = Engine(GAME, options, 1)
+    deck = decks_of_deals(np.array([0], np.uint64))[0]
+    found = klondike.solve(deck, "win", options)
+    assert found.status == "solved"
+    engine.deal_decks([deck])
+    for text in found.moves[: len(found.moves) // 2]:
+        engine.step(np.array([engine.parse_move(0, text)]))
+    verdict = klondike.verdict(engine.states[0], options, lost=False)
+    assert verdict.winnable
+    assert verdict.moves
+    assert klondike.verdict(engine.states[0], options, lost=True).winnable is False
+
+
+def test_labels() -> None:
+    deals = np.arange(5, dtype=np.uint64)
+    for draw in (1, 3):
+        labels = KlondikeLabels(draw)  # type: ignore[arg-type]
+        rows = labels.label(deals)
+        assert rows[:, 0].tolist() == deals.tolist()
+        assert set(rows[:, 1].tolist()) <= {WINNABLE, LOST, OPEN}
+        options = KlondikeOptions(draw=draw)  # type: ignore[arg-type]
+        assert labels.file(options) == labels.file(replace(options, max_moves=None, objective="score"))
+    assert labels.file(KlondikeOptions()) != labels.file(KlondikeOptions(draw=1))
+    assert labels.file(KlondikeOptions(returns=False)) is labels.file(KlondikeOptions(max_moves=100)) is None
+
+
+@pytest.mark.parametrize("draw", [1, 3])
+def test_the_oracle_wins_what_can_be_won(draw: Any) -> None:
+    options, deals = KlondikeOptions(draw=draw), np.arange(8, dtype=np.uint64)
+    oracle = KlondikeOracle(options)
+    assert not oracle.fair
+    won = play(oracle, GAME, options, deals).outcomes["won"]
+    found = solve_many(decks_of_deals(deals), draw=draw, max_nodes=1_000_000)
+    assert won.tolist() == (found[:, 0] == 0).tolist()
+
+
+def test_the_oracle_asks_for_all_cards() -> None:
+    oracle = KlondikeOracle(KlondikeOptions())
+    oracle.fair = True  # so it is shown only what a fair player sees
+    with pytest.raises(ValueError, match="information='open'"):
+        play(oracle, GAME, KlondikeOptions(), np.arange(2, dtype=np.uint64))
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(ValueError, match="expected a deck or a position, got neither"):
+        solve()
+    with pytest.raises(ValueError, match="expected draw 1 or 3, got 2"):
+        solve(range(52), draw=2)
+    start = Position.dealt(range(52))
+    for wrong, message in (
+        ({"pass_number": 3}, "pass number"),
+        ({"face_up": start.face_up[1:]}, "7 piles"),
+        ({"foundations": (0, 0, 0, 14)}, "four foundations"),
+        ({"waste": (0,), "stock": start.stock[1:]}, "each card once"),
+        ({"waste": (0,)}, "than are dealt"),
+        ({"face_up": (*start.face_up[:6], ())}, "alternating"),
+        ({"face_up": ((0, 1), *start.face_up[1:]), "face_down": ((),) * 7}, "alternating"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            replace(start, **wrong).check(2)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesToCome(KlondikeOptions):
+    jokers: int = option(0, "Cards that go with any other.", minimum=0)
+
+
+def test_options_that_it_does_not_know() -> None:
+    check_options(RulesToCome(draw=1, returns=False, passes=3, max_moves=50, objective="score", information="open"))
+    for check in (check_options, KlondikeOracle, KlondikeSolver().check):
+        with pytest.raises(ValueError, match="expected jokers=0, the only value the solver knows; got 2"):
+            check(RulesToCome(jokers=2))
