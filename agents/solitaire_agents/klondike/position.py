@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
-from solitaire_envs.klondike import FACE_DOWN, FIRST_DOWN, GAME, PILES, STOCK_SIZE, TABLEAU_SIZE
-from solitaire_envs.klondike_table import ACTIONS, DRAW, FOUNDATION, REDEAL, WASTE, stock_cards, waste_cards
+from solitaire_envs.klondike import FACE_DOWN, FIRST_DOWN, GAME, STOCK_SIZE, TABLEAU_SIZE
+from solitaire_envs.klondike_table import ACTIONS, DRAW, FOUNDATION, PILES, REDEAL, WASTE, stock_cards, waste_cards
 
 _TABLEAU, _FACE_DOWN, _FOUNDATIONS, _STOCK, _WASTE, _PASS = (
     GAME.slots(name) for name in ("tableau", "face_down", "foundations", "stock", "waste", "pass")
@@ -118,20 +118,6 @@ class Position:
         for action in actions:
             yield position, action
             position = position.after(action, draw)
-
-    def text_of(self, action: int) -> str:
-        """Returns a legal action in the words of the environment."""
-        if action in (DRAW, REDEAL):
-            return "draw" if action == DRAW else "redeal"
-        source, target = ACTIONS[action]
-        if source >= FOUNDATION:
-            cards = [NUM_RANKS * (source - FOUNDATION) + self.foundations[source - FOUNDATION] - 1]
-        else:
-            cards = list(self.waste[:1] if source == WASTE else self.face_up[source])
-        if target == FOUNDATION:
-            return f"{card_text(cards[-1])}>F"
-        moved = next(card for card in cards if self.has_place(card, target))
-        return f"{card_text(moved)}>{card_text(self.face_up[target][-1]) if self.face_up[target] else 'empty'}"
 
     def has_place(self, card: int, pile: int) -> bool:
         """Returns whether a card fits on a pile."""

@@ -1,5 +1,6 @@
 """What the commands `solve` and `label`, and the report, ask of Klondike's solver."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -45,23 +46,22 @@ class KlondikeSolver(Solver):
 
     def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
         """Solves one deal."""
-        found = solve(deck, max_nodes=max_nodes, **_rules(options))
-        line = Position.dealt(deck).play_along(found.actions, options.draw)
-        return Solved(found.status, None, found.nodes, [before.text_of(action) for before, action in line])
+        return solve(deck, max_nodes=max_nodes, **_rules(options))
 
     def replay_options(self, options: Any, goal: str) -> Any:
         """Returns options without a limit of moves."""
         return replace(options, max_moves=None)
 
     def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict:
-        """Returns whether a win is left, the limit of moves aside."""
+        """Returns whether a win is left; it is open where the line found is longer than the moves that are left."""
         if lost:
             return Verdict(winnable=False, best=None)
         position = Position.of_state(state)
         found = solve(position=position, max_nodes=VERDICT_NODES, memory=self._memory, **_rules(options))
-        line = position.play_along(found.actions, options.draw)
-        moves = [before.text_of(action) for before, action in line]
-        return Verdict(winnable=None if found.status == "unknown" else found.status == "solved", best=None, moves=moves)
+        moves_left = math.inf if options.max_moves is None else options.max_moves - state.moves
+        if found.status == "unknown" or len(found.actions) > moves_left:
+            return Verdict(winnable=None, best=None)
+        return Verdict(winnable=found.status == "solved", best=None, actions=found.actions)
 
 
 def _rules(options: KlondikeOptions) -> dict[str, Any]:

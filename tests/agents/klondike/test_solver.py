@@ -123,7 +123,6 @@ def test_every_line_of_full_deals_wins_in_the_environment(draw: Any, returns: bo
         position = Position.dealt(deck)
         for before, action in position.play_along(found.actions, draw):
             assert action in engine.legal_actions(0)
-            assert engine.move_text(0, action) == before.text_of(action)
             assert Position.of_state(engine.states[0]) == before
             engine.step(np.array([action]))
         wins += found.status == "solved"
@@ -172,11 +171,11 @@ def test_verdict_of_a_game_in_play() -> None:
     found = klondike.solve(deck, "win", options)
     assert found.status == "solved"
     engine.deal_decks([deck])
-    for text in found.moves[: len(found.moves) // 2]:
-        engine.step(np.array([engine.parse_move(0, text)]))
+    for action in found.actions[: len(found.actions) // 2]:
+        engine.step(np.array([action]))
     verdict = klondike.verdict(engine.states[0], options, lost=False)
     assert verdict.winnable
-    assert verdict.moves
+    assert verdict.actions
     assert klondike.verdict(engine.states[0], options, lost=True).winnable is False
 
 

@@ -14,12 +14,13 @@ found is no longer than the limit. A caller that has a limit has to compare the 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Final, Literal, NamedTuple
+from dataclasses import fields
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.kit import Solved, Status
 from solitaire_agents.klondike.position import Position, is_king
 from solitaire_agents.klondike.solver.bitboard import BIT_OF, CARD_AT
 from solitaire_agents.klondike.solver.level import clock_at
@@ -35,15 +36,12 @@ __all__ = [
     "STATUSES",
     "Memory",
     "Position",
-    "Solution",
-    "Status",
     "check_options",
     "new_memory",
     "solve",
     "solve_many",
 ]
 
-Status = Literal["solved", "impossible", "unknown"]
 STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
 MAX_NODES: Final = 20_000_000
 """Components that the solver looks at where no limit is given."""
@@ -81,17 +79,6 @@ class Rules(NamedTuple):
 _EASIEST: Final = Rules(draw=1)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Solution:
-    """What is known about a position. It is 'unknown' only where a limit has ended the search."""
-
-    status: Status
-    actions: tuple[int, ...]
-    """A line that wins, as actions of the environment; empty unless solved."""
-    nodes: int
-    """Components looked at."""
-
-
 def solve(
     deck: Sequence[int] | NDArray[np.integer[Any]] | None = None,
     *,
@@ -101,7 +88,7 @@ def solve(
     max_nodes: int | None = None,
     position: Position | None = None,
     memory: Memory | None = None,
-) -> Solution:
+) -> Solved:
     """Settles one position exactly, or says that it could not.
 
     Args:
@@ -134,10 +121,10 @@ def solve(
         status = tried.run(min(most, limit - nodes))
         nodes += tried.nodes
         if status == "impossible":
-            return Solution(status=status, actions=(), nodes=nodes)
+            return Solved(status, None, nodes)
         if status == "solved" and easier == rules:
-            return Solution(status=status, actions=tuple(write_out(start, tried.steps(), draw)), nodes=nodes)
-    return Solution(status="unknown", actions=(), nodes=nodes)
+            return Solved(status, None, nodes, tuple(write_out(start, tried.steps(), draw)))
+    return Solved("unknown", None, nodes)
 
 
 def solve_many(

@@ -24,7 +24,8 @@ from solitaire_agents.bits import count, index_of
 from solitaire_agents.klondike.solver.bitboard import KINGS
 from solitaire_agents.klondike.solver.memory import MARK
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import PILES, STOCK_SIZE
+from solitaire_envs.klondike import STOCK_SIZE
+from solitaire_envs.klondike_table import PILES
 
 _EACH_PILE: Final = 0o1111111
 _REDEAL: Final = 32

@@ -22,8 +22,7 @@ from solitaire_agents.klondike.solver.bitboard import (
     uncovered,
 )
 from solitaire_envs.cards import NUM_RANKS
-from solitaire_envs.klondike import PILES
-from solitaire_envs.klondike_table import ACTIONS, DRAW, FOUNDATION, REDEAL, WASTE
+from solitaire_envs.klondike_table import ACTIONS, DRAW, FOUNDATION, PILES, REDEAL, WASTE
 
 _ACTION: Final = {places: action for action, places in enumerate(ACTIONS)}
 

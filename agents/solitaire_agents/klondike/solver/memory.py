@@ -11,7 +11,8 @@ import numpy as np
 
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.klondike import PILES, STOCK_SIZE
+from solitaire_envs.klondike import STOCK_SIZE
+from solitaire_envs.klondike_table import PILES
 
 _GAME: Final = np.dtype(
     [

@@ -74,7 +74,7 @@ def is_won(game: Any, level: Any) -> bool:
 
 
 @kernel
-def _name(memory: Any, n: int, side: int) -> int:
+def _name(memory: Any, n: int, side: int) -> Any:
     """Returns the least heights of a component, by which it is known."""
     least = memory.found[side, 0, 0]
     for k in range(1, n):
@@ -130,7 +130,7 @@ def _add_choices_of(memory: Any, size: int, level: Any, n: int, card: int) -> No
 
 @kernel
 def _same(one: Any, other: Any) -> bool:
-    return one[5] == other[5] and one[6] == other[6]
+    return bool(one[5] == other[5] and one[6] == other[6])
 
 
 @kernel
