@@ -209,6 +209,7 @@ class Engine:
             self.states.deal[chosen] = numbers
             self.states.dealt_by_number[chosen] = by_number
             self._lay_out(self._rules, self._states, chosen, self.buffers)
+            self._look_open(chosen)
 
     def get_state(self, index: int) -> SavedState:
         """Returns the game of one environment as it stands now, with its mask and observation."""
@@ -232,8 +233,7 @@ class Engine:
         with self._alone():
             for rows, saved in zip(self._saved, (state.record, state.action_mask, state.observation), strict=True):
                 rows[index] = np.frombuffer(saved, dtype=np.uint8)
-            if self.buffers.privileged.size:
-                self._look(self._rules, self._states, index, self.buffers)
+            self._look_open(np.array([index]))
 
     def step(self, actions: NDArray[np.int64]) -> Buffers:
         """Plays one action in each environment.
@@ -246,7 +246,13 @@ class Engine:
                 self._step(self._rules, self._settings, self._states, actions, self.deals, self.buffers)
             else:
                 list(self._pool.map(self._step_stretch, self._stretches, repeat(actions)))
+            self._look_open(self._all(None))
         return self.buffers
+
+    def _look_open(self, indices: NDArray[np.int64]) -> None:
+        """Writes the open observations, apart from a step, so that it costs nothing where nobody asks for them."""
+        if self.buffers.privileged.size:
+            self._look(self._rules, self._states, indices, self.buffers)
 
     def _step_stretch(self, stretch: slice, actions: NDArray[np.int64]) -> None:
         rows = Buffers._make(buffer[stretch] for buffer in self.buffers)
@@ -351,37 +357,32 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
     next_game = game.next_game
 
     @kernel
-    def show(all_rules: Any, state: Any, observation: Any, privileged: Any) -> None:
-        observe(all_rules[0], state, observation)
-        if len(privileged):
-            observe(all_rules[1], state, privileged)
-
-    @kernel
-    def lay_out_one(all_rules: Any, state: Any, out: Any, i: int) -> None:
+    def lay_out_one(rules: Any, state: Any, out: Any, i: int) -> None:
         """Starts an episode with the deck that `state` holds."""
         state.ended = False
         state.moves = 0
         state.illegal_actions = 0
-        deal(all_rules[0], state)
-        legal(all_rules[0], state, out.action_masks[i])
-        show(all_rules, state, out.observations[i], out.privileged[i])
+        deal(rules, state)
+        legal(rules, state, out.action_masks[i])
+        observe(rules, state, out.observations[i])
 
     @entry_point(game.name)
     def lay_out(all_rules: Any, states: Any, indices: Any, out: Any) -> None:
         for i in indices:
-            lay_out_one(all_rules, states[i], out, i)
+            lay_out_one(all_rules[0], states[i], out, i)
             _clear_row(out, i)
 
     @entry_point(game.name)
-    def look(all_rules: Any, states: Any, i: int, out: Any) -> None:
-        show(all_rules, states[i], out.observations[i], out.privileged[i])
+    def look(all_rules: Any, states: Any, indices: Any, out: Any) -> None:
+        for i in indices:
+            observe(all_rules[1], states[i], out.privileged[i])
 
     @kernel
-    def deal_from_stream(all_rules: Any, state: Any, deals: Any, out: Any, i: int) -> None:
+    def deal_from_stream(rules: Any, state: Any, deals: Any, out: Any, i: int) -> None:
         state.stream, state.deal = draw_from(state.stream, deals)
         state.dealt_by_number = True
         shuffle(state.deal, state.deck)
-        lay_out_one(all_rules, state, out, i)
+        lay_out_one(rules, state, out, i)
 
     @kernel
     def conclude_one(rules: Any, state: Any, outcome: Any) -> None:
@@ -424,14 +425,16 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
             if not state.ended:
                 play(rules, settings, state, actions[i], out, i)
                 if state.ended and settings.autoreset == SAME_STEP:
-                    show(all_rules, state, out.final_observations[i], out.final_privileged[i])
+                    observe(rules, state, out.final_observations[i])
+                    if out.final_privileged.shape[1] > 0:
+                        observe(all_rules[1], state, out.final_privileged[i])
                     for action in range(out.action_masks.shape[1]):  # one by one, as kernels allocate nothing
                         out.final_action_masks[i, action] = out.action_masks[i, action]
-                    deal_from_stream(all_rules, state, deals, out, i)
+                    deal_from_stream(rules, state, deals, out, i)
                 else:
-                    show(all_rules, state, out.observations[i], out.privileged[i])
+                    observe(rules, state, out.observations[i])
             elif settings.autoreset == NEXT_STEP:
-                deal_from_stream(all_rules, state, deals, out, i)
+                deal_from_stream(rules, state, deals, out, i)
 
     @entry_point(game.name)
     def conclude_now(all_rules: Any, states: Any, outcomes: Any) -> None:

@@ -164,10 +164,6 @@ RULES = (
     *mutants(
         "envs/solitaire_envs/engine.py",
         "envs/test_privileged.py",
-        (
-            "the open observation instead",
-            "observe(all_rules[0], state, observation)",
-            "observe(all_rules[1], state, observation)",
-        ),
+        ("no open observation", "observe(all_rules[1], states[i],", "observe(all_rules[0], states[i],"),
     ),
 )
