@@ -25,7 +25,7 @@ from solitaire_agents.pyramid.solving import PASSES, fewest_passes, settled, wit
 from solitaire_agents.tour_infernale.solver import api as tour_solver
 from solitaire_agents.tour_infernale.solving import ANSWERS
 from solitaire_envs.cards import decks_of_deals
-from solitaire_envs.pyramid import PAR
+from solitaire_envs.pyramid import PAR_SHARE
 from solitaire_evaluation.solving.label_store import read_labels, write_labels
 from solitaire_evaluation.statistics import LEVEL, Estimate, mean, share
 from solitaire_evaluation.workers import ThisMachine
@@ -93,7 +93,7 @@ class PyramidScores(DealTable):
                 "|---|---|",
                 f"| mean | {found.value:.2f} ({found.low:.2f} to {found.high:.2f}) |",
                 f"| deciles | {deciles} |",
-                f"| {PAR.doc} | {in_percent(par(scores))} |",
+                f"| {PAR_SHARE.doc} | {in_percent(par(scores))} |",
             ]
         )
 
@@ -199,12 +199,12 @@ def par(scores: NDArray[np.int64]) -> Estimate:
     low = int(scores.min())
     one = np.bincount(scores - low) / len(scores)
     others = np.array([1.0])
-    for _ in range(PAR.size - 1):
+    for _ in range(PAR_SHARE.size - 1):
         others = np.convolve(others, one)
-    sums = np.arange(len(others)) + low * (PAR.size - 1)
-    reached = np.array([others[sums + low + at >= PAR.at_least].sum() for at in range(len(one))])
+    sums = np.arange(len(others)) + low * (PAR_SHARE.size - 1)
+    reached = np.array([others[sums + low + at >= PAR_SHARE.at_least].sum() for at in range(len(one))])
     value = float(one @ reached)
-    error = PAR.size * np.sqrt(one @ (reached - value) ** 2 / len(scores))
+    error = PAR_SHARE.size * np.sqrt(one @ (reached - value) ** 2 / len(scores))
     half = float(stats.norm.ppf((1 + LEVEL) / 2) * error)
     return Estimate(value, value - half, value + half)
 

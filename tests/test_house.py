@@ -64,3 +64,38 @@ EXAMPLES = {
 
 def test_no_file_is_too_long(capsys: pytest.CaptureFixture[str]) -> None:
     assert sizes.main() == 0, capsys.readouterr().out
+
+
+# --- Names ------------------------------------------------------------------------------------------------------------
+
+SAME_ON_PURPOSE = {"ARGUMENTS"}  # each group of commands has its table
+
+
+def owner_of(path: Path) -> str:
+    """Returns the game that a file belongs to, which may share names with other games; else the file itself."""
+    place = path.relative_to(ROOT).as_posix()
+    return next((name for name in NAMES if re.search(rf"/{name}(/|_\w+\.py$|\.py$)", place)), place)
+
+
+def public_names(path: Path) -> Iterator[str]:
+    """Yields the public names that a module defines."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names = [node.name]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+        else:
+            continue
+        yield from (name for name in names if not name.startswith("_"))
+
+
+def test_no_public_name_means_two_things() -> None:
+    """Games are parallel, so they may share names with one another; no other two places may."""
+    owners: dict[str, set[str]] = {}
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            for name in public_names(path):
+                owners.setdefault(name, set()).add(owner_of(path))
+    twice = {name: sorted(places) for name, places in owners.items() if len(places) > 1 and places - NAMES}
+    assert {name: places for name, places in twice.items() if name not in SAME_ON_PURPOSE} == {}

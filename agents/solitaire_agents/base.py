@@ -22,7 +22,7 @@ Actions = NDArray[np.int64]
 """[B]"""
 
 
-class Judgement(NamedTuple):
+class ActionValues(NamedTuple):
     """What an agent makes of each move of one position, over sampled orders of what is hidden."""
 
     unit: Literal["chance", "worth", "moves"]
@@ -110,7 +110,9 @@ class Agent(ABC):
             raise ValueError(f"expected a legal action from {self.name}, got {actions[wrong]} in deal {deal}")
         return actions.astype(np.int64)
 
-    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement | None:
+    def action_values(
+        self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
+    ) -> ActionValues | None:
         """Judges the moves of one position, for people who look on; it changes nothing in what the agent plays.
 
         Args:
@@ -158,12 +160,12 @@ def _over_rows(name: str, choose: Callable[[Any, Any], int]) -> Callable[[Observ
 
 def judge_by(
     unit: Literal["chance", "worth", "moves"], values: NDArray[np.floating[Any]], action_mask: NDArray[np.bool_]
-) -> Judgement:
-    """Returns the judgement that sampled values, [S, A], make."""
+) -> ActionValues:
+    """Returns the action_values that sampled values, [S, A], make."""
     samples = len(values)
     spread = values.std(axis=0, ddof=1) if samples > 1 else np.zeros(values.shape[1])
     means, errors = values.mean(axis=0, dtype=np.float64), spread / np.sqrt(samples)
-    return Judgement(unit, np.where(action_mask, means, np.nan), np.where(action_mask, errors, np.nan))
+    return ActionValues(unit, np.where(action_mask, means, np.nan), np.where(action_mask, errors, np.nan))
 
 
 @kernel

@@ -17,7 +17,7 @@ def index_of(bit: int) -> Any:
 
 
 @kernel
-def count(word: int) -> int:
+def count_ones(word: int) -> int:
     """Returns how many bits are set."""
     n = 0
     while word:

@@ -10,7 +10,7 @@ import numpy as np
 
 from solitaire_envs.jit import kernel
 
-WIDTHS: Final = (256, 32)
+DEFAULT_WIDTHS: Final = (256, 32)
 """Of the two hidden layers, where nothing else is asked for."""
 MAX_WIDTH: Final = 8_192
 POLICY, VALUE = 0, 1
@@ -28,7 +28,7 @@ class Network(NamedTuple):
     last_bias: Any  # [2]
 
 
-def network_shapes(inputs: int, widths: tuple[int, int] = WIDTHS) -> dict[str, tuple[int, ...]]:
+def network_shapes(inputs: int, widths: tuple[int, int] = DEFAULT_WIDTHS) -> dict[str, tuple[int, ...]]:
     """Returns the shape of each array of a network."""
     width, second = widths
     shapes = (inputs, width), (width,), (2, width, second), (2, second), (2, second), (2,)

@@ -22,7 +22,7 @@ _AT_RANDOM: Final = 1e6
 """Noise beside which logits make no difference."""
 
 
-class Lessons(NamedTuple):
+class Examples(NamedTuple):
     """What games teach, choice by choice."""
 
     inputs: NDArray[np.uint16]
@@ -68,7 +68,7 @@ def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int
     return ended
 
 
-def conclude(engine: Engine, games: NDArray[np.int64]) -> None:
+def conclude_given_up(engine: Engine, games: NDArray[np.int64]) -> None:
     """Writes the outcomes of games that are given up where the engine writes those of games that end."""
     outcomes = engine.outcomes()
     for field, name in enumerate(engine.outcome_names):
@@ -83,9 +83,9 @@ def play_games(
     deals: NDArray[np.uint64],
     *,
     explore: float,
-    mix: float,
+    td_lambda: float,
     seed: int,
-) -> Lessons:
+) -> Examples:
     """Plays games side by side; several threads may do so at a time.
 
     Args:
@@ -95,7 +95,7 @@ def play_games(
         network: The network that plays, by its value head.
         deals: Deal numbers, [n].
         explore: Share of the choices that are random, 0..1.
-        mix: Weight of what came later against the value of the next choice, the lambda of TD(lambda), 0..1.
+        td_lambda: Weight of what came later against the value of the next choice, the lambda of TD(lambda), 0..1.
         seed: Of the random choices, and of which positions are mirrored.
     """
     rng, engine = np.random.default_rng(seed), waiting_engine(game, options, len(deals))
@@ -109,8 +109,8 @@ def play_games(
         met.append(chosen)
         play_lines(engine, player.lines, player.lengths)
         playing = np.flatnonzero(~engine.states.ended & ~given_up)
-    conclude(engine, np.flatnonzero(given_up & ~engine.states.ended))
-    return _lessons(met, choices, engine.buffers.outcomes, mix, rng)
+    conclude_given_up(engine, np.flatnonzero(given_up & ~engine.states.ended))
+    return _lessons(met, choices, engine.buffers.outcomes, td_lambda, rng)
 
 
 class _Player:
@@ -139,15 +139,15 @@ class _Player:
 
 
 def _lessons(
-    met: list[_Chosen], choices: Choices, outcomes: NDArray[np.void], mix: float, rng: np.random.Generator
-) -> Lessons:
+    met: list[_Chosen], choices: Choices, outcomes: NDArray[np.void], td_lambda: float, rng: np.random.Generator
+) -> Examples:
     """Returns what the choices of games should have been worth, the last choice first to be known."""
     target, targets = choices.worth(outcomes), []
     for games, _, best, random in reversed(met):
         targets.append(target[games])
-        target[games] = np.where(random, best, best + mix * (target[games] - best))
+        target[games] = np.where(random, best, best + td_lambda * (target[games] - best))
     inputs = np.concatenate([chosen.inputs for chosen in met])
     if choices.mirror is not None:
         mirrored = rng.random(len(inputs)) < 0.5
         inputs[mirrored] = choices.mirror[inputs[mirrored]]
-    return Lessons(inputs, np.concatenate(targets[::-1]), int(outcomes["won"].sum()))
+    return Examples(inputs, np.concatenate(targets[::-1]), int(outcomes["won"].sum()))

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionMasks, Actions, Agent, Judgement, Observations
+from solitaire_agents.base import ActionMasks, Actions, ActionValues, Agent, Observations
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.line_follower import Plan
@@ -30,7 +30,7 @@ class TrainedAgent(Agent):
         name: Its name in results.
         mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
         bounds: Whether it leaves out moves that the game's bounds (`Choices.new_bounds`) prove to lose something.
-        calibrated: Whether the value head has learned what is played for; else `judge` tells nothing.
+        calibrated: Whether the value head has learned what is played for; else `action_values` tells nothing.
         folder: Where it was loaded from.
     """
 
@@ -145,7 +145,9 @@ class TrainedAgent(Agent):
         chances = np.exp(logits - logits.max(initial=-np.inf))
         return float((chances / chances.sum()) @ (1 / (1 + np.exp(-values)))) if len(values) else 0.0
 
-    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement | None:
+    def action_values(
+        self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
+    ) -> ActionValues | None:
         """Returns what the value head says of each move: of the best candidate that it leads to.
 
         A move that is left out has 0, and so has one that leads to no candidate. There is no error, for nothing is
@@ -156,4 +158,4 @@ class TrainedAgent(Agent):
         firsts, logits = self.rate_candidates(observation, action_mask, VALUE)
         means = np.where(action_mask, 0.0, np.nan)
         np.maximum.at(means, firsts, 1 / (1 + np.exp(-logits)))
-        return Judgement("chance" if self.choices.chance else "worth", means, np.where(action_mask, 0.0, np.nan))
+        return ActionValues("chance" if self.choices.chance else "worth", means, np.where(action_mask, 0.0, np.nan))

@@ -426,7 +426,7 @@ def hidden(state: Any) -> NDArray[np.int64]:
     return np.arange(NUM_CARDS - state.stock_size + 1 if state.current_pass == 1 else NUM_CARDS, NUM_CARDS)
 
 
-PAR = BlockShare(name="par", size=6, field="score", at_least=0, doc="six deals with a total of zero or more")
+PAR_SHARE = BlockShare(name="par", size=6, field="score", at_least=0, doc="six deals with a total of zero or more")
 
 GAME = Game(
     name="pyramid",
@@ -446,5 +446,5 @@ GAME = Game(
     hidden=hidden,
     words=WORDS,
     aim=lambda options: "won" if options.objective == "win" else "score",
-    blocks=(PAR,),
+    blocks=(PAR_SHARE,),
 )

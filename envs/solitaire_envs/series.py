@@ -52,12 +52,12 @@ class PyramidParOptions(pyramid.PyramidOptions):
     games: int = option(6, "Games in a series.", maximum=100, limits="games")
 
 
-PASSES = Outcome(name="passes", kind="count", doc="the pass under way in the last game", status="pass")
+PASS_OUTCOME = Outcome(name="passes", kind="count", doc="the pass under way in the last game", status="pass")
 GAMES_FINISHED = Outcome(name="games", kind="count", doc="games finished", status="games played")
 PAR_OUTCOME = (
     Outcome(name="score", kind="mean", doc="sum of the scores"),
     Outcome(name="won", kind="share", doc="all games were played, with a total of zero or more"),
-    PASSES,
+    PASS_OUTCOME,
     GAMES_FINISHED,
 )
 _PAR_SLOT = pyramid.GAME.observation_size
@@ -139,7 +139,7 @@ class TourInfernaleSprintOptions(tour_infernale.TourInfernaleOptions):
 SPRINT_OUTCOME = (
     Outcome(name="score", kind="mean", doc="deals won within the moves of the sprint"),
     Outcome(name="won", kind="share", doc="at least one deal was won"),
-    PASSES,
+    PASS_OUTCOME,
     GAMES_FINISHED,
 )
 _SPRINT_SLOT = tour_infernale.GAME.observation_size

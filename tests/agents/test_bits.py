@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from solitaire_agents.bits import count, index_of
+from solitaire_agents.bits import count_ones, index_of
 
 
 def test_the_index_of_each_bit() -> None:
@@ -11,4 +11,4 @@ def test_the_index_of_each_bit() -> None:
 
 def test_the_number_of_bits() -> None:
     words = np.random.default_rng(1).integers(0, 2**63, 1_000) >> np.arange(1_000) % 63
-    assert [count(word) for word in words] == [int(word).bit_count() for word in words]
+    assert [count_ones(word) for word in words] == [int(word).bit_count() for word in words]

@@ -91,7 +91,7 @@ def test_such_choices_are_enough_to_learn_and_to_play_by() -> None:
     choices = slot_choices(pyramid.GAME, OPTIONS, play_on, worth)
     network = random_network(choices.inputs, (8, 4), 0)
     deals = np.arange(30, dtype=np.uint64)
-    lessons = play_games(pyramid.GAME, OPTIONS, choices, network, deals, explore=0.1, mix=0.9, seed=0)
+    lessons = play_games(pyramid.GAME, OPTIONS, choices, network, deals, explore=0.1, td_lambda=0.9, seed=0)
     assert len(lessons.inputs) == len(lessons.targets) > 300
     assert (lessons.inputs < choices.inputs).all()  # one for each slot
     agent = TrainedAgent(pyramid.GAME, choices, network, "tiny")

@@ -26,15 +26,15 @@ def position(env: str, draws: int, name: str = "planner", **more: Any) -> tuple[
     return find_agent(name, game, options), engine
 
 
-def judge(agent: Any, engine: Engine, samples: int) -> Any:
-    return agent.judge(engine.buffers.observations[0], engine.buffers.action_masks[0], samples)
+def action_values(agent: Any, engine: Engine, samples: int) -> Any:
+    return agent.action_values(engine.buffers.observations[0], engine.buffers.action_masks[0], samples)
 
 
 @pytest.mark.parametrize("env", ENVS)
 @pytest.mark.parametrize("draws", [0, 10])
 def test_every_legal_move_is_judged_and_no_other(env: str, draws: int) -> None:
     agent, engine = position(env, draws)
-    judged, legal = judge(agent, engine, 32), engine.buffers.action_masks[0]
+    judged, legal = action_values(agent, engine, 32), engine.buffers.action_masks[0]
     assert np.isfinite(judged.means[legal]).all()
     assert np.isfinite(judged.errors[legal]).all()
     assert np.isnan(judged.means[~legal]).all()
@@ -52,7 +52,7 @@ def test_judging_changes_nothing_in_play(env: str) -> None:
         moves.append([])
         for _ in range(12):
             if judging:
-                judge(agent, engine, 8)
+                action_values(agent, engine, 8)
             moves[-1].append(int(agent.act(engine.buffers.observations, engine.buffers.action_masks)[0]))
             engine.step(np.array(moves[-1][-1:]))
     assert moves[0] == moves[1]
@@ -61,7 +61,7 @@ def test_judging_changes_nothing_in_play(env: str) -> None:
 @pytest.mark.parametrize("env", ENVS)
 def test_more_samples_agree_with_few_within_the_error(env: str) -> None:
     agent, engine = position(env, 6)
-    few, many = judge(agent, engine, 32), judge(agent, engine, 512)
+    few, many = action_values(agent, engine, 32), action_values(agent, engine, 512)
     legal = engine.buffers.action_masks[0]
     assert (np.abs(few.means - many.means)[legal] <= 5 * few.errors[legal] + 0.25 * (few.unit == "chance") + 1e-9).all()
     assert many.errors[legal].max() <= few.errors[legal].max()
@@ -70,8 +70,8 @@ def test_more_samples_agree_with_few_within_the_error(env: str) -> None:
 def test_where_all_is_known_there_is_no_error() -> None:
     agent, engine = position("solitaire/Pyramid-v0", 24)
     engine.step(np.array([1]))
-    assert np.nanmax(judge(agent, engine, 16).errors) == 0
+    assert np.nanmax(action_values(agent, engine, 16).errors) == 0
 
 
 def test_others_do_not_judge() -> None:
-    assert judge(*position("solitaire/Pyramid-v0", 0, "careful"), 16) is None
+    assert action_values(*position("solitaire/Pyramid-v0", 0, "careful"), 16) is None

@@ -20,10 +20,10 @@ from tests.agents.test_choosing import logit_of
 
 
 def taught(
-    options: PyramidOptions, explore: float, mix: float, deals: Any = DEALS, seed: int = 1, **more: Any
+    options: PyramidOptions, explore: float, td_lambda: float, deals: Any = DEALS, seed: int = 1, **more: Any
 ) -> Lessons:
     choices = replace(pyramid_choices(options), **more)
-    return play_games(GAME, options, choices, NETWORK, deals, explore=explore, mix=mix, seed=seed)
+    return play_games(GAME, options, choices, NETWORK, deals, explore=explore, td_lambda=td_lambda, seed=seed)
 
 
 def value_of(on: list[int]) -> float:
@@ -63,16 +63,16 @@ class Replayed:
 
 @pytest.mark.parametrize("options", [WIN, SCORE])
 @pytest.mark.parametrize("mix", [0.0, 0.3, 1.0])
-def test_the_targets_are_those_of_td_lambda(options: PyramidOptions, mix: float) -> None:
+def test_the_targets_are_those_of_td_lambda(options: PyramidOptions, td_lambda: float) -> None:
     for deal in DEALS[:4]:
-        lessons = taught(options, 0.0, mix, np.array([deal]))
+        lessons = taught(options, 0.0, td_lambda, np.array([deal]))
         game = Replayed(options, int(deal), lessons)
         assert not any(game.explored)
         outcome = game.outcome
         target = float(outcome["won"]) if options is WIN else (outcome["score"] + 52) / 102
         expected = [target]
         for best in reversed(game.best[1:]):
-            expected.append((1 - mix) * best + mix * expected[-1])
+            expected.append((1 - td_lambda) * best + td_lambda * expected[-1])
         assert lessons.targets == pytest.approx(expected[::-1], abs=1e-4)
         assert lessons.won == outcome["won"]
 
@@ -234,5 +234,5 @@ def test_a_game_may_wait_for_ever() -> None:
 
 def test_other_networks_teach_other_things() -> None:
     other = random_network(INPUTS, (8, 4), 9)
-    lessons = play_games(GAME, WIN, pyramid_choices(WIN), other, DEALS, explore=0.0, mix=1.0, seed=1)
+    lessons = play_games(GAME, WIN, pyramid_choices(WIN), other, DEALS, explore=0.0, td_lambda=1.0, seed=1)
     assert not same(lessons, taught(WIN, 0.0, 1.0))

@@ -190,7 +190,7 @@ def test_probabilities_and_values_are_those_of_the_candidates() -> None:
 def test_people_are_told_the_value_after_each_move(options: PyramidOptions) -> None:
     agent, left_out = agent_of(options), 0
     for observation, mask in positions(6, options):
-        judged, kept = agent.judge(observation, mask, 8), agent._kept(observation[None], mask[None])[0]
+        judged, kept = agent.action_values(observation, mask, 8), agent._kept(observation[None], mask[None])[0]
         assert judged.unit == ("chance" if options is WIN else "worth")
         moves = asked(observation, kept)
         for action, (mean, error) in enumerate(zip(judged.means, judged.errors, strict=True)):
@@ -211,7 +211,7 @@ def test_telling_changes_nothing_in_play() -> None:
         moves.append([])
         for observation, mask in positions(6)[:40]:
             if telling:
-                agent.judge(observation, mask, 8)
+                agent.action_values(observation, mask, 8)
                 agent.probabilities(observation, mask)
             moves[-1].append(int(agent.act(observation[None], mask[None])[0]))
     assert moves[0] == moves[1]

@@ -35,7 +35,7 @@ _PYRAMID = (
     *mutants(
         f"{PYRAMID}/solver/bounds.py",
         "agents/pyramid/test_solver.py",
-        ("the bound is one card too low", "price = count(stay) + kings", "price = 1 + count(stay) + kings"),
+        ("the bound is one card too low", "price = count_ones(stay) + kings", "price = 1 + count_ones(stay) + kings"),
     ),
     *mutants(
         f"{PYRAMID}/choices.py",
@@ -427,10 +427,10 @@ _TRAINED = (
         "agents/test_self_play.py",
         (
             "what came of a random choice teaches",
-            "np.where(random, best, best + mix",
-            "np.where(False, best, best + mix",
+            "np.where(random, best, best + td_lambda",
+            "np.where(False, best, best + td_lambda",
         ),
-        ("the result teaches nothing", "best + mix * (target[games] - best)", "best"),
+        ("the result teaches nothing", "best + td_lambda * (target[games] - best)", "best"),
         ("targets are in the wrong order", "np.concatenate(targets[::-1])", "np.concatenate(targets)"),
         (
             "random choices favour the first",
@@ -471,7 +471,11 @@ _KLONDIKE = (
         f"{KLONDIKE}/solver/api.py",
         "agents/klondike/test_solver.py",
         ("an easier game is won", 'if status == "solved" and easier == rules:', 'if status == "solved":'),
-        ("a limit of nodes proves a loss", '"unknown" if game.cut or game.depth >= 0 else "imp', '"imp'),
+        (
+            "a limit of nodes proves a loss in La tour infernale",
+            '"unknown" if game.cut or game.depth >= 0 else "imp',
+            '"imp',
+        ),
     ),
 )
 

@@ -42,8 +42,8 @@ _LEARNING = (
         ("games that end without a choice go on", "ended = ended | over", "pass"),
         (
             "games with nothing left to gain have no score",
-            "conclude(self.engine, lost)",
-            "conclude(self.engine, lost[:0])",
+            "conclude_given_up(self.engine, lost)",
+            "conclude_given_up(self.engine, lost[:0])",
         ),
         ("nothing is mirrored", "rng.random(len(rows)) < 0.5", "rng.random(len(rows)) < 0"),
         (

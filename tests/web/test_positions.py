@@ -16,8 +16,8 @@ from solitaire_envs.game import make_options
 from solitaire_envs.render import status_text
 from solitaire_envs.transcript import parse_transcript
 from solitaire_evaluation.env_spec import make_env_spec
-from solitaire_web.positions import KEPT_STATES, Positions, describe
-from solitaire_web.request import Position
+from solitaire_web.positions import KEPT_STATES, PositionCache, describe_position
+from solitaire_web.request import RequestedPosition
 
 PYRAMID, TOUR = "solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"
 
@@ -69,25 +69,27 @@ def test_a_new_server_answers_the_same(client: TestClient, games: Any) -> None:
 def test_a_request_that_pauses_is_not_moved_by_another() -> None:
     """One of 51 moves of which one is remembered pauses after the last."""
     spec, draws = make_env_spec(PYRAMID, {}), ["draw"] * 24
-    long = Position(spec, 3, "", (*draws, "redeal", *draws, "redeal", "draw"))
+    long = RequestedPosition(spec, 3, "", (*draws, "redeal", *draws, "redeal", "draw"))
     short = long._replace(deal=4, moves=("draw", "draw"))
 
     async def ask_both() -> tuple[Engine, Engine]:
-        positions = Positions()
+        positions = PositionCache()
         await positions.engine(long._replace(moves=("draw",)))
         return tuple(await asyncio.gather(positions.engine(long), positions.engine(short)))  # type: ignore[return-value]
 
     for engine, position in zip(asyncio.run(ask_both()), (long, short), strict=True):
-        assert describe(engine, position) == describe(asyncio.run(Positions().engine(position)), position)
+        assert describe_position(engine, position) == describe_position(
+            asyncio.run(PositionCache().engine(position)), position
+        )
 
 
 def test_what_is_remembered_takes_ten_megabytes_at_most() -> None:
     """Long games as much as short ones."""
     spec = make_env_spec(TOUR, {})
-    positions, engine = Positions(), Engine(spec.game, spec.options, 1)
+    positions, engine = PositionCache(), Engine(spec.game, spec.options, 1)
     tracemalloc.start()
     for deal in range(KEPT_STATES + 100):
-        positions._remember(Position(spec, deal, "", tuple(["draw"] * 2_000)), 2_000, engine)
+        positions._remember(RequestedPosition(spec, deal, "", tuple(["draw"] * 2_000)), 2_000, engine)
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert 1_000_000 < size < 10_000_000

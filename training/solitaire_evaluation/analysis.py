@@ -1,4 +1,4 @@
-"""How agents and solvers judge a position, as plain values: for the report and for the page in the browser."""
+"""How agents and solvers action_values a position, as plain values: for the report and for the page in the browser."""
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -35,7 +35,7 @@ def chosen_move(agent: Agent, engine: Engine) -> str:
 # --- Trained agents ---------------------------------------------------------------------------------------------------
 
 
-def network_judgement(agent: Agent, engine: Engine) -> dict[str, Any]:
+def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
     """Returns a trained agent's moves with their probabilities, likeliest first, and its value; nothing for others.
 
     The value is left out where it is that of another objective.
@@ -69,9 +69,9 @@ def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None
     Args:
         agent: The agent.
         engine: The position.
-        samples: As of `Agent.judge`.
+        samples: As of `Agent.action_values`.
     """
-    judged = agent.judge(engine.buffers.observations[0], engine.buffers.action_masks[0], samples)
+    judged = agent.action_values(engine.buffers.observations[0], engine.buffers.action_masks[0], samples)
     if judged is None:
         return None
     best: dict[str, tuple[float, float]] = {}

@@ -25,7 +25,7 @@ LOST = (NodeDiedError, ObjectLostError, OutOfMemoryError, WorkerCrashedError)
 """Errors by which Ray reports that a process or a machine was lost."""
 TRIES_ON_A_CLUSTER = 10
 """How often a piece of work is begun, at most: machines may be taken away at any time."""
-AHEAD = 2
+PIECES_AHEAD = 2
 """Pieces sent for each core, so that no core waits for this process."""
 SECONDS = 2.0
 """Seconds between two counts of the cluster's cores."""
@@ -95,7 +95,7 @@ class Cluster(Workers):
         """Returns how many pieces may be under way; machines come and go."""
         if time.monotonic() - self._looked > SECONDS:
             cores = int(ray.cluster_resources().get("CPU", 0))
-            self._limit, self._looked = self._jobs or max(1, AHEAD * cores), time.monotonic()
+            self._limit, self._looked = self._jobs or max(1, PIECES_AHEAD * cores), time.monotonic()
         return self._limit
 
     def _count(self, tries: int, lost: Exception) -> None:

@@ -19,7 +19,7 @@ NUM_VALIDATION_DEALS = 10_000
 DAILY_DEALS = 10**12
 """Added to the number that a date makes, such as 20261122: far from the deals for tests, validation and training."""
 
-MAX_DEALS = 100_000_000
+MAX_COMPARED = 100_000_000
 """Deals in one list, at most: it is held in memory."""
 
 
@@ -41,14 +41,14 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     Raises:
         ValueError: The text is neither, the list is empty, or the file holds a wrong number or a number twice.
     """
-    if (numbers := range_of_text(text)) is not None and 1 <= len(numbers[: MAX_DEALS + 1]) <= MAX_DEALS:
+    if (numbers := range_of_text(text)) is not None and 1 <= len(numbers[: MAX_COMPARED + 1]) <= MAX_COMPARED:
         return np.fromiter(map(check_deal, numbers), np.uint64, len(numbers))
     try:
         count = read_whole(text)
     except ValueError:
         return np.array(_check_numbers(text, _read_lines(text)), dtype=np.uint64)
-    if not 1 <= count <= MAX_DEALS:
-        raise ValueError(f"expected at least one deal and at most {MAX_DEALS:,}, got {short(text)}")
+    if not 1 <= count <= MAX_COMPARED:
+        raise ValueError(f"expected at least one deal and at most {MAX_COMPARED:,}, got {short(text)}")
     return np.arange(TEST_DEALS, TEST_DEALS + count, dtype=np.uint64)
 
 

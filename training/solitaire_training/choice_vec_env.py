@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepR
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.network import Network, random_network
-from solitaire_agents.self_play import WAIT, conclude, play_lines, waiting_engine
+from solitaire_agents.self_play import WAIT, conclude_given_up, play_lines, waiting_engine
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.catalogue import choose_deals
 from solitaire_envs.deals import Deals
@@ -123,7 +123,7 @@ class _Games:
         ended = play_lines(self.engine, lines, lengths)
         lost = games[self.counts[games] == 0]  # there is nothing left to gain
         if len(lost):
-            conclude(self.engine, lost)
+            conclude_given_up(self.engine, lost)
             self.engine.buffers.final_observations[lost] = self.engine.buffers.observations[lost]
             ended[lost] = True
             self.engine.deal_next(lost)

@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.network import Network
-from solitaire_agents.self_play import Lessons, play_games
+from solitaire_agents.self_play import Examples, play_games
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_training.checkpoint_file import Tensors, optimizer_state, restore_optimizer
 from solitaire_training.config import TrainConfig
@@ -44,7 +44,7 @@ class SelfPlay(Learner):
         self._player = self._copy()  # of the network that plays the next games
         self._optimizer = torch.optim.Adam(self._network.parameters(), fused=True)
         self._threads = ThreadPoolExecutor(config.threads)
-        self._under_way: list[Future[Lessons]] = []
+        self._under_way: list[Future[Examples]] = []
         self._games = self._decisions = 0
 
     @property
@@ -94,7 +94,7 @@ class SelfPlay(Learner):
                 network,
                 _deals_of(drawn[start : start + SLICE], self._deals[place % len(self._options)]),
                 explore=config.explore,
-                mix=config.td_lambda,
+                td_lambda=config.td_lambda,
                 seed=seed,
             )
             for place, (start, seed) in enumerate(

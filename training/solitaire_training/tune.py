@@ -86,8 +86,8 @@ def tune(
             study = _open_study(config, settings, goal, batch, folder)
             while (first := len(_ended(study))) < trials:
                 numbers = range(first, min(first - first % batch + batch, trials))
-                judged = [_Judged(study, number, config, settings, goal) for number in numbers]
-                runs = {folder / f"trial-{one.number:03}": one for one in judged}
+                tried = [_Trial(study, number, config, settings, goal) for number in numbers]
+                runs = {folder / f"trial-{one.number:03}": one for one in tried}
                 for line in _run_batch(study, runs, workers) if batch > 1 else _run_alone(study, runs):
                     say(line)
     except OSError as error:
@@ -178,7 +178,7 @@ def _repeat_interrupted(study: optuna.Study) -> None:
             study.tell(trial.number, state=TrialState.FAIL)
 
 
-class _Judged:
+class _Trial:
     """A trial, and the results of its evaluations so far."""
 
     def __init__(
@@ -191,7 +191,7 @@ class _Judged:
         self.config = _choose(self.trial, config, settings)
         self.found: dict[int, float] = {}
 
-    def judge(self, steps: int, metrics: Metrics) -> None:
+    def report(self, steps: int, metrics: Metrics) -> None:
         """Looks at an evaluation.
 
         Raises:
@@ -203,7 +203,7 @@ class _Judged:
             if self.trial.should_prune():
                 raise optuna.TrialPruned
 
-    def judge_all(self, run: Path) -> None:
+    def report_all(self, run: Path) -> None:
         """Looks at the evaluations in a run's folder, if it holds one.
 
         Raises:
@@ -213,7 +213,7 @@ class _Judged:
         if (run / CHECKPOINT).exists():
             check_settings(resumed_settings(run).fixed(), self.config.fixed(), f"the trial in {run} so far")
             for point in read_evaluations(run):
-                self.judge(point["steps"], point["metrics"])
+                self.report(point["steps"], point["metrics"])
 
     def tell(self, study: optuna.Study, *, given_up: bool) -> str:
         """Ends the trial; returns a line of text on it."""
@@ -226,36 +226,36 @@ class _Judged:
         return f"trial {self.number}: {self._goal} {values}{', given up' * given_up}, with {asked}"
 
 
-def _run_alone(study: optuna.Study, batch: Mapping[Path, _Judged]) -> Iterator[str]:
+def _run_alone(study: optuna.Study, batch: Mapping[Path, _Trial]) -> Iterator[str]:
     """Trains in this process, or goes on with a trial that was interrupted; yields a line of text on each."""
-    for run, judged in batch.items():
+    for run, tried in batch.items():
         resume, given_up = (run / CHECKPOINT).exists(), False
         try:
-            judged.judge_all(run)
-            train(judged.config, run, resume=resume, say=lambda line: None, progress_bar=False, evaluated=judged.judge)
+            tried.report_all(run)
+            train(tried.config, run, resume=resume, say=lambda line: None, progress_bar=False, evaluated=tried.report)
         except optuna.TrialPruned:
             given_up = True
         except ValueError:
-            study.tell(judged.trial, state=TrialState.FAIL)
+            study.tell(tried.trial, state=TrialState.FAIL)
             raise
-        yield judged.tell(study, given_up=given_up)
+        yield tried.tell(study, given_up=given_up)
 
 
-def _run_batch(study: optuna.Study, batch: Mapping[Path, _Judged], workers: Workers) -> Iterator[str]:
-    """Trains several at a time; none is judged by another of them, so that it does not matter which is done first."""
+def _run_batch(study: optuna.Study, batch: Mapping[Path, _Trial], workers: Workers) -> Iterator[str]:
+    """Trains several at a time; none is tried by another of them, so that it does not matter which is done first."""
     given_up: set[Path] = set()
 
     def goes_on(run: Path) -> bool:
         try:
-            batch[run].judge_all(run)
+            batch[run].report_all(run)
         except optuna.TrialPruned:
             given_up.add(run)
         return run not in given_up
 
-    runs = {run: judged.config for run, judged in batch.items() if goes_on(run)}
+    runs = {run: tried.config for run, tried in batch.items() if goes_on(run)}
     train_all(runs, workers, lambda line: None, goes_on)
-    for run, judged in batch.items():
-        yield judged.tell(study, given_up=run in given_up)
+    for run, tried in batch.items():
+        yield tried.tell(study, given_up=run in given_up)
 
 
 def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:

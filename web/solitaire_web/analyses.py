@@ -21,25 +21,25 @@ from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent, modes_of
-from solitaire_evaluation.analysis import chosen_move, loss_of, network_judgement, odds_of, verdict_of
+from solitaire_evaluation.analysis import chosen_move, loss_of, odds_of, policy_of, verdict_of
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.pool import use_one_torch_thread
 from solitaire_training.commands.extras import missing_extra
 from solitaire_web.positions import Recent, look_on, play_through
-from solitaire_web.request import Position, RefusedError
+from solitaire_web.request import RefusedError, RequestedPosition
 
 WORKERS = 2
 MAX_STREAMS = 8
 """Answers under way at a time; more are refused."""
 KEPT_AGENTS = 6
 """For each thread."""
-EFFORTS = (8, 32, 128, 512)
+SAMPLE_COUNTS = (8, 32, 128, 512)
 """Orders sampled for the odds, more and more."""
 REVIEW_EFFORT = 64
 """Orders sampled for each position of a whole game."""
 MAX_REVIEWED = 1_000
 
-Step = Callable[[], dict[str, Any] | None]
+AnalysisStep = Callable[[], dict[str, Any] | None]
 """Computes one line of an answer; None: there is nothing to say."""
 
 
@@ -161,7 +161,7 @@ class Analyses:
         """Ends the threads, after the steps under way."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    async def stream(self, steps: Iterator[Step]) -> AsyncIterator[dict[str, Any]]:
+    async def stream(self, steps: Iterator[AnalysisStep]) -> AsyncIterator[dict[str, Any]]:
         """Yields the lines of an answer. To close it, or to cancel its task, ends the work."""
         loop = asyncio.get_running_loop()
         for step in steps:
@@ -184,14 +184,14 @@ class Analyses:
             kept[game.root.name] = make()
         return kept.get(game.root.name)
 
-    def _shown(self, agent: Agent, position: Position, options: Options) -> Engine:
+    def _shown(self, agent: Agent, position: RequestedPosition, options: Options) -> Engine:
         """Returns the position as the agent sees it."""
         *_, engine = play_through(position, agent.shown(options))
         return engine
 
     # --- Answers ------------------------------------------------------------------------------------------------------
 
-    def choice(self, position: Position, name: str, options: Options) -> Iterator[Step]:
+    def choice(self, position: RequestedPosition, name: str, options: Options) -> Iterator[AnalysisStep]:
         """Yields one step: the move of an agent, with what it thinks of the position."""
 
         def choose() -> dict[str, Any]:
@@ -204,31 +204,33 @@ class Analyses:
                 looks[:-1] if agent.plans else ()
             ):  # planned anew in each position, its moves might go in circles
                 agent.act(*look)
-            judgement = network_judgement(agent, engine) if position.env_spec.game.base is None else {}
+            judgement = policy_of(agent, engine) if position.env_spec.game.base is None else {}
             return {"kind": "choice", "move": chosen_move(agent, engine), "fair": agent.fair, **judgement}
 
         yield choose
 
-    def analysis(self, position: Position, name: str, options: Options, *, solver: bool) -> Iterator[Step]:
+    def analysis(
+        self, position: RequestedPosition, name: str, options: Options, *, solver: bool
+    ) -> Iterator[AnalysisStep]:
         """Yields the steps of an analysis of one position: choice, first odds, the solver's verdict, better odds."""
         yield from self.choice(position, name, options)
 
-        def judge(samples: int) -> dict[str, Any] | None:
+        def action_values(samples: int) -> dict[str, Any] | None:
             agent = self._agent(name, position.env_spec.game, options)
             odds = odds_of(agent, self._shown(agent, position, options), samples)
             return None if odds is None else {"kind": "odds", **odds}
 
-        yield lambda: judge(EFFORTS[0])
+        yield lambda: action_values(SAMPLE_COUNTS[0])
         if solver:
             yield lambda: self._solved(position)
-        for samples in EFFORTS[1:]:
-            yield lambda samples=samples: judge(samples)  # type: ignore[misc]
+        for samples in SAMPLE_COUNTS[1:]:
+            yield lambda samples=samples: action_values(samples)  # type: ignore[misc]
 
-    def perfect(self, position: Position) -> Iterator[Step]:
+    def perfect(self, position: RequestedPosition) -> Iterator[AnalysisStep]:
         """Yields one step: the solver's verdict on the deal of a position."""
         yield lambda: self._solved(position._replace(moves=()))
 
-    def fitting(self, env_spec: EnvSpec, options: Options) -> Iterator[Step]:
+    def fitting(self, env_spec: EnvSpec, options: Options) -> Iterator[AnalysisStep]:
         """Yields one step: why each agent does not play under the options, and the agent that gives hints."""
 
         def find() -> dict[str, Any]:
@@ -238,7 +240,7 @@ class Analyses:
 
         yield find
 
-    def review(self, position: Position, name: str, options: Options) -> Iterator[Step]:
+    def review(self, position: RequestedPosition, name: str, options: Options) -> Iterator[AnalysisStep]:
         """Yields a step for each position of a game: the odds, what the move lost, the solver's verdict.
 
         Raises:
@@ -265,7 +267,7 @@ class Analyses:
         self,
         engine: Engine,
         shown: Engine,
-        position: Position,
+        position: RequestedPosition,
         at: int,
         asked: tuple[str, Options],
         before: list[dict[str, Any]],
@@ -285,7 +287,7 @@ class Analyses:
             line |= {} if loss is None else {"loss": round(loss[0], 4), "error": round(loss[1], 4)}
         return line
 
-    def _solved(self, position: Position) -> dict[str, Any]:
+    def _solved(self, position: RequestedPosition) -> dict[str, Any]:
         *_, engine = play_through(position)
         return {"kind": "verdict", "verdict": self._verdict(engine)}
 

@@ -21,13 +21,13 @@ from solitaire_envs.render import layout_of
 from solitaire_envs.transcript import parse_transcript
 from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
 from solitaire_web.about import about, daily, env_of
-from solitaire_web.analyses import Agents, Analyses, Step
+from solitaire_web.analyses import Agents, Analyses, AnalysisStep
 from solitaire_web.guard import App, Guard
-from solitaire_web.positions import IllegalMoveError, Positions, describe
-from solitaire_web.request import Body, Position, RefusedError, read_body
+from solitaire_web.positions import IllegalMoveError, PositionCache, describe_position
+from solitaire_web.request import Body, RefusedError, RequestedPosition, read_body
 
 LOG = logging.getLogger("solitaire_web")
-KINDS = {
+MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -50,7 +50,7 @@ class Server:
     def __init__(self, games: Games, named: Collection[str] = ()) -> None:
         playable = list(dict.fromkeys(entry.game for entry in CATALOGUE.values()))
         self._agents = Agents(list(named), playable)
-        self._games, self._positions = games, Positions()
+        self._games, self._positions = games, PositionCache()
         self._analyses = Analyses(self._agents)
         self._files, self._about = dict(_read_files()), about(self._agents)
 
@@ -65,7 +65,7 @@ class Server:
         name = request.path_params.get("name", "index.html")
         if name not in self._files:
             raise HTTPException(404, "expected a file of the page, got another name")
-        return Response(self._files[name], media_type=KINDS[name.rpartition(".")[2]])
+        return Response(self._files[name], media_type=MEDIA_TYPES[name.rpartition(".")[2]])
 
     async def about(self, request: Request) -> Response:
         """Returns what there is to choose from; the deal of the day is that of now."""
@@ -77,7 +77,7 @@ class Server:
         """Returns where moves lead."""
         position = (await _body(request)).position()
         await self._check_free(position)
-        return _json(describe(await self._positions.engine(position), position))
+        return _json(describe_position(await self._positions.engine(position), position))
 
     async def write(self, request: Request) -> Response:
         """Returns a transcript."""
@@ -91,7 +91,7 @@ class Server:
         text = (await _body(request)).text("text", 60_000)
         try:
             transcript = parse_transcript(text)
-            position = Position.of_transcript(env_of(transcript), transcript)
+            position = RequestedPosition.of_transcript(env_of(transcript), transcript)
         except ValueError as error:
             raise RefusedError(str(error)) from None
         await self._check_free(position)
@@ -104,7 +104,7 @@ class Server:
         places = body.text("source"), body.text("target")
         if "game" in body.content:
             game = await asyncio.to_thread(self._games.find, body.text("game"))
-            position = Position(game.env_spec, game.deal, "", tuple(game.moves))
+            position = RequestedPosition(game.env_spec, game.deal, "", tuple(game.moves))
         else:
             position = body.position()
             await self._check_free(position)
@@ -113,7 +113,7 @@ class Server:
         found = [tops[place] for place in places if place in tops]
         return _json({"why": engine.game.words.why_not(*found) if len(found) == len(places) else ""})
 
-    async def _check_free(self, position: Position) -> None:
+    async def _check_free(self, position: RequestedPosition) -> None:
         """Refuses what would be undo or analysis of a game that counts.
 
         Raises:
@@ -139,7 +139,7 @@ class Server:
         """Streams one line: an agent's move."""
         return await self._stream(request, self._analyses.choice)
 
-    async def _stream(self, request: Request, answer: Callable[..., Iterator[Step]]) -> Response:
+    async def _stream(self, request: Request, answer: Callable[..., Iterator[AnalysisStep]]) -> Response:
         body = await _body(request)
         position, (_, options), name = body.position(), body.rules(), body.text("agent")
         await self._check_free(position)
@@ -157,7 +157,7 @@ class Server:
         """Streams one line: which agents play under the options, and which of them gives hints."""
         return self._answer(self._analyses.fitting(*(await _body(request)).rules()))
 
-    def _answer(self, steps: Iterator[Step]) -> Response:
+    def _answer(self, steps: Iterator[AnalysisStep]) -> Response:
         return _Stream(_lines(self._analyses.stream(steps)), self._analyses.place())
 
     # --- Games that count ---------------------------------------------------------------------------------------------
@@ -177,14 +177,14 @@ class Server:
     async def _show(self, game: CountedGame, moves: Sequence[str], *, give_up: bool = False) -> dict[str, Any]:
         """Plays a game on, and keeps what is played before anything is told of it, be it a refusal."""
         check_goes_on(game, moves)
-        position = Position(game.env_spec, game.deal, "", tuple(moves))
+        position = RequestedPosition(game.env_spec, game.deal, "", tuple(moves))
         try:
             engine = await self._positions.engine(position)
         except IllegalMoveError as error:
             if error.legal > len(game.moves):
                 await self._show(game, moves[: error.legal])
             raise
-        shown, outcome = describe(engine, position), engine.outcome(0)
+        shown, outcome = describe_position(engine, position), engine.outcome(0)
         ended = bool(engine.states.ended[0]) or give_up
         if len(position.moves) > len(game.moves) or (ended and game.finished is None):
             finished = position.transcript(outcome) if ended else None

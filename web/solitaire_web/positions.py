@@ -16,7 +16,7 @@ from solitaire_agents.base import ActionMasks, Observations
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.layout import FOUNDATION_NAME, STOCK_NAME
 from solitaire_evaluation.analysis import table_of
-from solitaire_web.request import Position, RefusedError
+from solitaire_web.request import RefusedError, RequestedPosition
 
 KEPT_STATES = 4_000
 """Positions that are remembered: at two kilobytes each, about, less than ten megabytes."""
@@ -67,13 +67,13 @@ class Recent(Generic[K, V]):
         return value
 
 
-class Positions:
+class PositionCache:
     """Finds the engine of a position. One event loop uses it, never two threads."""
 
     def __init__(self) -> None:
         self._states: Recent[bytes, SavedState] = Recent(KEPT_STATES)
 
-    async def engine(self, position: Position) -> Engine:
+    async def engine(self, position: RequestedPosition) -> Engine:
         """Returns an engine of its own in a position: to share one would let other requests move it while this waits.
 
         Raises:
@@ -95,7 +95,7 @@ class Positions:
             self._remember(position, len(position.moves), engine)
         return engine
 
-    def _latest(self, position: Position) -> tuple[int, SavedState | None]:
+    def _latest(self, position: RequestedPosition) -> tuple[int, SavedState | None]:
         """Returns the remembered position with the most of the moves."""
         count = len(position.moves)
         steps = range((count - 1) // STRETCH * STRETCH + 1, 0, -STRETCH)
@@ -105,16 +105,16 @@ class Positions:
                 return done, state
         return 0, None
 
-    def _remember(self, position: Position, done: int, engine: Engine) -> None:
+    def _remember(self, position: RequestedPosition, done: int, engine: Engine) -> None:
         self._states.put(_name(position, done), engine.get_state(0))
 
 
-def _name(position: Position, done: int) -> bytes:
+def _name(position: RequestedPosition, done: int) -> bytes:
     """Returns what tells a position from all others, and is as short after a thousand moves as after one."""
     return blake2b(f"{position.start} {' '.join(position.moves[:done])}".encode(), digest_size=16).digest()
 
 
-def play_through(position: Position, options: Any = None) -> Iterator[Engine]:
+def play_through(position: RequestedPosition, options: Any = None) -> Iterator[Engine]:
     """Yields an engine of its own before the first move and after each; in a thread, say.
 
     Args:
@@ -132,7 +132,7 @@ def play_through(position: Position, options: Any = None) -> Iterator[Engine]:
         yield engine
 
 
-def look_on(position: Position, options: Any) -> tuple[Engine, list[Look]]:
+def look_on(position: RequestedPosition, options: Any) -> tuple[Engine, list[Look]]:
     """Plays the moves of a position.
 
     Args:
@@ -161,7 +161,7 @@ def _look(engine: Engine) -> Look:
     return engine.buffers.observations.copy(), engine.buffers.action_masks.copy()
 
 
-def _deal(engine: Engine, position: Position) -> None:
+def _deal(engine: Engine, position: RequestedPosition) -> None:
     if position.deal is None:
         engine.deal_decks([position.cards])
     else:
@@ -177,7 +177,7 @@ def _action(engine: Engine, number: int, move: str) -> int:
         raise IllegalMoveError(str(error), number) from None
 
 
-def describe(engine: Engine, position: Position) -> dict[str, Any]:
+def describe_position(engine: Engine, position: RequestedPosition) -> dict[str, Any]:
     """Returns a position for the page: the table, and each legal move with the gestures that play it."""
     state, over = engine.states[0], bool(engine.states.ended[0])
     legal: dict[str, list[Any]] = {}

@@ -32,7 +32,7 @@ class RefusedError(Exception):
         self.status = status
 
 
-class Position(NamedTuple):
+class RequestedPosition(NamedTuple):
     """A deal and the moves made in it: all that a server has to know of a game in play."""
 
     env_spec: EnvSpec
@@ -53,7 +53,7 @@ class Position(NamedTuple):
         return parse_deck(self.deck) if self.deal is None else deck_of_deal(self.deal)
 
     @classmethod
-    def of_transcript(cls, env: str, transcript: Transcript) -> "Position":
+    def of_transcript(cls, env: str, transcript: Transcript) -> "RequestedPosition":
         """Returns what a transcript shows in an environment of its game; the moves are not checked yet.
 
         Raises:
@@ -119,7 +119,7 @@ class Body:
         except (TypeError, ValueError) as error:
             raise RefusedError(str(error)) from None
 
-    def position(self) -> Position:
+    def position(self) -> RequestedPosition:
         """Returns a deal and moves; the moves are not checked yet.
 
         Raises:
@@ -133,7 +133,7 @@ class Body:
                 deal = _read_deal(self.text("deal"))
         except ValueError as error:
             raise RefusedError(str(error)) from None
-        return Position(self.env_spec(), deal, deck, self.moves())
+        return RequestedPosition(self.env_spec(), deal, deck, self.moves())
 
     def rules(self) -> tuple[EnvSpec, Options]:
         """Returns the environment, and the options under which agents play for the objective that is named, if any.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_agents.bits import count
+from solitaire_agents.bits import count_ones
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import (
@@ -145,7 +145,7 @@ def _can_clear(observation: Any, low: int, first: int, second: int) -> bool:
     most = 0
     for chosen in range(16):
         if paired >> chosen & 1:
-            most = max(most, count(chosen))
+            most = max(most, count_ones(chosen))
     return most >= lows - outside_high
 
 

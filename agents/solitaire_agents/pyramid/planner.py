@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from solitaire_agents.base import (
     ActionMasks,
     Actions,
+    ActionValues,
     Agent,
-    Judgement,
     Observations,
     judge_by,
     random_state,
@@ -207,7 +207,9 @@ class PlannerAgent(PatientAgent):
         masks = np.tile(mask, (len(orders), 1))
         return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory, self._points)
 
-    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+    def action_values(
+        self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
+    ) -> ActionValues:
         """Returns the odds of each move by hindsight, or the score to expect as a share of the way to the best one.
 
         Once all is known, one order gets all the effort.

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.bits import count
+from solitaire_agents.bits import count_ones
 from solitaire_agents.tour_infernale.bitboard import (
     BOARD_FIELDS,
     DRAWN,
@@ -133,7 +133,7 @@ def _make(search: _Search, beam: Any, least: int, made: Any) -> int:
             drawn = next_of(order, drawn, left)
             if drawn == len(order):
                 moves, drawn = moves + 1, next_of(order, 0, left)
-            if moves + 1 + NUM_CARDS - count(raised(heights_of(board))) < least:
+            if moves + 1 + NUM_CARDS - count_ones(raised(heights_of(board))) < least:
                 state = made[n]
                 write_board(state, board)
                 state.drawn, state.moves, state.parent = drawn + 1, moves + 1, parent

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.bits import count
+from solitaire_agents.bits import count_ones
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import ACTIONS, FOUNDATION, GAME, MAX_PILES, REDEAL, WASTE
@@ -160,7 +160,7 @@ def tops_of(board: Bitboard) -> int:
 @kernel
 def empty_piles(board: Bitboard, piles: int) -> int:
     """Returns how many of the piles are empty."""
-    return piles - count(board.a & ~board.c & CARDS)
+    return piles - count_ones(board.a & ~board.c & CARDS)
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------

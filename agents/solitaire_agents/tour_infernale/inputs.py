@@ -10,7 +10,7 @@ After a redeal nothing is hidden. So if a redeal ends the line, the position aft
 
 from typing import Any, Final
 
-from solitaire_agents.bits import count, index_of
+from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.tour_infernale.bitboard import (
     CLUBS,
     Bitboard,
@@ -80,7 +80,7 @@ def describe(storage: Any, k: int, on: Any) -> int:
     n = _stock_inputs(storage, left, order[drawn:], known - drawn, suits, on, n)
     n = _tableau_inputs(storage, board, component.tops, suits, on, n)
     n = _foundation_inputs(storage, heights, suits, on, n)
-    on[n], on[n + 1] = _STOCK + count(left & ~waste), _EMPTY + component.empty
+    on[n], on[n + 1] = _STOCK + count_ones(left & ~waste), _EMPTY + component.empty
     on[n + 2] = _SIZE + _digits(component.size)
     terms = terms_of(board, talon, piles)
     for term in range(TERMS):

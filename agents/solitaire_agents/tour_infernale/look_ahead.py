@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import Judgement, judge_by, random_state
+from solitaire_agents.base import ActionValues, judge_by, random_state
 from solitaire_agents.choices import copy
 from solitaire_agents.choosing import new_sheet
 from solitaire_agents.line_follower import LineFollower
@@ -42,7 +42,7 @@ class TourInfernaleLookAhead(LineFollower):
     Args:
         options: The options of the games to play.
         network: The network, whose value head is asked.
-        candidates: Candidates to judge in each plan, at most.
+        candidates: Candidates to action_values in each plan, at most.
         cards: Next cards that each of them meets, at most.
         margin: How much lower than the highest a candidate's value may be, as a logit.
         seed: Seed of the random numbers.
@@ -96,7 +96,9 @@ class TourInfernaleLookAhead(LineFollower):
         order_seen(row, position)
         return position
 
-    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+    def action_values(
+        self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
+    ) -> ActionValues:
         """Returns the odds of each move: of the best candidate after it, over cards that may come."""
         self._position(observation.tolist())
         values = np.zeros((samples, len(action_mask)))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import Judgement, judge_by, random_state
+from solitaire_agents.base import ActionValues, judge_by, random_state
 from solitaire_agents.choices import copy
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.bitboard import Bitboard, board_of, board_seen
@@ -63,7 +63,7 @@ class TourInfernalePlanner(LineFollower):
         options: The options of the games to play.
         orders: Orders of the hidden cards that all candidates meet in the first round.
         rounds: Rounds of successive halving.
-        candidates: Positions to judge in each plan, at most.
+        candidates: Positions to action_values in each plan, at most.
         seed: Seed of the random numbers.
 
     Raises:
@@ -124,7 +124,9 @@ class TourInfernalePlanner(LineFollower):
             **self._storage,
         )
 
-    def judge(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int) -> Judgement:
+    def action_values(
+        self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
+    ) -> ActionValues:
         """Returns the odds of each move, by rollouts from the best position within reach after it."""
         row = observation.tolist()
         position = Position.of_observation(row, self._rollouts.piles)

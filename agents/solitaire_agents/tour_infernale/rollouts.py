@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.bits import count
+from solitaire_agents.bits import count_ones
 from solitaire_agents.tour_infernale.bitboard import (
     DRAWN,
     NO_BIT,
@@ -67,7 +67,7 @@ def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int, to_e
     order, pointer, redeals, moves = talon.order, talon.drawn, rollouts.redeals, start
     left = talon_of(board)
     waste = left & drawn_cards(talon)
-    top, to_come = last_of(order, pointer, waste), count(left & ~waste)
+    top, to_come = last_of(order, pointer, waste), count_ones(left & ~waste)
     while moves < len(rollouts.line):
         known_to_come = to_come if to_come > 0 or (redeals > 0 and left != 0) else NOTHING_TO_COME
         under = last_of(order, top, waste)
@@ -80,7 +80,7 @@ def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int, to_e
             top, pointer, to_come = pointer, pointer + 1, to_come - 1
         elif move == NO_MOVE and redeals and left:
             move = REDEALT
-            waste, top, pointer, to_come, redeals = 0, -1, 0, count(left), redeals - 1
+            waste, top, pointer, to_come, redeals = 0, -1, 0, count_ones(left), redeals - 1
         elif move == NO_MOVE:
             break
         else:
@@ -98,4 +98,4 @@ def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int, to_e
 @kernel
 def _value(board: Bitboard) -> float:
     """Returns the value of a game that has ended, but for its moves."""
-    return WIN if is_won(board) else CARD * count(raised(heights_of(board)))
+    return WIN if is_won(board) else CARD * count_ones(raised(heights_of(board)))

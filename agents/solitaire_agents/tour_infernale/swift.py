@@ -6,7 +6,7 @@ if it becomes the top again in time. A higher card of its own suit that is drawn
 lies on it and cannot go up first.
 """
 
-from solitaire_agents.bits import count
+from solitaire_agents.bits import count_ones
 from solitaire_agents.tour_infernale.bitboard import (
     CLUBS,
     NO_MOVE,
@@ -55,7 +55,7 @@ def _worth(view: View, goals: int) -> int:
     """Returns what an empty pile is worth to the waste's top."""
     top, under = view.top, view.under
     stock, suit = talon_of(view.board) & ~view.waste, CLUBS << (top & 3)
-    barred = count(stock & suit & ~((2 << top) - 1))
+    barred = count_ones(stock & suit & ~((2 << top) - 1))
     turn = (top >> 2) - (heights_of(view.board) >> 4 * (top & 3) & 15)
     opens = under >= 0 and goals >> under & 1
-    return int(BARRED * barred - turn + OPENS * opens + BURIED * (count(view.waste & goals) - opens))
+    return int(BARRED * barred - turn + OPENS * opens + BURIED * (count_ones(view.waste & goals) - opens))

@@ -261,7 +261,7 @@ def test_tells_the_score_to_expect() -> None:
     agent = PlannerAgent(SCORE)
     for engine in positions_of_pass_1(5, 20):
         observation, mask = engine.buffers.observations[0], engine.buffers.action_masks[0]
-        judgement = agent.judge(observation, mask, 8)
+        judgement = agent.action_values(observation, mask, 8)
         assert judgement.unit == "worth"
         assert np.isnan(judgement.means[~mask]).all()
         points = judgement.means[mask] * 102 - 52
@@ -271,7 +271,7 @@ def test_tells_the_score_to_expect() -> None:
         while not engine.states.ended[0]:
             engine.step(agent.act(engine.buffers.observations, engine.buffers.action_masks))
             if hidden_in(engine) <= 1 and engine.buffers.action_masks[0].any():
-                late = agent.judge(engine.buffers.observations[0], engine.buffers.action_masks[0], 8)
+                late = agent.action_values(engine.buffers.observations[0], engine.buffers.action_masks[0], 8)
                 assert np.nanmax(late.errors) == 0
                 break
 

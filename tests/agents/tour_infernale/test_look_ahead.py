@@ -150,7 +150,7 @@ def test_judges_what_it_plays() -> None:
     while not engine.states.ended[0]:
         seen, mask = engine.buffers.observations, engine.buffers.action_masks
         action = int(agent.act(seen, mask)[0])
-        judged = agent.judge(seen[0], mask[0], 20)
+        judged = agent.action_values(seen[0], mask[0], 20)
         assert judged.unit == "chance"
         assert np.array_equal(np.isnan(judged.means), ~mask[0])
         assert ((judged.means >= 0) & (judged.means <= 1))[mask[0]].all()
@@ -164,6 +164,6 @@ def test_judges_what_it_plays() -> None:
 def test_a_draw_is_judged_like_what_follows_it() -> None:
     engine = Engine(GAME, ONE_PASS, 1)
     engine.deal_numbers([DEALS[0]])
-    judged = planner().judge(engine.buffers.observations[0], engine.buffers.action_masks[0], 400)
+    judged = planner().action_values(engine.buffers.observations[0], engine.buffers.action_masks[0], 400)
     assert 0 < judged.errors[DRAW] < 0.05
     assert 0.5 < judged.means[DRAW] <= 1

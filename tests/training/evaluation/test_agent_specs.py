@@ -13,7 +13,7 @@ import pytest
 from solitaire_agents.trained import SHIPPED
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent, trained_folder
-from solitaire_evaluation.analysis import network_judgement, odds_of
+from solitaire_evaluation.analysis import odds_of, policy_of
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.source_hash import source_files
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
@@ -82,7 +82,7 @@ def test_a_trained_agent_tells_no_odds_of_another_objective(suffix: str) -> None
         engine.deal_numbers([7])
         tells = name == f"pyramid-{objective}"
         assert (odds_of(agent, engine, 1) is not None) == tells
-        judgement = network_judgement(agent, engine)
+        judgement = policy_of(agent, engine)
         assert ("value" in judgement) == tells
         assert judgement["chances"]
 

@@ -24,7 +24,7 @@ from solitaire_evaluation.learning_curve import read_evaluations
 from solitaire_evaluation.metrics import meanings
 from solitaire_evaluation.report import plots
 from solitaire_evaluation.report.repeat import agent_grid, command_of, provenance_grid, summary_of
-from solitaire_evaluation.report.replays import Replayer, choose_deals, ranked_agents, to_script
+from solitaire_evaluation.report.replays import Replayer, deals_to_show, ranked_agents, to_script
 from solitaire_evaluation.report.tables import (
     CAPTION,
     PAIRED,
@@ -154,7 +154,7 @@ def _games(
         except ValueError as error:  # the agent's folder is gone; the metrics do not need it
             missing.append(str(error))
             continue
-        for deal, why in choose_deals(outcomes, labels, agent.name):
+        for deal, why in deals_to_show(outcomes, labels, agent.name):
             say(f"{env_spec.env}: {agent.name} plays deal {deal}")
             games.append(replayer.play(deal, why))
     return games, "; ".join(missing)

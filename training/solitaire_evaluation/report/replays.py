@@ -11,7 +11,7 @@ from solitaire_agents.catalogue import kit_of, solver_of
 from solitaire_agents.kit import WINNABLE
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.agent_specs import AgentSpec, make_agent
-from solitaire_evaluation.analysis import network_judgement, table_of, verdict_of
+from solitaire_evaluation.analysis import policy_of, table_of, verdict_of
 from solitaire_evaluation.env_spec import EnvSpec
 
 MOVES_SHOWN = 250
@@ -37,7 +37,7 @@ def ranked_agents(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> li
     return sorted(ranked, key=lambda agent: (not agent.fair, agent.training_seed is None, agent.stochastic))
 
 
-def choose_deals(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
+def deals_to_show(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
     """Yields deals to show, each once, with the reason: a win, a loss that need not be, the largest regret."""
     seen = set[int]()
     for deal, why in _notable_deals(outcomes, labels, agent):
@@ -125,7 +125,7 @@ class Replayer:
         frame = table_of(engine)
         if engine.states.ended[0]:
             return frame
-        judgement = network_judgement(self._agent, engine)
+        judgement = policy_of(self._agent, engine)
         if judgement:
             judgement["chances"] = judgement["chances"][:MAX_CHOICES]
         return {**frame, "solver": self._solver(engine, before), **judgement}

@@ -15,12 +15,12 @@ from solitaire_training.commands.words import rules_of, wrapped
 
 HELP = """a number or a move as shown plays it, d draws (or turns the waste over)
 u undo   h hint   r rules   s FILE save   q quit   ? this help"""
-WORDS = {"u": "undo", "h": "hint", "r": "rules", "s": "save", "q": "quit", "?": "help", "exit": "quit"}
+COMMAND_WORDS = {"u": "undo", "h": "hint", "r": "rules", "s": "save", "q": "quit", "?": "help", "exit": "quit"}
 DRAWS = ("draw", "redeal")
 """Moves that ``d`` stands for; it plays the first that is legal."""
 CLEAR = "\033[H\033[2J"
 """Control sequence that clears the terminal."""
-COLUMNS = 78
+LINE_WIDTH = 78
 
 
 class Screen:
@@ -83,7 +83,7 @@ def _obey(line: str, session: GameSession, adviser: Callable[[], Agent]) -> str 
         ValueError: The line is no move and no command that is possible now.
     """
     word, _, argument = line.partition(" ")
-    command = WORDS.get(word.lower(), word.lower())
+    command = COMMAND_WORDS.get(word.lower(), word.lower())
     if command == "quit":
         return None
     return _answer(command, argument, session, adviser) or f"you played {session.play(_move_of(line, session))}"
@@ -98,7 +98,7 @@ def _answer(command: str, argument: str, session: GameSession, adviser: Callable
         agent = adviser()
         return f"{agent.name} would play {session.engine.move_text(0, session.advice(agent))}"
     if command == "rules":
-        return wrapped(rules_of(session.engine.game), COLUMNS)
+        return wrapped(rules_of(session.engine.game), LINE_WIDTH)
     if command == "save" and argument:
         session.save(Path(argument))
         return f"written to {argument}"
@@ -169,7 +169,7 @@ def table_text(engine: Engine) -> str:
 def moves_text(choices: Iterable[str]) -> str:
     """Returns moves with numbers, in lines that fit."""
     numbered = "   ".join(f"{number} {move}".replace(" ", "\0") for number, move in enumerate(choices, start=1))
-    return fill(numbered, COLUMNS, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False).replace(
+    return fill(numbered, LINE_WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False).replace(
         "\0", " "
     )
 

@@ -24,7 +24,7 @@ Four ideas keep the search small; each of them is exact.
 
 from typing import Any
 
-from solitaire_agents.bits import count, index_of
+from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.klondike.solver.bitboard import (
     ACES,
     KINGS,
@@ -64,7 +64,7 @@ def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int,
             here = found[k, 0]
             tableau = shown & ~cards_up(here)
             free = free_places(tableau, roots)
-            if empty > count(tableau & KINGS & ~roots):
+            if empty > count_ones(tableau & KINGS & ~roots):
                 free |= KINGS
             card, raised = _forced(game, here, tableau & uncovered(free), roots, reach, last)
             if card:

@@ -20,7 +20,7 @@ pair of the twins of which one has to use a place; see `components`.
 
 from typing import Any, Final
 
-from solitaire_agents.bits import count, index_of
+from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.klondike.solver.bitboard import KINGS
 from solitaire_agents.klondike.solver.memory import MARK
 from solitaire_envs.jit import kernel
@@ -34,7 +34,7 @@ _REDEAL: Final = 32
 @kernel
 def empty_piles(down: int) -> Any:
     """Returns how many piles are empty, or hold a king that came to an empty one and what lies on it."""
-    return PILES - count((down | down >> 1 | down >> 2) & _EACH_PILE)
+    return PILES - count_ones((down | down >> 1 | down >> 2) & _EACH_PILE)
 
 
 @kernel
@@ -102,7 +102,7 @@ def leave(game: Any, level: Any, card: int, up: int) -> Any:
 @kernel
 def _clock_after(game: Any, left: int, clock: int, place: int) -> int:
     """Returns the clock after the card at a place of the talon is taken."""
-    total, size = count(left), count(left & ((1 << place) - 1))
+    total, size = count_ones(left), count_ones(left & ((1 << place) - 1))
     if not game.limited:
         return settled(game.draw, size, total - 1)
     waste, redeals = clock % _REDEAL, clock // _REDEAL

@@ -6,7 +6,7 @@ looked at first is a matter of `_rate`.
 
 from typing import Any
 
-from solitaire_agents.bits import count, index_of
+from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.klondike.solver.bitboard import SUIT_AT, cards_up
 from solitaire_agents.klondike.solver.components import explore
 from solitaire_agents.klondike.solver.hopeless import is_hopeless
@@ -148,4 +148,4 @@ def _rate(memory: Any, level: Any, up: int, n: int) -> int:
     found, leaving = memory.found[1], 0
     for k in range(n):
         leaving |= (found[k, 1] | found[k, 2]) & level[1]
-    return 3 * count(leaving) - 10 * count(level[2]) - 2 * count(level[4]) + 2 * up
+    return 3 * count_ones(leaving) - 10 * count_ones(level[2]) - 2 * count_ones(level[4]) + 2 * up

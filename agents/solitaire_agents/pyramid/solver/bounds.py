@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from solitaire_agents.bits import count, index_of
+from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.pyramid.solver.tables import (
     CLEAR,
     GROUPS,
@@ -92,7 +92,7 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
         if rest == at_start and (k > 0 or start == 0):
             break
         if question.mode == MOVES:  # a redeal, after drawing each stock card that cannot have gone by then
-            draws += 1 + count(rest & ~question.pyramid & ~question.before[start])
+            draws += 1 + count_ones(rest & ~question.pyramid & ~question.before[start])
         start = 0
     return limit, rest, draws
 
@@ -194,7 +194,7 @@ def outlook(question: Any, left: int, clock: int, cost: int, need: int, paired: 
         _, stay, _ = _sweep(question, left, clock, limit, left & ~KINGS)
         if stay & (question.must | paired):
             return NEVER
-        price = count(stay) + kings_covered(question, stay)
+        price = count_ones(stay) + kings_covered(question, stay)
     for g in range(GROUPS):
         price += question.least[g, (left & ~stay & ~paired) >> 8 * g & 255]
     if question.mode == REMAIN:
@@ -208,7 +208,7 @@ def outlook(question: Any, left: int, clock: int, cost: int, need: int, paired: 
     if question.mode == CLEAR:
         return question.bonus[this_pass + k] - price
     # A stock-waste pair whose lower card is in the waste already needs no further draw.
-    return -(cost + price + (paired != 0) + draws - count(left & question.before[clock % STEPS] & ~KINGS))
+    return -(cost + price + (paired != 0) + draws - count_ones(left & question.before[clock % STEPS] & ~KINGS))
 
 
 @kernel

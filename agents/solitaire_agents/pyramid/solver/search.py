@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from solitaire_agents.bits import count, index_of
+from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.pyramid.solver.bounds import NEVER, kings_covered, outlook, refine, stock_left, uncovered
 from solitaire_agents.pyramid.solver.tables import (
     CLEAR,
@@ -54,7 +54,7 @@ def _meet(question: Any, left: int, clock: int, low: int, high: int) -> tuple[in
 def _drawn(question: Any, left: int, clock: int) -> Any:
     """Returns the draws and redeals up to this clock if these stock cards, and no others, had always been there."""
     stock = left & ~question.pyramid
-    return clock // STEPS * (1 + count(stock)) + count(stock & question.before[clock % STEPS])
+    return clock // STEPS * (1 + count_ones(stock)) + count_ones(stock & question.before[clock % STEPS])
 
 
 @kernel
@@ -150,13 +150,13 @@ def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> boo
 def value_of(question: Any, left: int, clock: int, cost: int) -> Any:
     """Returns the value of a line whose search ends here, or NEVER if that is not allowed."""
     if question.mode == REMAIN:
-        return -(count(left) + kings_covered(question, left))
+        return -(count_ones(left) + kings_covered(question, left))
     if left & (question.must if question.mode == MOVES else question.pyramid):
         return NEVER
     if question.mode == MOVES:
         return -cost
     # With the pyramid cleared the bonus is won, and what can still leave the stock is known unless a king is buried.
-    return question.bonus[clock // STEPS] - (count(left) if left & KINGS else stock_left(question, left, clock))
+    return question.bonus[clock // STEPS] - (count_ones(left) if left & KINGS else stock_left(question, left, clock))
 
 
 @kernel
@@ -219,7 +219,7 @@ def _reduce_stock(question: Any, left: int, clock: int, line: Any) -> None:
     """Lengthens a line that has cleared the pyramid by the discards that `stock_left` counts on."""
     lefts, labels = np.empty(128, np.int64), np.empty(128, np.int64)
     stay = stock_left(question, left, clock)
-    while count(left) > stay:
+    while count_ones(left) > stay:
         n = expand(question, left, clock, 0, lefts, labels) - 1
         while stock_left(question, lefts[n], labels[n] >> 12) > stay:
             n -= 1

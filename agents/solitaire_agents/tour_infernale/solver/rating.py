@@ -7,7 +7,7 @@ allow, and look at the number of piles that this takes.
 
 from typing import Final
 
-from solitaire_agents.bits import count, index_of
+from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.tour_infernale.bitboard import (
     CLUBS,
     Bitboard,
@@ -51,7 +51,7 @@ def terms_of(board: Bitboard, talon: Talon, piles: int) -> tuple[int, int, int, 
     heights, tableau = heights_of(board), tableau_of(board)
     ranks, needed = _needs_of(tableau)
     blocked, worst, missing = _play_off(board, talon, piles, ranks, needed)
-    return count(raised(heights)), count(tableau), needed, blocked, worst, missing
+    return count_ones(raised(heights)), count_ones(tableau), needed, blocked, worst, missing
 
 
 @kernel
@@ -59,7 +59,7 @@ def _needs_of(tableau: int) -> tuple[int, int]:
     """Returns the tableau's cards of each rank, 4 bits each, and the piles that they need."""
     ranks = piles = 0
     for rank in range(12, -1, -1):
-        for _ in range(count(tableau >> 4 * rank & 15)):
+        for _ in range(count_ones(tableau >> 4 * rank & 15)):
             piles += _cost(ranks, rank)
             ranks += 1 << 4 * rank
     return ranks, piles

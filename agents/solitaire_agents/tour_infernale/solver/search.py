@@ -9,19 +9,18 @@ the same search runs with growing effort: narrow for a quick win, wide for a rar
 memory has, which proves a loss or ends as 'unknown'.
 """
 
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.kit import Status
 from solitaire_agents.tour_infernale.bitboard import CARDS, NO_MOVE
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.components import expand
 from solitaire_agents.tour_infernale.solver.memory import BY_DRAW, BY_REDEAL, COMPONENT, STAMPS, START, Memory
 from solitaire_agents.tour_infernale.solver.shorten import shorten
 from solitaire_envs.jit import as_records
-
-Status: TypeAlias = Literal["solved", "impossible", "unknown"]
 
 
 class Effort(NamedTuple):
