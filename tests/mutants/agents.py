@@ -460,6 +460,8 @@ _KLONDIKE = (
         f"{KLONDIKE}/solver/components.py",
         "agents/klondike/test_solver.py",
         ("cards of the talon go up for good without returns", "if game.returns and cards & easy:", "if cards & easy:"),
+        ("no pile is emptied for a king", "down & ~lowest if free & KINGS else down", "down & ~lowest"),
+        ("no king comes to the pile emptied for it", "found[k, 1] &= KINGS", "found[k, 1] = 0"),
     ),
     *mutants(
         f"{KLONDIKE}/solver/hopeless.py",

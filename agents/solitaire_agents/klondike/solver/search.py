@@ -130,7 +130,7 @@ def _add_choices_of(memory: Any, size: int, level: Any, n: int, card: int) -> No
 
 @kernel
 def _same(one: Any, other: Any) -> bool:
-    return bool(one[5] == other[5] and one[6] == other[6])
+    return bool(one[5] == other[5] and one[DUE] == other[DUE])
 
 
 @kernel
