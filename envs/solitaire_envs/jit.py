@@ -149,7 +149,7 @@ def _source_hash(function: Callable[..., Any]) -> str:
     while waiting:
         each = waiting.pop()
         files.add(Path(each.__code__.co_filename))
-        parts.append(each.__qualname__.encode())
+        parts.append(f"{each.__module__}.{each.__qualname__}".encode())
         for captured in (cell.cell_contents for cell in each.__closure__ or ()):
             if hasattr(captured, "py_func"):
                 waiting.append(captured.py_func)

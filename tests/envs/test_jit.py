@@ -129,6 +129,24 @@ print(outer(np.array([3], np.int8)))
 """
 
 
+def test_kernels_of_one_name_in_two_files_of_a_package_are_told_apart(tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for number in (1, 2):
+        rule = f"from solitaire_envs.jit import kernel\n\n@kernel\ndef rule(x):\n    return x + {number}\n"
+        (package / f"game_{number}.py").write_text(rule, encoding="utf-8")
+    (package / "base.py").write_text(
+        "from solitaire_envs.jit import entry_point\n\ndef over(rule):\n    @entry_point('careful')\n"
+        "    def play(x):\n        return rule(x)\n\n    return play\n",
+        encoding="utf-8",
+    )
+    script = (
+        "from package import base, game_1, game_2\nprint(base.over(game_1.rule)(0), base.over(game_2.rule)(0), end='')"
+    )
+    assert run(tmp_path, 0, script) == ["1", "2"]
+
+
 def test_a_kernel_that_calls_itself_with_other_types_does_not_crash(tmp_path: Path) -> None:
     """Loaded from disk, Numba would call an address that nothing is at."""
     script = tmp_path / "script.py"
