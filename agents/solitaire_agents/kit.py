@@ -121,6 +121,10 @@ class Labels(DealTable):
         Of truth values the share is reported, of numbers the mean.
         """
 
+    def under(self, options: Any) -> "Labels":
+        """Returns the labels of deals under other options, where the game has several lists; else these."""
+        return self
+
     @abstractmethod
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
         """Returns `WINNABLE`, `LOST` or `OPEN` for each row of a table, given its columns by name."""

@@ -7,19 +7,28 @@ import pytest
 
 import solitaire_seeds
 from solitaire_agents.catalogue import labels_of
+from solitaire_agents.kit import Labels
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
-from solitaire_envs.catalogue import GAMES
 from solitaire_evaluation.deals import TEST_DEALS, VALIDATION_DEALS
+from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.solving.label_store import read_labels
 
 SEEDS = solitaire_seeds.FOLDER
+PYRAMID, ONE_PASS = "solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"
 LISTS = {
-    "pyramid-test.csv": ("pyramid", TEST_DEALS, 10_000),
-    "pyramid-validation.csv": ("pyramid", VALIDATION_DEALS, 10_000),
-    "tour-infernale-one-pass-test.csv": ("tour_infernale", TEST_DEALS, 10_000),
-    "pyramid-train.csv.gz": ("pyramid", FIRST_RANDOM_DEAL, 12_300),
-    "tour-infernale-one-pass-train.csv.gz": ("tour_infernale", FIRST_RANDOM_DEAL, 290),
+    "pyramid-test.csv": (PYRAMID, TEST_DEALS, 10_000),
+    "pyramid-validation.csv": (PYRAMID, VALIDATION_DEALS, 10_000),
+    "tour-infernale-one-pass-test.csv": (ONE_PASS, TEST_DEALS, 10_000),
+    "klondike-test.csv": ("solitaire/Klondike-v0", TEST_DEALS, 1_000),
+    "klondike-draw-one-test.csv": ("solitaire/KlondikeDrawOne-v0", TEST_DEALS, 1_000),
+    "pyramid-train.csv.gz": (PYRAMID, FIRST_RANDOM_DEAL, 12_300),
+    "tour-infernale-one-pass-train.csv.gz": (ONE_PASS, FIRST_RANDOM_DEAL, 290),
 }
+
+
+def labels_under(env: str) -> Labels:
+    env_spec = make_env_spec(env, {})
+    return labels_of(env_spec.game).under(env_spec.options)
 
 
 def test_checksums() -> None:
@@ -30,17 +39,17 @@ def test_checksums() -> None:
 
 @pytest.mark.parametrize("name", LISTS)
 def test_the_lists_are_whole(name: str) -> None:
-    game, first, count = LISTS[name]
-    rows = read_labels(SEEDS / name, labels_of(GAMES[game]))
+    env, first, count = LISTS[name]
+    rows = read_labels(SEEDS / name, labels_under(env))
     assert rows[:, 0].astype(np.uint64).tolist() == list(range(first, first + count))
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_some_labels_made_anew(name: str) -> None:
-    game, first, _ = LISTS[name]
-    labels = labels_of(GAMES[game])
+    env, first, _ = LISTS[name]
+    labels = labels_under(env)
     deals = first + np.arange(40, 43, dtype=np.uint64)
     made, stored = labels.label(deals), read_labels(SEEDS / name, labels)[40:43]
-    if game == "tour_infernale":  # which of equally good positions its search keeps depends on the processor
+    if env == ONE_PASS:  # which of equally good positions its search keeps depends on the processor
         made, stored = made[:, :-1], stored[:, :-1]
     assert made.tolist() == stored.tolist()

@@ -96,6 +96,10 @@ class KlondikeLabels(Labels):
         names = {WINNABLE: "winnable", LOST: "proved lost", OPEN: "open"}
         return {name: rows[:, 1] == number for number, name in names.items()}
 
+    def under(self, options: KlondikeOptions) -> "KlondikeLabels":
+        """Returns the labels with as many cards a draw."""
+        return KlondikeLabels(options.draw)
+
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
         """Returns `WINNABLE`, `LOST` or `OPEN` for each row."""
         return columns["winnable"]

@@ -64,11 +64,12 @@ def _label(chosen: argparse.Namespace) -> None:
 
     from solitaire_agents.catalogue import labels_of
     from solitaire_envs.cards import check_deal
-    from solitaire_envs.catalogue import find_entry
+    from solitaire_evaluation.env_spec import make_env_spec
     from solitaire_evaluation.solving.label_store import read_labels, summary_text, write_labels
 
     check_deal(chosen.first + chosen.count - 1)
-    deals, labels = chosen.first + np.arange(chosen.count, dtype=np.uint64), labels_of(find_entry(chosen.env).game)
+    env_spec, deals = make_env_spec(chosen.env, {}), chosen.first + np.arange(chosen.count, dtype=np.uint64)
+    labels = labels_of(env_spec.game).under(env_spec.options)
     with chosen_workers(chosen) as workers, tqdm(total=len(deals), unit="deal") as bar:
         count = write_labels(chosen.out, deals, labels, workers, bar.update)
     print_repeats(workers)
