@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/images: `python docs/pictures.py`. In the animations the policy `best` plays."""
+"""Draws the pictures of docs/images: `python docs/pictures.py`. In the animations `best` plays."""
 
 import os
 from collections.abc import Iterator
@@ -15,9 +15,13 @@ from solitaire_agents.catalogue import find_agent
 
 IMAGES = Path(__file__).parent / "images"
 DEAL = 7
-STILL_DEAL_AGENTS = (("solitaire/Pyramid-v0", "careful", 18), ("solitaire/TourInfernale-v0", "tidy", 60))
-ANIMATED = ("solitaire/Pyramid-v0", "solitaire/TourInfernale-v0")
-LONGEST = 125
+STILL_DEAL_AGENTS = (
+    ("solitaire/Pyramid-v0", "careful", 18),
+    ("solitaire/TourInfernale-v0", "tidy", 60),
+    ("solitaire/Klondike-v0", "careful", 60),
+)
+ANIMATED = ("solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0", "solitaire/Klondike-v0")
+LONGEST = 150
 """Moves of an animated game, at most."""
 WIDTH = 420
 COLOURS = 64
@@ -47,7 +51,7 @@ def table_after(env_id: str, agent_name: str, moves: int, render_mode: str) -> A
 
 
 def animate(env_id: str) -> None:
-    """Writes the first deal that the policy `best` wins in few moves, as an animation."""
+    """Writes the first deal that `best` wins in few moves, as an animation."""
     env: Any = gymnasium.make(env_id, render_mode="rgb_array", max_moves=LONGEST).unwrapped
     agent = find_agent("best", env.game, env.options)
     for deal in count():
