@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.network import POLICY, VALUE, random_network
 from solitaire_agents.pyramid.choices import INPUTS, pyramid_choices
-from solitaire_agents.self_play import WAIT, Lessons, play_games, play_lines, waiting_engine
+from solitaire_agents.self_play import WAIT, Examples, play_games, play_lines, waiting_engine
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import DRAW, GAME, PyramidOptions
@@ -21,7 +21,7 @@ from tests.agents.test_choosing import logit_of
 
 def taught(
     options: PyramidOptions, explore: float, td_lambda: float, deals: Any = DEALS, seed: int = 1, **more: Any
-) -> Lessons:
+) -> Examples:
     choices = replace(pyramid_choices(options), **more)
     return play_games(GAME, options, choices, NETWORK, deals, explore=explore, td_lambda=td_lambda, seed=seed)
 
@@ -33,7 +33,7 @@ def value_of(on: list[int]) -> float:
 class Replayed:
     """One game that was played for lessons: it is found again by the inputs of what was chosen."""
 
-    def __init__(self, options: PyramidOptions, deal: int, lessons: Lessons) -> None:
+    def __init__(self, options: PyramidOptions, deal: int, lessons: Examples) -> None:
         engine, choice = Engine(GAME, options, 1), 0
         self.best: list[float] = []
         """The highest value at each choice."""
@@ -62,7 +62,7 @@ class Replayed:
 
 
 @pytest.mark.parametrize("options", [WIN, SCORE])
-@pytest.mark.parametrize("mix", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("td_lambda", [0.0, 0.3, 1.0])
 def test_the_targets_are_those_of_td_lambda(options: PyramidOptions, td_lambda: float) -> None:
     for deal in DEALS[:4]:
         lessons = taught(options, 0.0, td_lambda, np.array([deal]))
@@ -140,7 +140,7 @@ def test_half_of_the_positions_are_mirrored() -> None:
     assert not np.array_equal(*seeds)
 
 
-def same(one: Lessons, other: Lessons) -> bool:
+def same(one: Examples, other: Examples) -> bool:
     return (
         one.won == other.won
         and one.inputs.shape == other.inputs.shape

@@ -10,7 +10,7 @@ import pytest
 
 from solitaire_evaluation.agent_specs import AgentSpec, find_agent_specs
 from solitaire_evaluation.env_spec import make_env_spec
-from solitaire_evaluation.report.replays import Replayer, choose_deals, ranked_agents, to_script
+from solitaire_evaluation.report.replays import Replayer, deals_to_show, ranked_agents, to_script
 from tests.training.comparing import PYRAMID, TOUR
 
 
@@ -64,7 +64,7 @@ def test_a_win_a_loss_that_need_not_be_and_the_largest_regret_are_shown() -> Non
     outcomes = pd.DataFrame(
         {"agent": "a", "deal": range(5), "won": [False, False, True, False, True], "score": [-20, 4, 35, -30, 20]}
     )
-    assert list(choose_deals(outcomes, labels, "a")) == [
+    assert list(deals_to_show(outcomes, labels, "a")) == [
         (2, "the first deal won"),
         (1, "the first deal lost that could be won"),
         (3, "the deal with the largest regret"),
