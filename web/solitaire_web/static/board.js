@@ -225,6 +225,7 @@ export class Board {
     }
     this.drag = null;
     this.drawn.get(drag.group.dataset.key).spot = this.spotOn(drag.group, x, y);
+    this.touched = { place: null, at: -Infinity };  // a drag is no first half of a double touch
     this.done(goals[0].move);
   }
 
