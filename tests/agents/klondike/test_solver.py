@@ -108,8 +108,8 @@ def test_small_positions_agree_with_exhaustive_search() -> None:
 
 @pytest.mark.slow
 def test_thousands_of_positions_agree_with_exhaustive_search() -> None:
-    truths = [agree(seed, 20_000) for seed in range(1_000, 13_000)]
-    assert truths.count(None) < 1_000
+    truths = [agree(seed, 5_000) for seed in range(1_000, 5_000)]
+    assert truths.count(None) < 400
 
 
 @pytest.mark.parametrize("draw", [1, 3])
