@@ -87,6 +87,6 @@ KLONDIKE = (
         ("cards keep what they lie on in the mirror", "np.array([0, 2, 1])", "np.array([0, 1, 2])"),
         ("a pile's number is seen", "on[n] = _HEIGHT + downs *", "on[n] = _HEIGHT + pile *"),
         ("black and red are told apart", "return KINDS * low + high", "return KINDS * low + high * IS_RED[SUIT[card]]"),
-        ("cards on the waste hide the redeals left", "redeals -= redeals > 0", "redeals -= redeals >= 0"),
+        ("redeals of a line are not counted", "redeals -= redeals > 0", "redeals -= 0"),
     ),
 )

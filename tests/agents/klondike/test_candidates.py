@@ -108,6 +108,14 @@ def test_candidates_win_what_can_be_won(rules: Rules) -> None:
     assert counts[False] > 1
 
 
+@pytest.mark.parametrize("returns", [True, False])
+def test_a_king_may_come_back_to_take_a_queen(returns: bool) -> None:
+    piles = Pile(), Pile(), Pile((), (24,)), Pile((), (25,)), Pile((), (38,)), Pile((), (50, 23)), Pile((36, 51), (37,))
+    state = State(piles, (13, 10, 10, 10), (49,), ())
+    assert winnable(state, 1, returns, None, MOST_STATES) == returns
+    assert wins(observation_of(state, (1, returns, None)), Chooser(), set()) == returns
+
+
 @pytest.mark.parametrize(
     ("card", "ups", "returns", "safe"),
     [
