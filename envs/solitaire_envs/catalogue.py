@@ -139,7 +139,7 @@ def choose_deals(
         raise ValueError(f"expected either deals or {names}, got both: {names} choose among labelled training deals")
     labelled = LABELLED.get(game.name)
     if labelled is None or not labelled.fits(options):
-        among = ", ".join(f"{name} with {one.rules}" for name, one in LABELLED.items())
+        among = ", ".join(f"{name} with {one.under}" for name, one in LABELLED.items())
         got = f"{game.name} with {non_default_options(options, game.options())}"
         raise ValueError(f"expected {names} under rules whose deals are labelled, {among}; got {got}")
     found = labelled.choose(winnable=bool(winnable), difficulty=band)
@@ -200,7 +200,7 @@ register_game(
     {"solitaire/Pyramid-v0": {}},
     LabelledDeals(
         file=solitaire_seeds.FOLDER / "pyramid-train.csv.gz",
-        rules="its default rules",
+        under="its default rules",
         fits=_fits_pyramid,
         winnable="winnable_in",
         difficulty=("-best_score", "nodes"),
@@ -212,7 +212,7 @@ register_game(
     {"solitaire/TourInfernale-v0": {}, "solitaire/TourInfernaleOnePass-v0": {"passes": 1}},
     LabelledDeals(
         file=solitaire_seeds.FOLDER / "tour-infernale-one-pass-train.csv.gz",
-        rules=f"six piles, one pass and {ONE_PASS_MOVES:,} moves or more",
+        under=f"six piles, one pass and {ONE_PASS_MOVES:,} moves or more",
         fits=_fits_one_pass,
         winnable="winnable",
         difficulty=("-nodes",),  # where the search ends soon, rules win least

@@ -129,7 +129,7 @@ class LabelledDeals:
 
     file: Path
     """A table that ``solitaire-rl label`` has written, ``.csv.gz``."""
-    rules: str
+    under: str
     """The rules, in words."""
     fits: Callable[[Any], bool]
     """options -> whether these are the rules; of `information` and `objective` labels do not depend."""

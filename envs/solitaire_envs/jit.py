@@ -104,7 +104,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
         return sig, codegen.magic_tuple(), self._stamp, numba.__version__
 
 
-CHECKSUM_SIZE = 32
+_CHECKSUM_SIZE = 32
 
 
 class _FilePerKey:
@@ -125,7 +125,7 @@ class _FilePerKey:
             content = self._path(key).read_bytes()
         except OSError:
             return None
-        checksum, data = content[:CHECKSUM_SIZE], content[CHECKSUM_SIZE:]
+        checksum, data = content[:_CHECKSUM_SIZE], content[_CHECKSUM_SIZE:]
         return pickle.loads(data) if hashlib.sha256(data).digest() == checksum else None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:

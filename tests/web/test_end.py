@@ -16,11 +16,17 @@ def facts(page: Any) -> dict[str, str]:
     return dict(zip(names, texts, strict=True))
 
 
+def draw_twice(page: Any) -> None:
+    """Plays a game of two moves to its end."""
+    page.click("#draw")
+    page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 1 ')")
+    page.click("#draw")
+    page.wait_for_selector("#end:not([hidden])")
+
+
 def end_by_hand(open_page: Any, server: ServerProcess) -> Any:
     page = open_page(server.address(PYRAMID, 7, max_moves=2))
-    for _ in range(2):
-        page.click("#draw")
-    page.wait_for_selector("#end:not([hidden])")
+    draw_twice(page)
     return page
 
 
@@ -51,9 +57,7 @@ def test_again_and_next(server: ServerProcess, open_page: Any) -> None:
     page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
     assert not page.locator("#end").is_visible()
     assert "deal=7" in page.url
-    for _ in range(2):
-        page.click("#draw")
-    page.wait_for_selector("#end:not([hidden])")
+    draw_twice(page)
     assert "for the first time" in page.locator("#end-note").inner_text()
     page.click("#next")
     page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")

@@ -47,7 +47,7 @@ def test_a_game_under_way_is_left_only_by_consent(server: ServerProcess, open_pa
     page.wait_for_selector("#question[open]")
     page.click("#question-no")
     player.expect()
-    assert page.url == address
+    page.wait_for_url(address)
     assert page.input_value("#env") == PYRAMID
     LEAVING[way](page)
     page.wait_for_selector("#question[open]")

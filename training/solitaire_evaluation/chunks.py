@@ -13,7 +13,7 @@ from solitaire_evaluation.agent_specs import AgentSpec
 from solitaire_evaluation.env_spec import EnvSpec
 
 CHUNKS = "chunks"
-_CHECKSUM_SIZE = 32
+CHECKSUM_SIZE = 32
 """Bytes of the SHA-256 at the start of a file, which is that of the rest."""
 QUICK_CHUNK, SLOW_CHUNK = 200, 20
 """Deals in a chunk of quick and of slow agents. An agent's random numbers are restarted for each chunk, so these sizes
@@ -70,7 +70,7 @@ def read_chunk(folder: Path, chunk: Chunk) -> PlayedChunk | None:
         stored = (folder / chunk.path).read_bytes()
     except OSError:
         return None
-    checksum, content = stored[:_CHECKSUM_SIZE], stored[_CHECKSUM_SIZE:]
+    checksum, content = stored[:CHECKSUM_SIZE], stored[CHECKSUM_SIZE:]
     if hashlib.sha256(content).digest() != checksum:
         return None
     file = io.BytesIO(content)

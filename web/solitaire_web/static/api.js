@@ -4,6 +4,10 @@ const wait = milliseconds => new Promise(done => setTimeout(done, milliseconds))
 
 export class RefusedError extends Error {}
 
+export class BrokenError extends RefusedError {
+  constructor() { super("the answer broke off"); }
+}
+
 function tell(text) {
   banner().textContent = text;
   banner().hidden = !text;
@@ -42,7 +46,9 @@ export async function stream(name, content, signal, take) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "", ended = false;
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch(error => {
+      throw error.name === "AbortError" ? error : new BrokenError();
+    });
     if (done) break;
     const lines = (rest + value).split("\n");
     rest = lines.pop();
@@ -52,5 +58,5 @@ export async function stream(name, content, signal, take) {
       else take(line);
     }
   }
-  if (!ended) throw new RefusedError("the answer broke off");
+  if (!ended) throw new BrokenError();
 }

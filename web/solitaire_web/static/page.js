@@ -1,6 +1,6 @@
 // Puts the parts together.
 import { Analysis } from "./analysis.js";
-import { RefusedError, ask, stream } from "./api.js";
+import { BrokenError, RefusedError, ask, stream } from "./api.js";
 import { Board } from "./board.js";
 import { cardsInWords, moveInWords } from "./cards.js";
 import { End, factsOf } from "./end.js";
@@ -195,7 +195,11 @@ const offerFitting = attempt(async options => {
   const chosen = environment, content = { env: chosen.env, options };
   if ($("objective").value) content.objective = $("objective").value;
   let found = null;
-  await stream("agents", content, undefined, line => { found = line; });
+  while (found === null) {
+    await stream("agents", content, undefined, line => { found = line; }).catch(error => {
+      if (!(error instanceof BrokenError)) throw error;  // else the server is asked again
+    });
+  }
   if (environment !== chosen) return;
   adviser = found.adviser;
   const [names, others] = [false, true].map(refused => chosen.agents.map(agent => agent.name).filter(name => Boolean(found.refusals[name]) === refused));
