@@ -282,7 +282,7 @@ def labelled(tmp_path: Path) -> LabelledDeals:
     (tmp_path / "made.csv.gz").write_bytes(gzip.compress("\n".join(rows).encode()))
     return LabelledDeals(
         file=tmp_path / "made.csv.gz",
-        rules="",
+        under="",
         fits=lambda options: True,
         winnable="won",
         difficulty=("-best", "nodes"),
