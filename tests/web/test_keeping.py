@@ -78,7 +78,10 @@ def test_games_are_forgotten_only_by_consent(server: ServerProcess, open_page: A
     for button, left in (("#question-no", 1), ("#question-yes", 0)):
         page.click("#forget")
         page.click(button)
-        assert games_so_far(page) == left
+        page.wait_for_selector("#question", state="hidden")
+        page.wait_for_function(
+            "left => document.querySelector('#tally tr').innerText.split(/\\s+/)[1] === left", arg=str(left)
+        )
 
 
 def test_a_shared_game_that_is_over_counts_for_nobody(server: ServerProcess, open_page: Any) -> None:
