@@ -5,8 +5,8 @@ without a kit can be played by the uniform agent.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import Agent, RuleAgent
 from solitaire_agents.choices import Choices
 from solitaire_envs.cards import Deck
+from solitaire_envs.checks import short
 from solitaire_envs.game import Game
 
 MakeAgent = Callable[[Any], Agent]
@@ -92,6 +93,25 @@ class Solver(ABC):
             lost: It is known that no win is left.
         """
         return None
+
+
+def check_known(options: Any, known: Collection[str], reason: str = "the only value the solver knows") -> None:
+    """Checks that options which a solver does not know, such as one that a subclass adds, have their defaults.
+
+    At its default, an option leaves the game as it was before the option existed.
+
+    Args:
+        options: Options of a game.
+        known: Names of the options that the solver knows at any value.
+        reason: Why no other value will do, for the message.
+
+    Raises:
+        ValueError: An option that is not known has another value than its default.
+    """
+    for spec in fields(options):
+        value = getattr(options, spec.name)
+        if spec.name not in known and value != spec.default:
+            raise ValueError(f"expected {spec.name}={spec.default!r}, {reason}; got {short(value)}")
 
 
 class DealTable(ABC):

@@ -14,13 +14,12 @@ found is no longer than the limit. A caller that has a limit has to compare the 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import Solved, Status
+from solitaire_agents.kit import Solved, Status, check_known
 from solitaire_agents.klondike.position import Position, is_king
 from solitaire_agents.klondike.solver.bitboard import BIT_OF, CARD_AT
 from solitaire_agents.klondike.solver.level import clock_at
@@ -55,17 +54,12 @@ _CHUNK = 200_000
 
 
 def check_options(options: KlondikeOptions) -> None:
-    """Checks that the solver knows the rules that the options choose: of options that it does not know, the default.
+    """Checks that the solver knows the rules that the options choose.
 
     Raises:
         ValueError: An option that the solver does not know has another value than its default.
     """
-    for field in fields(options):
-        value = getattr(options, field.name)
-        if field.name not in KNOWN_OPTIONS and value != field.default:
-            raise ValueError(
-                f"expected {field.name}={field.default!r}, the only value the solver knows; got {short(value)}"
-            )
+    check_known(options, KNOWN_OPTIONS)
 
 
 class Rules(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import Solved, Status
+from solitaire_agents.kit import Solved, Status, check_known
 from solitaire_agents.pyramid.solver.line import write_out
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import IMPOSSIBLE, SCORE, SOLVED, UNKNOWN, Position, settle_all
@@ -57,18 +57,13 @@ _OF_THE_SERIES: Final = {field.name for field in fields(PyramidParOptions)} - {
 def check_options(options: PyramidOptions) -> None:
     """Checks that the solver knows the rules of a game.
 
-    It knows the values of some options, and of any other only the default: so it refuses a rule that came after it, and
-    a limit of moves, for it counts none. What a par series adds to the options is about the series, not about a deal.
+    It refuses a limit of moves, for it counts none. What a par series adds to the options is about the series, not
+    about a deal.
 
     Raises:
-        ValueError: An option that the solver does not know is not at its default.
+        ValueError: An option that the solver does not know has another value than its default.
     """
-    for field in fields(options):
-        value = getattr(options, field.name)
-        if field.name not in _KNOWN | _OF_THE_SERIES and value != field.default:
-            raise ValueError(
-                f"expected {field.name}={field.default!r}, as the solver knows no other; got {short(value)}"
-            )
+    check_known(options, _KNOWN | _OF_THE_SERIES, "as the solver knows no other")
 
 
 def solve(
