@@ -19,11 +19,10 @@ from scipy import stats
 from tqdm import tqdm
 
 import solitaire_seeds
-from solitaire_agents.kit import OPEN, WINNABLE, DealTable
+from solitaire_agents.kit import ANSWERS, OPEN, WINNABLE, DealTable
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_agents.pyramid.solving import PASSES, fewest_passes, settled, within
 from solitaire_agents.tour_infernale.solver import api as tour_solver
-from solitaire_agents.tour_infernale.solving import ANSWERS
 from solitaire_envs.cards import decks_of_deals
 from solitaire_envs.pyramid import PAR_SHARE
 from solitaire_evaluation.solving.label_store import read_labels, write_labels

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,11 @@ from solitaire_envs.game import Game
 MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
 Status = Literal["solved", "impossible", "unknown"]
+STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
 LOST, WINNABLE, OPEN = 0, 1, -1
 """What a label says of a deal: a loss is proved, a win is known, neither."""
+ANSWERS: Final = np.array([WINNABLE, LOST, OPEN])
+"""Index into `STATUSES` -> what a label says."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,25 @@ def check_known(options: Any, known: Collection[str], reason: str = "the only va
         value = getattr(options, spec.name)
         if spec.name not in known and value != spec.default:
             raise ValueError(f"expected {spec.name}={spec.default!r}, {reason}; got {short(value)}")
+
+
+def solve_each(
+    decks: NDArray[np.integer[Any]], solve: Callable[[NDArray[np.integer[Any]]], Solved]
+) -> NDArray[np.int64]:
+    """Solves many deals, one after the other.
+
+    Args:
+        decks: Cards, [n, 52].
+        solve: Solves the deal of one deck, [52].
+
+    Returns:
+        A row for each deal, [n, 3]: status (index into `STATUSES`), moves of the line found (0: none), nodes.
+    """
+    results = np.empty((len(decks), 3), np.int64)
+    for row, deck in zip(results, decks, strict=True):
+        found = solve(deck)
+        row[:] = STATUSES.index(found.status), len(found.actions), found.nodes
+    return results
 
 
 class DealTable(ABC):

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from experiments.odds import TABLES, add_counts, read_counts, total, tour_solver
 
-from solitaire_agents.kit import OPEN, WINNABLE
-from solitaire_agents.pyramid.solver.api import STATUSES, solve_many
+from solitaire_agents.kit import OPEN, STATUSES, WINNABLE
+from solitaire_agents.pyramid.solver.api import IMPOSSIBLE, SOLVED, UNKNOWN, solve_many
 from solitaire_agents.pyramid.solving import PyramidLabels
-from solitaire_agents.tour_infernale.solver.api import IMPOSSIBLE, SOLVED, UNKNOWN
 from solitaire_envs.cards import decks_of_deals
 
 DEALS = np.arange(1_000_000_000, 1_000_000_030, dtype=np.uint64)

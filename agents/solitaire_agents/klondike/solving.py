@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
+from solitaire_agents.kit import ANSWERS, LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
 from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import STATUSES, Memory, check_options, new_memory, solve, solve_many
+from solitaire_agents.klondike.solver.api import Memory, check_options, new_memory, solve, solve_many
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.klondike import KlondikeOptions
 
@@ -25,8 +25,6 @@ LABEL_NODES = 5_000_000
 """Components searched for one label, at most: about 20 seconds. A number, unlike a time, can be repeated."""
 LABEL_MEGABYTES = 128
 """Size of the solver's memory for labels, on which the numbers of nodes depend."""
-ANSWERS = np.array([{"solved": WINNABLE, "impossible": LOST, "unknown": OPEN}[status] for status in STATUSES])
-"""Index into the solver's `STATUSES` -> what a label says."""
 FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}
 """Cards a draw -> the file of the labelled test deals."""
 

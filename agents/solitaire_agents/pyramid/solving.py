@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import LOST, WINNABLE, Labels, Solved, Solver, Verdict
+from solitaire_agents.kit import LOST, STATUSES, WINNABLE, Labels, Solved, Solver, Verdict
 from solitaire_agents.pyramid.position import from_state
 from solitaire_agents.pyramid.solver.api import (
     GOALS,
     SOLVED,
-    STATUSES,
     UNKNOWN,
     Goal,
     Memory,

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
+from solitaire_agents.kit import ANSWERS, LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import (
-    STATUSES,
     Memory,
     check_options,
     new_memory,
@@ -29,9 +28,6 @@ VERDICT_NODES = 50_000
 """Configurations searched for one verdict, at most."""
 LABEL_NODES = 75_000_000
 """Configurations searched for one label, at most: about 20 seconds. A number, unlike a time, can be repeated."""
-
-ANSWERS = np.array([{"solved": WINNABLE, "impossible": LOST, "unknown": OPEN}[status] for status in STATUSES])
-"""Index into the solver's `STATUSES` -> what a label says."""
 
 
 class TourInfernaleSolver(Solver):

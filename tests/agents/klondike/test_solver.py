@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import LOST, OPEN, WINNABLE
+from solitaire_agents.kit import LOST, OPEN, STATUSES, WINNABLE
 from solitaire_agents.klondike.oracle import KlondikeOracle
 from solitaire_agents.klondike.position import Position, fits
 from solitaire_agents.klondike.solver import api as solver
-from solitaire_agents.klondike.solver.api import STATUSES, check_options, solve, solve_many
+from solitaire_agents.klondike.solver.api import check_options, solve, solve_many
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
 from solitaire_envs.cards import decks_of_deals, parse_card
 from solitaire_envs.engine import Engine

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import Solved
+from solitaire_agents.kit import STATUSES, Solved
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solver import api as solver
@@ -233,7 +233,7 @@ def test_many_deals_are_settled_as_one_by_one() -> None:
         rows = solve_many(decks, goal=goal, memory=MEMORY).tolist()
         for deck, (status, value, nodes) in zip(decks.tolist(), rows, strict=True):
             found = solve(deck, goal=goal, memory=MEMORY)
-            assert (found.status, found.value or 0, found.nodes) == (solver.STATUSES[status], value, nodes)
+            assert (found.status, found.value or 0, found.nodes) == (STATUSES[status], value, nodes)
 
 
 def test_a_tiny_table_costs_time_only() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import Solved
+from solitaire_agents.kit import STATUSES, Solved
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.position import Position
@@ -245,7 +245,7 @@ def test_many_deals_are_settled_like_one() -> None:
     rows = solve_many(decks, max_nodes=50_000, memory=MEMORY)
     for deck, (status, moves, nodes) in zip(decks, rows, strict=True):
         one = solve(deck, max_nodes=50_000, memory=MEMORY)
-        assert (solver.STATUSES[status], moves, nodes) == (one.status, len(one.actions), one.nodes)
+        assert (STATUSES[status], moves, nodes) == (one.status, len(one.actions), one.nodes)
 
 
 def test_the_same_question_has_the_same_answer() -> None:

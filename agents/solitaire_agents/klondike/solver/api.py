@@ -14,12 +14,13 @@ found is no longer than the limit. A caller that has a limit has to compare the 
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import Solved, Status, check_known
+from solitaire_agents.kit import Solved, Status, check_known, solve_each
 from solitaire_agents.klondike.position import Position, is_king
 from solitaire_agents.klondike.solver.bitboard import BIT_OF, CARD_AT
 from solitaire_agents.klondike.solver.level import clock_at
@@ -32,7 +33,6 @@ from solitaire_envs.klondike import KlondikeOptions
 
 __all__ = [
     "MAX_NODES",
-    "STATUSES",
     "Memory",
     "Position",
     "check_options",
@@ -41,7 +41,6 @@ __all__ = [
     "solve_many",
 ]
 
-STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
 MAX_NODES: Final = 20_000_000
 """Components that the solver looks at where no limit is given."""
 KNOWN_OPTIONS: Final = frozenset({"draw", "returns", "passes", "objective", "information", "max_moves"})
@@ -141,17 +140,15 @@ def solve_many(
         memory: As in `solve`.
 
     Returns:
-        Shape (N, 3), a row for each deal: status (index into `STATUSES`), moves of the line found (0: none), nodes.
+        Shape (N, 3), a row for each deal: status (index into `kit.STATUSES`), moves of the line found (0: none), nodes.
 
     Raises:
         ValueError: As in `solve`.
     """
     memory = memory or new_memory()
-    results = np.empty((len(decks), 3), np.int64)
-    for row, deck in zip(results, decks, strict=True):
-        found = solve(deck, draw=draw, returns=returns, passes=passes, max_nodes=max_nodes, memory=memory)
-        row[:] = STATUSES.index(found.status), len(found.actions), found.nodes
-    return results
+    return solve_each(
+        decks, partial(solve, draw=draw, returns=returns, passes=passes, max_nodes=max_nodes, memory=memory)
+    )
 
 
 def _searches(rules: Rules, max_nodes: int, size: int) -> Iterator[tuple[Rules, int, int]]:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import Solved, Status, check_known
+from solitaire_agents.kit import STATUSES, Solved, check_known
 from solitaire_agents.pyramid.solver.line import write_out
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import IMPOSSIBLE, SCORE, SOLVED, UNKNOWN, Position, settle_all
@@ -30,7 +30,6 @@ __all__ = [
     "GOALS",
     "IMPOSSIBLE",
     "SOLVED",
-    "STATUSES",
     "UNKNOWN",
     "Goal",
     "Memory",
@@ -46,7 +45,6 @@ Goal: TypeAlias = Literal["all", "pyramid", "score", "shortest-all", "shortest-p
 MAX_NODES: Final = 50_000_000
 """States that a search may look at unless another number is given."""
 GOALS: Final[tuple[Goal, ...]] = ("all", "pyramid", "score", "shortest-all", "shortest-pyramid")
-STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
 
 _KNOWN: Final = {"passes", "stock_waste_pairs", "goal", "objective", "information"}
 _OF_THE_SERIES: Final = {field.name for field in fields(PyramidParOptions)} - {
@@ -122,7 +120,7 @@ def solve_many(
         memory: As in `solve`.
 
     Returns:
-        Shape (N, 3), a row per deal: status (index into `STATUSES`), value (0 for 'all' and 'pyramid'), nodes.
+        Shape (N, 3), a row per deal: status (index into `kit.STATUSES`), value (0 for 'all' and 'pyramid'), nodes.
 
     Raises:
         ValueError: As in `solve`.

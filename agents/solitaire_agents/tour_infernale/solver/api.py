@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import Solved, Status
+from solitaire_agents.kit import Solved, Status, solve_each
 from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.guided import WIDTHS, GuidedSearch
@@ -28,12 +28,8 @@ from solitaire_envs.cards import NUM_RANKS, parse_deck
 from solitaire_envs.tour_infernale import MAX_PILES
 
 __all__ = [
-    "IMPOSSIBLE",
     "KNOWN_OPTIONS",
     "MAX_NODES",
-    "SOLVED",
-    "STATUSES",
-    "UNKNOWN",
     "Memory",
     "check_options",
     "new_memory",
@@ -41,9 +37,6 @@ __all__ = [
     "solve_many",
 ]
 
-STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
-SOLVED, IMPOSSIBLE, UNKNOWN = range(3)
-"""Indices into `STATUSES`."""
 MAX_NODES: Final = 50_000_000
 """Configurations that the solver looks at where no limit is given."""
 
@@ -105,17 +98,13 @@ def solve_many(
         memory: As in `solve`.
 
     Returns:
-        Shape (N, 3), a row for each deal: status (index into `STATUSES`), moves of the line found (0: none), nodes.
+        Shape (N, 3), a row for each deal: status (index into `kit.STATUSES`), moves of the line found (0: none), nodes.
 
     Raises:
         ValueError: As in `solve`.
     """
     memory = memory or new_memory()
-    results = np.empty((len(decks), 3), np.int64)
-    for row, deck in zip(results, decks, strict=True):
-        found = solve(deck, piles=piles, passes=passes, max_nodes=max_nodes, memory=memory)
-        row[:] = STATUSES.index(found.status), len(found.actions), found.nodes
-    return results
+    return solve_each(decks, partial(solve, piles=piles, passes=passes, max_nodes=max_nodes, memory=memory))
 
 
 def _settle(start: Position, passes: int | None, max_nodes: int, memory: Memory) -> Solved:
