@@ -178,7 +178,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
 
     def _seen(self) -> Any:
         buffers = self.engine.buffers
-        return both_parts(buffers.observations[0].copy(), buffers.privileged[0].copy())
+        return both_parts(buffers.observations[0], buffers.privileged[0])
 
     def _info(self, *, illegal: bool) -> dict[str, Any]:
         engine = self.engine
@@ -362,9 +362,12 @@ def observation_space(game: Game, *, privileged: bool = False) -> spaces.Space[A
     return spaces.Dict({"observation": box, "privileged": deepcopy(box)}) if privileged else box
 
 
-def both_parts(observation: NDArray[np.int16], privileged: NDArray[np.int16]) -> Any:
+def both_parts(observation: NDArray[np.int16], privileged: NDArray[np.int16], *, copy: bool = True) -> Any:
     """Returns observations [..., O] with the privileged part, if there is one: [..., O] or [..., 0]."""
-    return {"observation": observation, "privileged": privileged} if privileged.size else observation
+    if not privileged.size:
+        return observation.copy() if copy else observation
+    parts = {"observation": observation, "privileged": privileged}
+    return {name: part.copy() for name, part in parts.items()} if copy else parts
 
 
 def options_of_keywords(game: Game, keywords: dict[str, Any]) -> Options:

@@ -171,7 +171,7 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
     def _seen(self) -> Any:
         buffers = self.engine.buffers
-        return both_parts(self._out(buffers.observations), self._out(buffers.privileged))
+        return both_parts(buffers.observations, buffers.privileged, copy=self._copy)
 
     def step(
         self, actions: NDArray[np.int64]
@@ -253,9 +253,7 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         infos["final_info"], infos["_final_info"] = final, ended
         infos["final_obs"], infos["_final_obs"] = np.full(self.num_envs, None, dtype=object), ended
         for index in np.flatnonzero(ended):
-            infos["final_obs"][index] = both_parts(
-                buffers.final_observations[index].copy(), buffers.final_privileged[index].copy()
-            )
+            infos["final_obs"][index] = both_parts(buffers.final_observations[index], buffers.final_privileged[index])
         return infos
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:

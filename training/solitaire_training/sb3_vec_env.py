@@ -56,7 +56,7 @@ class BatchedVecEnv(VecEnv):
         return {
             **outcome,
             "terminal_observation": both_parts(
-                engine.buffers.final_observations[index].copy(), engine.buffers.final_privileged[index].copy()
+                engine.buffers.final_observations[index], engine.buffers.final_privileged[index]
             ),
             "TimeLimit.truncated": truncated,
             "episode": {"r": total, "l": outcome["moves"] if length is None else length},
@@ -176,7 +176,7 @@ class SolitaireVecEnv(BatchedVecEnv):
 
     def _seen(self) -> VecEnvObs:
         buffers = self.engine.buffers
-        seen: VecEnvObs = both_parts(buffers.observations.copy(), buffers.privileged.copy())
+        seen: VecEnvObs = both_parts(buffers.observations, buffers.privileged)
         return seen
 
     def step_wait(self) -> VecEnvStepReturn:
