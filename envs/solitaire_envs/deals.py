@@ -3,6 +3,7 @@
 Training deals have the numbers of 2^63 and above. The first n of them are 2^63, 2^63 + 1, ..., 2^63 + n - 1.
 """
 
+import csv
 import gzip
 import re
 import zlib
@@ -65,13 +66,31 @@ def words_of_file(path: Path) -> list[str]:
         ValueError: It cannot be read.
         OSError: As above.
     """
-    try:
-        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (EOFError, zlib.error) as error:
-        raise ValueError(str(error)) from None
-    lines = content.decode("utf-8-sig").splitlines()  # with a byte-order mark or without
+    lines = _unpacked(path).decode("utf-8-sig").splitlines()  # with a byte-order mark or without
     words = [word for line in lines for word in line.partition(",")[0].split()]
     return words[1:] if words and re.fullmatch("[A-Za-z_]+", words[0]) else words
+
+
+def _unpacked(path: Path) -> bytes:
+    try:
+        return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(str(error)) from None
+
+
+def check_words(path: str | Path, words: Sequence[str]) -> list[int]:
+    """Returns deal numbers that a file holds as words.
+
+    Raises:
+        ValueError: A word is no deal number.
+    """
+    numbers = []
+    for place, word in enumerate(words, start=1):
+        try:
+            numbers.append(check_deal(read_whole(word)))
+        except ValueError:
+            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(word)}") from None
+    return numbers
 
 
 def range_of_text(text: str) -> range | None:
@@ -95,15 +114,9 @@ def _numbers_of_file(path: Path) -> list[int]:
         words = words_of_file(path)
     except (OSError, ValueError) as error:
         raise ValueError(f"expected deals to be {EXPECTED}, got {short(str(path))}: {error!s:.200}") from None
-    numbers = []
-    for place, word in enumerate(words, start=1):
-        try:
-            numbers.append(check_deal(read_whole(word)))
-        except ValueError:
-            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(word)}") from None
-    if not numbers:
+    if not words:
         raise ValueError(f"expected deals to be {EXPECTED}, got {short(str(path))}: it has no numbers")
-    return numbers
+    return check_words(path, words)
 
 
 def _check_length(length: int) -> None:
@@ -147,21 +160,44 @@ class LabelledDeals:
             difficulty: Which of these to take, from the easiest, 0, to the hardest, 1: of n deals in that order those
                 in the places round(low * n) to round(high * n) - 1.
         """
-        table = _read_table(self.file)
-        if winnable:
-            table = table[table[self.winnable] > 0]
+        table = _labels(self.file)
+        deals = table["deal"].astype(np.uint64)
         keys = [-table[name[1:]] if name[0] == "-" else table[name] for name in self.difficulty]
-        order = np.lexsort((table["deal"], *keys[::-1]))
+        order = np.lexsort((deals, *keys[::-1]))
+        if winnable:
+            order = order[table[self.winnable][order] > 0]
         first, end = (round(share * len(order)) for share in difficulty)
-        return np.sort(table["deal"][order[first:end]])
+        return np.sort(deals[order[first:end]])
 
 
-@cache
-def _read_table(path: Path) -> NDArray[np.void]:
-    with gzip.open(path, "rt", encoding="ascii") as file:
-        names = file.readline().strip().split(",")
-        kinds = [(name, np.uint64 if name == "deal" else np.int64) for name in names]
-        return np.loadtxt(file, dtype=kinds, delimiter=",", ndmin=1)
+def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
+    """Reads a table of labels: whole numbers as CSV, a row for each deal; ``.gz`` is unpacked.
+
+    Returns:
+        Name of a column -> its values [n], in the file's order; "deal" is the first. A deal number of 2**63 and above
+        is negative here: ``astype(np.uint64)`` returns it, as ``astype(np.int64)`` has made it.
+
+    Raises:
+        ValueError: The file is no such table, or has two rows for a deal.
+        OSError: The file cannot be read.
+    """
+    try:
+        header, *rows = csv.reader(_unpacked(path).decode("ascii").splitlines())
+        deals = np.array([int(row[0]) for row in rows], np.uint64).astype(np.int64)
+        others = np.array([list(map(int, row[1:])) for row in rows], np.int64).reshape(len(rows), len(header) - 1)
+        table = dict(zip(header, [deals, *others.T], strict=True))
+        if header[0] != "deal" or len(table) < len(header):
+            raise ValueError(f"columns {short(', '.join(header))}")
+        if len(np.unique(deals)) < len(rows):
+            raise ValueError("a deal number that is there twice")
+    except (ValueError, IndexError, OverflowError) as error:
+        raise ValueError(
+            f"expected a table of labels in {path}, a row for each deal; got: {str(error)[:200]}"
+        ) from None
+    return table
+
+
+_labels = cache(read_label_file)
 
 
 def check_difficulty(difficulty: object) -> tuple[float, float]:

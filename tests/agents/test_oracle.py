@@ -10,7 +10,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.pyramid.solver.api import SOLVED, solve_many
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import decks_of_deals
-from solitaire_evaluation.label_file import read_label_file
+from solitaire_envs.deals import read_label_file
 from solitaire_evaluation.play import play
 
 DEALS = np.arange(60, dtype=np.uint64)

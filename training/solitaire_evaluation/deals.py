@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import FIRST_RANDOM_DEAL, check_deal
 from solitaire_envs.checks import read_whole, short
-from solitaire_envs.deals import range_of_text, words_of_file
+from solitaire_envs.deals import check_words, range_of_text, words_of_file
 
 TEST_DEALS = 0
 """First test deal."""
@@ -64,13 +64,9 @@ def _read_lines(path: str) -> list[str]:
 
 def _check_numbers(path: str, lines: Sequence[str]) -> list[int]:
     places: dict[int, int] = {}
-    for place, line in enumerate(lines, start=1):
-        try:
-            deal = check_deal(read_whole(line))
-        except ValueError:
-            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(line)}") from None
+    for place, deal in enumerate(check_words(path, lines), start=1):
         if deal in places:
-            raise ValueError(f"{path}: expected each deal once, got {line} in places {places[deal]} and {place}")
+            raise ValueError(f"{path}: expected each deal once, got {deal} in places {places[deal]} and {place}")
         places[deal] = place
     return list(places)
 

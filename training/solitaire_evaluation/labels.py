@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from solitaire_agents.catalogue import kit_of, labels_of
 from solitaire_agents.kit import LOST, OPEN, WINNABLE
 from solitaire_envs.cards import decks_of_deals
+from solitaire_envs.deals import read_label_file
 from solitaire_evaluation.deals import deal_remarks
 from solitaire_evaluation.env_spec import EnvSpec
-from solitaire_evaluation.label_file import read_label_file
 from solitaire_evaluation.provenance import hash_files
 
 NUM_STRATA = 4

@@ -5,7 +5,7 @@ import pytest
 import solitaire_seeds
 from solitaire_agents.catalogue import find_agent
 from solitaire_envs.catalogue import GAMES
-from solitaire_evaluation.label_file import read_label_file
+from solitaire_envs.deals import read_label_file
 from solitaire_training.commands.session import GameSession
 
 

@@ -13,9 +13,9 @@ import solitaire_seeds
 from solitaire_agents.catalogue import labels_of, solver_of
 from solitaire_envs import pyramid, series, tour_infernale
 from solitaire_envs.cards import deck_of_deal
+from solitaire_envs.deals import read_label_file
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
-from solitaire_evaluation.label_file import read_label_file
 
 GAMES = [pyramid.GAME, tour_infernale.GAME]
 NOT_SHARED: dict[str, Any] = {"pyramid": {"stock_waste_pairs": False}, "tour_infernale": {"piles": 5}}

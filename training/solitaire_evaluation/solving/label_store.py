@@ -1,17 +1,18 @@
 """Lists of deals labelled by the exact solver: a CSV file that grows chunk by chunk, and goes on where it stopped."""
 
+import gzip
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.files import locked
+from solitaire_agents.files import locked, write_whole
 from solitaire_agents.kit import DealTable, Labels
 from solitaire_envs.checks import short
-from solitaire_evaluation.label_file import read_label_file, write_label_file
+from solitaire_envs.deals import read_label_file
 from solitaire_evaluation.statistics import mean, share
 from solitaire_evaluation.workers import ALONE, Workers
 
@@ -94,6 +95,15 @@ def read_labels(path: Path, table: DealTable) -> NDArray[np.int64]:
     if tuple(columns) != table.columns:
         raise ValueError(f"expected columns {', '.join(table.columns)} in {path}, got {short(', '.join(columns))}")
     return np.stack(list(columns.values()), axis=1)
+
+
+def write_label_file(path: Path, columns: Sequence[str], rows: NDArray[np.int64]) -> None:
+    """Writes a table of labels, [n, columns]; ``.gz`` is packed. The file is replaced whole or not at all."""
+    deals = rows[:, 0].astype(np.uint64).tolist()
+    pairs = zip(deals, rows[:, 1:].tolist(), strict=True)
+    lines = [",".join(columns), *(",".join(map(str, (deal, *row))) for deal, row in pairs), ""]
+    content = "\n".join(lines).encode("ascii")
+    write_whole(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
 
 
 def summary_text(table: Labels, rows: NDArray[np.int64]) -> str:

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solitaire_evaluation.label_file import read_label_file, write_label_file
+from solitaire_envs.deals import read_label_file
+from solitaire_evaluation.solving.label_store import write_label_file
 
 COLUMNS = ("deal", "winnable", "nodes")
 
