@@ -7,7 +7,7 @@ It does not matter in Pyramid which ranks two cards have, only whether they add 
 inputs are pairs of places whose cards match: what is learned of fives and eights holds for twos and jacks.
 """
 
-from functools import partial
+from functools import cache, partial
 from itertools import permutations
 from typing import Any, Final, NamedTuple
 
@@ -367,6 +367,7 @@ def _pair(low: int, high: int) -> int:
     return high * (high - 1) // 2 + low
 
 
+@cache
 def mirror_image() -> NDArray[np.uint16]:
     """Returns which input each becomes in the mirror image of the pyramid, uint16 [INPUTS + 1]; the last is none."""
     place, image = np.arange(_PLACES), np.arange(INPUTS + 1, dtype=np.uint16)
