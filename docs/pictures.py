@@ -17,7 +17,7 @@ IMAGES = Path(__file__).parent / "images"
 DEAL = 7
 STILL_DEAL_AGENTS = (
     ("solitaire/Pyramid-v0", "careful", 18),
-    ("solitaire/TourInfernale-v0", "tidy", 60),
+    ("solitaire/TourInfernale-v0", "thrifty", 60),
     ("solitaire/Klondike-v0", "careful", 60),
 )
 ANIMATED = ("solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0", "solitaire/Klondike-v0")

@@ -105,9 +105,7 @@ def test_rules_of_pyramid_play_as_well_as_ever(name: str, expected: str) -> None
 @pytest.mark.parametrize(
     ("name", "passes", "expected"),
     [
-        ("foundation-only", 1, "0 won, 4297 points, 324228 moves, 4932254d"),
         ("greedy", 1, "45 won, 9337 points, 374515 moves, b39b1a92"),
-        ("tidy", 1, "227 won, 16905 points, 246761 moves, d11c7d90"),
         ("thrifty", 1, "296 won, 19387 points, 204580 moves, 6d27f0fa"),
         ("swift", None, "500 won, 26000 points, 69588 moves, e0f57572"),
     ],
@@ -146,24 +144,23 @@ def test_rules_of_one_pass_in_order_of_strength() -> None:
     options = tour_infernale.TourInfernaleOptions(passes=1)
     won = [
         play(find_agent(name, tour_infernale.GAME, options), tour_infernale.GAME, options, DEALS).column("won").mean()
-        for name in ("foundation-only", "greedy", "tidy", "thrifty")
+        for name in ("greedy", "thrifty")
     ]
-    assert won[0] < won[1] < won[2] - 0.2
-    assert 0.38 < won[2] < won[3] - 0.1
-    assert won[3] > 0.56
+    assert won[0] < won[1] - 0.3
+    assert won[1] > 0.56
 
 
 def test_swift_wins_in_the_fewest_moves() -> None:
     options = tour_infernale.TourInfernaleOptions()
     moves = {
         name: play(find_agent(name, tour_infernale.GAME, options), tour_infernale.GAME, options, DEALS).column("moves")
-        for name in ("greedy", "tidy", "thrifty", "swift")
+        for name in ("greedy", "thrifty", "swift")
     }
-    least = min(moves[name].mean() for name in ("greedy", "tidy", "thrifty"))
+    least = min(moves[name].mean() for name in ("greedy", "thrifty"))
     assert moves["swift"].mean() < min(140, least - 4)
 
 
-@pytest.mark.parametrize("name", ["foundation-only", "greedy", "tidy", "thrifty", "swift"])
+@pytest.mark.parametrize("name", ["greedy", "thrifty", "swift"])
 def test_unlimited_passes_always_win(name: str) -> None:
     """A theorem of the game: the lowest card in play is a pile's top or comes up in the next pass."""
     options = tour_infernale.TourInfernaleOptions()

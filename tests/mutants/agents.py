@@ -321,7 +321,7 @@ _TOUR = (
     *mutants(
         f"{TOUR}/heuristics.py",
         "agents/test_heuristics.py::test_rules_of_la_tour_infernale_play_as_well_as_ever",
-        ("tidy gives every card a pile", "return bool(empty > 1 or", "return bool(True or"),
+        ("greedy prefers an empty pile", "== EMPTY else 2", "!= EMPTY else 2"),
     ),
 )
 

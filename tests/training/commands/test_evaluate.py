@@ -26,7 +26,7 @@ def test_compare_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_compare_on_a_file_of_deals_and_with_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     deals = tmp_path / "deals.txt"
     deals.write_text("5\n18446744073709551615\n")
-    arguments = ["--env", "solitaire/TourInfernale-v0", "--agents", "tidy", "--deals", str(deals)]
+    arguments = ["--env", "solitaire/TourInfernale-v0", "--agents", "thrifty", "--deals", str(deals)]
     assert main(["compare", *arguments, "--option", "passes=2", "--option", "information=table"]) == 0
     assert "2 deals" in capsys.readouterr().out
 

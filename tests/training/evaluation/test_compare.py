@@ -112,7 +112,7 @@ def test_lost_chunks_of_an_earlier_agent_are_played_again_by_the_same_agent_only
 
 @pytest.mark.parametrize("env", list(CATALOGUE))
 def test_every_environment_can_be_compared(env: str) -> None:
-    heuristics = [name for part, name in (("Pyramid", "careful"), ("Tour", "tidy")) if part in env]
+    heuristics = [name for part, name in (("Pyramid", "careful"), ("Tour", "thrifty")) if part in env]
     agents = ["uniform", *heuristics]
     found = compared(agents=",".join(agents), env_specs=[make_env_spec(env, {})], deals=DEALS[:8])
     assert len(found.outcomes) == 8 * len(agents)
@@ -122,8 +122,8 @@ def test_wrong_requests() -> None:
     both = [make_env_spec(PYRAMID, {}), make_env_spec(TOUR, {})]
     with pytest.raises(ValueError, match="expected the baseline among the agents"):
         compared(baseline="golf")
-    with pytest.raises(ValueError, match="expected an agent for .*Pyramid-v0, got none among tidy"):
-        compared(agents="tidy", env_specs=both)
+    with pytest.raises(ValueError, match="expected an agent for .*Pyramid-v0, got none among thrifty"):
+        compared(agents="thrifty", env_specs=both)
     assert main(["compare", "--env", f"{PYRAMID},{TOUR}", "--agents", "uniform", "--json", "x.json"]) == 2
 
 

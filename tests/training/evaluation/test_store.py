@@ -30,7 +30,7 @@ from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
             "environments.solitaire/Pyramid-v0.passes 3.*got 2",
         ),
         (
-            {"env_specs": [make_env_spec(TOUR, {})], "agents": "tidy"},
+            {"env_specs": [make_env_spec(TOUR, {})], "agents": "thrifty"},
             "expected environments.solitaire/Pyramid-v0",
         ),
     ],

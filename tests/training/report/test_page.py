@@ -80,7 +80,7 @@ def test_a_page_without_the_trained_agents(trained: Path, tmp_path: Path) -> Non
     page = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     assert "oracle*" in page
     assert "expected an agent of pyramid among" in page  # who is missing
-    assert {game["agent"] for game in games_of(page)} == {"uniform", "careful", "tidy", "oracle*"}
+    assert {game["agent"] for game in games_of(page)} == {"uniform", "careful", "thrifty", "oracle*"}
     (tmp_path / "r" / store.METRICS).write_bytes(b"damaged")
     assert main(["report", str(tmp_path / "r")]) == 2
 

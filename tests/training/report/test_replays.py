@@ -41,8 +41,8 @@ def test_games_on_the_page(trained: Path) -> None:
 def test_a_game_that_was_won_could_be_won() -> None:
     """Also from positions that the solver leaves open, as the first ones of this deal."""
     env_spec = make_env_spec(TOUR, {})
-    (tidy,) = find_agent_specs(["tidy"], env_spec.game, env_spec.options)
-    *frames, _ = Replayer(env_spec, tidy).play(1, "won")["frames"]
+    (thrifty,) = find_agent_specs(["thrifty"], env_spec.game, env_spec.options)
+    *frames, _ = Replayer(env_spec, thrifty).play(1, "won")["frames"]
     assert all(frame["solver"]["winnable"] for frame in frames)
 
 
