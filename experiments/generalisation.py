@@ -1,0 +1,171 @@
+"""What agents that learn on few deals, or under few rules, are worth on others: PPO and self-play, five seeds each.
+
+    .venv/bin/python experiments/generalisation.py deals --out results/generalisation
+    .venv/bin/python experiments/generalisation.py rules --out results/generalisation
+
+Agents of Pyramid learn to win from nothing, with the same budget each. 'deals': on the first 16, 64, ... training deals
+or on all; they play their own deals, 1,000 at most, and as many test deals. 'rules': under one number of passes or
+several; they play test deals under each number. Nobody is helped by the game's bounds. What is in the folder is not
+trained again, so a study that was stopped goes on. The tables are printed, and drawn as FOLDER/deals.png.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from solitaire_agents.catalogue import choices_of
+from solitaire_agents.trained import read_network
+from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_envs import pyramid
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_envs.checks import read_whole
+from solitaire_evaluation.play import play
+from solitaire_evaluation.statistics import mean
+from solitaire_training.config import TrainConfig
+from solitaire_training.run import train
+
+SIZES = {"16": 16, "64": 64, "256": 256, "1024": 1_024, "4096": 4_096, "all": None}
+PASSES = (1, 2, 3, 5)
+RULES = {"3": [3], "2": [2], "1 and 5": [1, 5], "1, 2, 3 and 5": [1, 2, 3, 5]}
+ALGORITHMS = ("ppo", "self-play")
+TEST_DEALS = 1_000
+
+
+class Trial(NamedTuple):
+    """An agent to be trained."""
+
+    study: str
+    algorithm: str
+    trained_on: str
+    """Deals or passes."""
+    seed: int
+    changes: dict[str, Any]
+    """Settings that make the difference."""
+
+    @property
+    def name(self) -> str:
+        """Name of its folder."""
+        return f"{self.study}-{self.algorithm}-{self.trained_on.replace(', ', '-').replace(' and ', '-')}-{self.seed}"
+
+
+def trials(study: str, seeds: int) -> Iterator[Trial]:
+    """Yields the trials of a study, all of one seed before the next."""
+    variants: dict[str, dict[str, Any]] = (
+        {name: {"deals": size} for name, size in SIZES.items()}
+        if study == "deals"
+        else {name: {"option_sets": [{"passes": each} for each in passes]} for name, passes in RULES.items()}
+    )
+    for seed in range(seeds):
+        for algorithm in ALGORITHMS:
+            for name, changes in variants.items():
+                yield Trial(study, algorithm, name, seed, changes)
+
+
+def learn(trial: Trial, folder: Path, steps: int, games: int) -> None:
+    """Trains the agent of a trial."""
+    budget: dict[str, Any] = {"total_steps": steps} if trial.algorithm == "ppo" else {"games": games}
+    config = TrainConfig(
+        env="solitaire/Pyramid-v0",
+        options={"objective": "win"},
+        algorithm=trial.algorithm,  # type: ignore[arg-type]
+        seed=trial.seed,
+        bounds=False,
+        num_envs=256,
+        n_steps=32,
+        eval_every=10**9,
+        eval_deals=1,
+        **budget,
+        **trial.changes,
+    )
+    train(config, folder, resume=(folder / "checkpoint.safetensors").exists(), progress_bar=False, say=lambda _: None)
+
+
+def share_won(folder: Path, passes: int, deals: Any) -> float:
+    """Returns the share of deals that a trained agent wins without the bounds, whatever rules it has learned."""
+    options = pyramid.PyramidOptions(objective="win", passes=passes)
+    choices = choices_of(pyramid.GAME, options)
+    agent = TrainedAgent(pyramid.GAME, choices, read_network(folder, pyramid.GAME, choices), "agent", bounds=False)
+    return float(play(agent, pyramid.GAME, options, deals).column("won").mean())
+
+
+def evaluate(trial: Trial, folder: Path) -> dict[str, float]:
+    """Returns what the agent of a trial wins on the deals, or under the rules, that it is asked for."""
+    test = np.arange(TEST_DEALS, dtype=np.uint64)
+    if trial.study == "rules":
+        return {f"passes={passes}": share_won(folder, passes, test) for passes in PASSES}
+    own = np.arange(min(SIZES[trial.trained_on] or TEST_DEALS, TEST_DEALS), dtype=np.uint64) + FIRST_RANDOM_DEAL
+    return {"own deals": share_won(folder, 3, own), "test deals": share_won(folder, 3, test)}
+
+
+def run(study: str, out: Path, seeds: int, steps: int, games: int) -> pd.DataFrame:
+    """Trains and evaluates what is missing; returns a row for each trial and each thing that it was asked."""
+    rows = []
+    for trial in trials(study, seeds):
+        folder = out / trial.name
+        results = folder / "results.json"
+        if not results.exists():
+            learn(trial, folder, steps, games)
+            results.write_text(json.dumps(evaluate(trial, folder)), encoding="utf-8")
+        for asked, won in json.loads(results.read_text(encoding="utf-8")).items():
+            rows.append((trial.algorithm, trial.trained_on, trial.seed, asked, won))
+    return pd.DataFrame(rows, columns=["algorithm", "trained on", "seed", "played", "won"])
+
+
+def table(results: pd.DataFrame) -> str:
+    """Returns the means over seeds with 95 % intervals, as a table in Markdown."""
+    columns = list(dict.fromkeys(results["played"]))
+    lines = ["| " + " | ".join(["algorithm", "trained on", *columns]) + " |", "|" + "---|" * (2 + len(columns))]
+    for (algorithm, trained_on), group in results.groupby(["algorithm", "trained on"], sort=False):
+        cells = []
+        for asked in columns:
+            found = mean(group.loc[group["played"] == asked, "won"].to_numpy())
+            cells.append(
+                f"{found.value:.1%}" + (f" [{found.low:.1%}, {found.high:.1%}]" if not np.isnan(found.low) else "")
+            )
+        lines.append("| " + " | ".join([algorithm, trained_on, *cells]) + " |")
+    return "\n".join(lines)
+
+
+def draw(results: pd.DataFrame, path: Path) -> None:
+    """Draws the share won on own and on test deals against the number of deals."""
+    from matplotlib.figure import Figure  # the table needs no picture
+
+    figure = Figure(figsize=(8, 3.4), layout="constrained")
+    for axes, (algorithm, group) in zip(figure.subplots(1, 2, sharey=True), results.groupby("algorithm"), strict=True):
+        for played, style in (("own deals", "o--"), ("test deals", "o-")):
+            found = [
+                mean(group.loc[(group["played"] == played) & (group["trained on"] == size), "won"].to_numpy())
+                for size in SIZES
+            ]
+            values = np.array([each.value for each in found])
+            spread = np.array([[each.value - each.low, each.high - each.value] for each in found]).T
+            axes.errorbar(list(SIZES), 100 * values, 100 * spread, fmt=style, capsize=3, label=played)
+        axes.set(title=algorithm, xlabel="training deals")
+        axes.grid(alpha=0.3)
+    figure.axes[0].set_ylabel("won, %")
+    figure.axes[0].legend(frameon=False)
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    """Runs a study and prints its table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("study", choices=("deals", "rules"))
+    parser.add_argument("--out", type=Path, required=True, help="folder of the agents and the figure")
+    parser.add_argument("--seeds", type=read_whole, default=5, help="training seeds (default 5)")
+    parser.add_argument("--steps", type=read_whole, default=800_000, help="decisions of PPO (default 800,000)")
+    parser.add_argument("--games", type=read_whole, default=40_000, help="games of self-play (default 40,000)")
+    chosen = parser.parse_args()
+    results = run(chosen.study, chosen.out, chosen.seeds, chosen.steps, chosen.games)
+    print(table(results))
+    if chosen.study == "deals":
+        draw(results, chosen.out / "deals.png")
+
+
+if __name__ == "__main__":
+    main()
