@@ -120,10 +120,8 @@ class _Run:
         places: Mapping[str, str],
     ) -> None:
         self._config, self._folder, self._say, self._evaluated, self._pause = config, folder, say, evaluated, pause
-        self._options, self._revision = (
-            config.game_options(),
-            git_revision(),
-        )  # of the code as it is now, not at the end
+        self._options = config.game_options()
+        self._revision = git_revision()  # of the code as it is now, not at the end
         self._choices = choices_of(config.game(), self._options)
         self._rules = [choices_of(config.game(), options).rules for options in config.all_options()]
         network = self._first_network(places)
