@@ -77,6 +77,7 @@ def learn(trial: Trial, folder: Path, steps: int, games: int) -> None:
         bounds=False,
         num_envs=256,
         n_steps=32,
+        games_per_update=250,
         eval_every=10**9,
         eval_deals=1,
         **budget,
