@@ -25,11 +25,13 @@ RULES: dict[str, dict[str, list[Any]]] = {
         "goal": ["all", "pyramid"],
     },
     "tour_infernale": {"piles": [6, 5], "passes": [1, 2, 3, None]},
+    "klondike": {"draw": [3, 1], "returns": [True, False], "passes": [1, 2, 3, 4, None]},
 }
 """Game -> options and the values to combine."""
 AGENTS = {
     "pyramid": "uniform,pyramid-first,careful,best,planner",
     "tour_infernale": "uniform,greedy,thrifty,swift,best",
+    "klondike": "uniform,greedy,careful,best",
 }
 
 
@@ -46,7 +48,8 @@ def measured(name: str, game: Game, options: Options, deals: Any) -> str:
         agent = find_agent(name, game, options)
     except ValueError:
         return "-"
-    aim = "moves" if options.max_moves and getattr(options, "passes", 0) is None else game.aim(options)
+    always_won = game.name == "tour_infernale" and getattr(options, "passes", 0) is None
+    aim = "moves" if always_won else game.aim(options)
     values = play(agent, game, options, deals).column(aim)
     found = share(values) if aim == "won" else mean(values)
     half = (found.high - found.low) / 2

@@ -30,6 +30,8 @@ def mean_of(field: str, name: str, env: str, deals: Any = DEALS, **own: Any) -> 
         ("solitaire/Pyramid-v0", {"objective": "win", "passes": 9, "goal": "pyramid"}, "won", "careful", 0.58),
         ("solitaire/Pyramid-v0", {"passes": 1, "stock_waste_pairs": False}, "score", "careful", -24),
         ("solitaire/TourInfernaleOnePass-v0", {}, "won", "thrifty", 0.84),
+        ("solitaire/Klondike-v0", {}, "won", "careful", 0.29),
+        ("solitaire/KlondikeDrawOne-v0", {}, "won", "careful", 0.60),
     ],
 )
 def test_the_best_beats_the_rules(env: str, own: dict[str, Any], field: str, rule: str, floor: float) -> None:
