@@ -1,12 +1,13 @@
 """Whether the chances that agents tell come true: what they told at a table, beside what became of the game.
 
     .venv/bin/python experiments/calibration.py --env solitaire/Klondike-v0 --agents best
-    .venv/bin/python experiments/calibration.py --option objective=win --agents best,planner --positions 2000
+    .venv/bin/python experiments/calibration.py --option objective=win --agents best,planner --deals 500
 
-An agent plays validation deals. In each game some positions are drawn at random, in which it is asked for the chance to
-win by its best move. A table in Markdown has a row for each tenth that the answers fall into: how many there are, their
-mean, and the share of these games that the agent won. The last row has all answers, and the mean error: the difference
-of the two columns, over the tenths by their numbers of positions.
+An agent plays validation deals. Before one move in thirty, drawn at random, it is asked for the chance to win by its
+best move; answers of 0 do not count, as most moves of some games are made when the agent has given up. A table in
+Markdown has a row for each tenth that the answers fall into: how many there are, their mean, and the share of these
+games that the agent won. The last row has all answers, and the mean error: the difference of the two columns, over the
+tenths by their numbers of positions. (Positions are not drawn for each game, as games that are lost may be longer.)
 """
 
 import argparse
@@ -24,36 +25,33 @@ from solitaire_envs.game import Game, Options, make_options
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_training.commands.arguments import parse_options
 
-IN_A_GAME = 2
-"""Positions of each game."""
+ASKED = 1 / 30
+"""Share of the moves before which an agent is asked."""
 TENTHS = 10
 
 
-def ask(agent: Agent, game: Game, options: Options, positions: int, samples: int) -> NDArray[np.float64]:
+def ask(agent: Agent, game: Game, options: Options, deals: int, samples: int) -> NDArray[np.float64]:
     """Returns the chances told and whether the games were won, [2, n]; n is 0 if the agent tells no chances."""
-    count = -(-positions // IN_A_GAME)
-    engine, random = Engine(game, agent.shown(options), count), np.random.default_rng(0)
-    engine.deal_numbers(np.arange(VALIDATION_DEALS, VALIDATION_DEALS + count, dtype=np.uint64))
+    engine, random = Engine(game, agent.shown(options), deals), np.random.default_rng(0)
+    engine.deal_numbers(np.arange(VALIDATION_DEALS, VALIDATION_DEALS + deals, dtype=np.uint64))
     agent.seed(0)
-    observations = np.repeat(engine.buffers.observations[:, None], IN_A_GAME, axis=1)
-    masks = np.repeat(engine.buffers.action_masks[:, None], IN_A_GAME, axis=1)
-    actions, playing, move = np.zeros(count, np.int64), np.arange(count), 0
+    asked: list[tuple[int, NDArray[np.int16], NDArray[np.bool_]]] = []
+    actions, playing = np.zeros(deals, np.int64), np.arange(deals)
     while len(playing):
-        move += 1
-        for place in range(IN_A_GAME):  # each move of a game is kept with the same probability
-            kept = playing[random.random(len(playing)) < 1 / move]
-            observations[kept, place] = engine.buffers.observations[kept]
-            masks[kept, place] = engine.buffers.action_masks[kept]
+        for index in playing[random.random(len(playing)) < ASKED].tolist():
+            seen = engine.buffers.observations[index], engine.buffers.action_masks[index]
+            asked.append((index, seen[0].copy(), seen[1].copy()))
         actions[playing] = agent.choose(engine, playing)
         engine.step(actions)
         playing = np.flatnonzero(~engine.states.ended)
     won, told = engine.buffers.outcomes["won"], []
-    for index in np.ndindex(count, IN_A_GAME):
-        values = agent.action_values(observations[index], masks[index], samples)
+    for index, observation, mask in asked:
+        values = agent.action_values(observation, mask, samples)
         if values is None or values.unit != "chance":
             return np.empty((2, 0))
-        told.append((np.nanmax(values.means), won[index[0]]))
-    return np.array(told, np.float64).T
+        told.append((np.nanmax(values.means), won[index]))
+    found = np.array(told, np.float64).T
+    return found[:, found[0] > 0]
 
 
 def table(name: str, told: NDArray[np.float64]) -> str:
@@ -77,14 +75,14 @@ def main() -> None:
     parser.add_argument("--env", default="solitaire/Pyramid-v0", help="environment id (default solitaire/Pyramid-v0)")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="option of the game")
     parser.add_argument("--agents", default="best", help="names, with commas between (default best)")
-    parser.add_argument("--positions", type=read_whole, default=2_000, help="positions to ask in (default 2,000)")
+    parser.add_argument("--deals", type=read_whole, default=1_000, help="validation deals to play (default 1,000)")
     parser.add_argument("--samples", type=read_whole, default=32, help="orders that a planner samples (default 32)")
     chosen = parser.parse_args()
     entry = find_entry(chosen.env)
     settings: dict[str, Any] = {**entry.preset, **parse_options(entry.game, chosen.option)}
     options = make_options(entry.game.options, settings)
     for name in chosen.agents.split(","):
-        told = ask(find_agent(name, entry.game, options), entry.game, options, chosen.positions, chosen.samples)
+        told = ask(find_agent(name, entry.game, options), entry.game, options, chosen.deals, chosen.samples)
         print(table(name, told) if told.size else f"{name} tells no chances under these rules", flush=True)
 
 

@@ -19,8 +19,8 @@ LATEST: Final = 64
 class Plan(dict[int, int]):
     """Hash of a position -> the action planned there; hashes (64 bits) stand for positions, which are large.
 
-    A position keeps the action that was planned for it first, whatever line leads through it later. So a game that
-    returns to a position goes on as it did before. The oldest entries are forgotten when the plan is full.
+    The newest line through a position counts. An older one would lead a game that has come back to the position to
+    where it was before, and so in circles. The oldest entries are forgotten when the plan is full.
     """
 
     def add(self, line: Iterable[tuple[int, int]]) -> None:
@@ -28,8 +28,7 @@ class Plan(dict[int, int]):
         if len(self) > CAPACITY:
             for old in list(islice(self, CAPACITY // 2)):
                 del self[old]
-        for position, action in line:
-            self.setdefault(position, action)
+        self.update(line)
 
 
 class LineFollower(Agent):

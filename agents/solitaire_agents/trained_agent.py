@@ -51,8 +51,8 @@ class TrainedAgent(Agent):
         self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
         self._bounds = choices.new_bounds() if bounds and choices.new_bounds is not None else None
         self.game, self.choices, self.network, self.calibrated = game, choices, network, calibrated
-        self.memoryless, self.stochastic = mode == "greedy", mode == "sample"
-        self.plans = choices.most_moves > 1
+        self.plans, self.stochastic = choices.most_moves > 1, mode == "sample"
+        self.memoryless = not self.plans and not self.stochastic
         self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network, both_images=True)
         self._board = np.zeros(game.observation_size, np.int64)
         self._seen = np.zeros((choices.most_moves, game.observation_size), np.int16)

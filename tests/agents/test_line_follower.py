@@ -39,14 +39,13 @@ def test_plans_once_a_line() -> None:
     assert agent.planned == [5, 10, 11]
 
 
-def test_a_position_keeps_its_first_plan() -> None:
-    """Or a game that returns to a position might go on otherwise, and what skips cycles would be wrong."""
+def test_the_newest_line_through_a_position_counts() -> None:
+    """Or a game that comes back to a position might follow an older line to where it was before, and so on for ever."""
     agent = _Counter()
     assert act(agent, 5) == [3]
     agent.action = 2
     assert act(agent, 4) == [2]
-    assert act(agent, 5) == [3]
-    assert agent.memoryless
+    assert act(agent, 5) == [2]
 
 
 def test_equal_games_follow_one_line() -> None:

@@ -8,6 +8,7 @@ import pytest
 from solitaire_agents.catalogue import KITS, find_agent
 from solitaire_agents.trained import CARD, SHIPPED, WEIGHTS
 from solitaire_envs.catalogue import find_entry
+from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
 from solitaire_evaluation.play import play
 
@@ -58,3 +59,23 @@ def test_each_has_a_model_card_and_is_small(folder: Any) -> None:
 
 def test_no_other_folder_is_there() -> None:
     assert sorted(SHIPPED.iterdir()) == sorted(FOLDERS)
+
+
+def test_klondike_is_lost_only_where_nothing_is_left_to_gain() -> None:
+    """Lines may lead through one position in both directions: older ones must not be followed, in circles."""
+    entry = find_entry("solitaire/KlondikeDrawOne-v0")
+    options = make_options(entry.game.options, {**entry.preset, "max_moves": 600})
+    agent, engine = find_agent("best", entry.game, options), Engine(entry.game, options, 200)
+    engine.deal_numbers(DEALS[:200])
+    playing, actions = np.arange(200), np.zeros(200, np.int64)
+    given_up = np.zeros(200, np.bool_)
+    while len(playing):
+        if engine.states.moves.max() >= 590:
+            seen = engine.buffers.observations, engine.buffers.action_masks
+            given_up[playing] |= [not len(agent.rate_candidates(seen[0][i], seen[1][i])[0]) for i in playing]
+        actions[playing] = agent.choose(engine, playing)
+        engine.step(actions)
+        playing = np.flatnonzero(~engine.states.ended)
+    lost = engine.buffers.outcomes["won"] == 0
+    assert lost.sum() > 30
+    assert given_up[lost].all()

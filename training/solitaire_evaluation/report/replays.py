@@ -92,7 +92,7 @@ class Replayer:
         if won and any(frame["solver"] for frame in frames[:-1]):
             for frame in frames[:-1]:  # the game proves it, even where the solver gave up or was not asked
                 frame["solver"] = {"best": None, **(frame["solver"] or {}), "winnable": True}
-        if not self._agent.memoryless:  # it drew other random numbers in the comparison
+        if self._agent.stochastic:  # it drew other random numbers in the comparison
             why = f"{'won' if won else 'lost'}, with moves drawn anew"
         repeats = " From here on it repeats itself." if self._agent.memoryless else " The rest is not shown."
         return {
