@@ -11,7 +11,7 @@ from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
 from solitaire_agents.klondike.kit import KIT as KLONDIKE
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
-from solitaire_agents.trained import SHIPPED, has_learned, in_words, read_card, read_network
+from solitaire_agents.trained import SHIPPED, read_card, read_network, shipped_for
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.catalogue import import_named
@@ -54,14 +54,8 @@ def _uniform(options: Any) -> Agent:
 def _best(kit: Kit, options: Any) -> Agent:
     """Plays by the trained agent that comes with the package for these rules; without search."""
     choices = _choices(kit, options)
-    cards = {SHIPPED / name: read_card(SHIPPED / name) for name in kit.trained}
-    known = [folder for folder, card in cards.items() if has_learned(card, choices)]
-    if not known:
-        raise ValueError(
-            f"expected rules that a trained agent of {kit.game.name} has learned, "
-            f"got {in_words(choices.rules)}; other agents: {', '.join(kit.agents)}"
-        )
-    folder = max(known, key=lambda one: _has_aim(cards[one], options))  # the first of equals
+    cards = shipped_for(kit.game, kit.trained, choices)
+    folder = max(cards, key=lambda one: _has_aim(cards[one], options))  # the first of equals
     return _load(folder, cards[folder], kit.game, choices, options, "best")
 
 

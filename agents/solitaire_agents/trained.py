@@ -60,6 +60,30 @@ def has_learned(card: Mapping[str, Any], choices: Choices) -> bool:
     return dict(choices.rules) in card["rules"]
 
 
+def shipped_for(game: Game, names: Sequence[str], choices: Choices) -> dict[Path, dict[str, Any]]:
+    """Returns those trained agents of the package that have learned the rules under which choices are made.
+
+    Args:
+        game: The game.
+        names: Names of its trained agents.
+        choices: The choices.
+
+    Returns:
+        The folder of each -> its card, in the order of the names.
+
+    Raises:
+        ValueError: None of them has learned the rules.
+    """
+    cards = {SHIPPED / name: read_card(SHIPPED / name) for name in names}
+    known = {folder: card for folder, card in cards.items() if has_learned(card, choices)}
+    if not known:
+        raise ValueError(
+            f"expected rules that a trained agent of {game.name} has learned, got {in_words(choices.rules)}; "
+            "`solitaire-rl agents` lists other agents"
+        )
+    return known
+
+
 def read_network(folder: Path, game: Game, choices: Choices, card: Mapping[str, Any] | None = None) -> Network:
     """Reads the network of a trained agent.
 

@@ -22,7 +22,7 @@ def check_hidden_cards_change_no_decision(
         others = [np.r_[deck[:cards], rng.permutation(deck[cards:])] for _ in range(3)]
         engine, agents = Engine(game, options, 4, autoreset="disabled"), [make() for _ in range(4)]
         engine.deal_decks([deck, *others])
-        while len(game.hidden(engine.states[0])) >= NUM_CARDS - cards and not engine.states.ended[0]:
+        while set(range(cards, NUM_CARDS)) <= set(game.hidden(engine.states[0])) and not engine.states.ended[0]:
             seen = engine.buffers.observations[:, None], engine.buffers.action_masks[:, None]
             actions = np.array([int(agent.act(*row)[0]) for agent, *row in zip(agents, *seen, strict=True)])
             assert len(set(actions.tolist())) == 1

@@ -1,17 +1,33 @@
 """What there is for Klondike."""
 
+from typing import Final
+
+from solitaire_agents.base import Agent
 from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.heuristics import RULES
 from solitaire_agents.klondike.oracle import KlondikeOracle
+from solitaire_agents.klondike.planner import KlondikePlanner
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
+from solitaire_agents.trained import read_network, shipped_for
 from solitaire_envs import klondike
+
+TRAINED: Final = ("klondike", "klondike-draw-one", "klondike-other-rules")
+"""Names of the trained agents that come with the package."""
+
+
+def _planner(options: klondike.KlondikeOptions) -> Agent:
+    """Searches over sampled orders of the hidden cards, guided by `best`; plays exactly once all is known."""
+    choices = klondike_choices(options)
+    folder, card = next(iter(shipped_for(klondike.GAME, TRAINED, choices).items()))
+    return KlondikePlanner(options, read_network(folder, klondike.GAME, choices, card), folder=folder)
+
 
 KIT: Kit = Kit(
     game=klondike.GAME,
-    agents={**rule_agents(RULES), "oracle": KlondikeOracle},
+    agents={**rule_agents(RULES), "planner": _planner, "oracle": KlondikeOracle},
     choices=klondike_choices,
-    trained=("klondike", "klondike-draw-one", "klondike-other-rules"),
+    trained=TRAINED,
     solver=KlondikeSolver,
     labels=KlondikeLabels,
     advisers=lambda options: ("best", "careful"),

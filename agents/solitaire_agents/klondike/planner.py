@@ -1,0 +1,155 @@
+"""A fair planner for Klondike: tree search guided by a trained network, and the exact solver once all is known.
+
+Most hidden cards are known to be among a few, and the network has learned what to expect of them. The search
+(`tree`) looks further: at what could be done next, in sampled orders of the hidden cards. As soon as one card at most
+is hidden, the solver looks for a line that wins.
+"""
+
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import ActionValues
+from solitaire_agents.choosing import new_sheet
+from solitaire_agents.klondike.choices import klondike_choices
+from solitaire_agents.klondike.position import Position
+from solitaire_agents.klondike.solver.api import new_memory, solve
+from solitaire_agents.klondike.tree import ALWAYS, Effort, new_tree, search
+from solitaire_agents.line_follower import LineFollower
+from solitaire_agents.network import Network
+from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
+from solitaire_envs.klondike_table import DRAW, EMPTY, REDEAL
+
+NODES: Final = 20_000
+"""Components that the solver may look at, at most."""
+_STOCK, _WASTE, _PASS, _UNSEEN = (GAME.slots(name) for name in ("stock", "waste", "pass", "unseen"))
+_REDEALS, _DRAW = (GAME.slots(name).start for name in ("redeals", "draw"))
+
+
+class KlondikePlanner(LineFollower):
+    """Searches over sampled orders of the hidden cards, and plays exactly once all is known.
+
+    A plan depends on the seed and on the observation alone, because the random numbers are drawn from these: not on
+    hidden cards, nor on the other games of the batch. It plays to win, whatever the objective.
+
+    Args:
+        options: The options of the games to play.
+        network: The network that guides the search, by both of its heads.
+        simulations: Of each decision, at most.
+        exploration: Weight of the bonus of what was seldom looked at.
+        sure: Where the policy, tempered, likes a candidate with at least this probability, there is no search.
+        seed: Seed of the random numbers.
+        folder: Where the network was loaded from.
+
+    Raises:
+        ValueError: There are no simulations, or as `klondike_choices`.
+    """
+
+    name = "planner"
+    fair = True
+
+    def __init__(
+        self,
+        options: KlondikeOptions,
+        network: Network,
+        *,
+        simulations: int = 1_000,
+        exploration: float = 1.0,
+        sure: float = 0.98,
+        seed: int = 0,
+        folder: Path | None = None,
+    ) -> None:
+        if simulations < 1:
+            raise ValueError(f"expected at least one simulation, got {simulations}")
+        super().__init__()
+        self.folder, self._options, self._network = folder, options, network
+        self._effort = Effort(simulations, float(exploration), float(sure))
+        self._sheet, self._tree = new_sheet(klondike_choices(options), network), new_tree(simulations)
+        self._memory = new_memory(1)
+        self.seed(seed)
+
+    def seed(self, seed: int) -> None:
+        """Restarts the agent's random numbers, and forgets all plans."""
+        super().seed(seed)
+        self._seed = np.uint64(seed)
+
+    def _key(self, row: list[int]) -> Hashable:
+        return Position.of_observation(_tell_the_last(row))
+
+    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
+        _check_memory(row)
+        row = _tell_the_last(row)
+        return Position.of_observation(row).play_along(self._plan_moves(row), self._options.draw)
+
+    def _plan_moves(self, row: list[int]) -> list[int]:
+        """Returns the moves to a win, or to the best candidate; where the game is lost, those of one pass."""
+        if not any(row[_UNSEEN]):
+            found = solve(
+                position=Position.of_observation(row),
+                draw=self._options.draw,
+                returns=self._options.returns,
+                passes=self._options.passes,
+                max_nodes=NODES,
+                memory=self._memory,
+            )
+            if found.status == "solved":
+                return list(found.actions)
+            if found.status == "impossible":
+                return _draw_on(row)
+        edge = search(self._network, self._sheet, self._tree, self._effort, self._seed, np.array(row, np.int16))
+        return self._moves_of(edge) if edge >= 0 else _draw_on(row)
+
+    def _moves_of(self, edge: int) -> list[int]:
+        """Returns the moves of an edge of the root."""
+        moves: list[int] = self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist()
+        return moves
+
+    def action_values(
+        self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
+    ) -> ActionValues:
+        """Returns the chance to win after each move, by so many simulations: of the best candidate that it leads to.
+
+        A move that leads to no candidate has 0.
+        """
+        _check_memory(observation.tolist())
+        tree, effort = new_tree(samples), self._effort._replace(simulations=samples, sure=ALWAYS)
+        search(self._network, self._sheet, tree, effort, self._seed, observation)
+        means, errors = np.where(action_mask, 0.0, np.nan), np.where(action_mask, 0.0, np.nan)
+        for edge in range(tree.edges[0]):
+            first, visits = tree.lines[0, edge, 0], tree.visits[0, edge]
+            mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
+            if mean >= means[first]:
+                means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
+        return ActionValues("chance", means, errors)
+
+
+def _check_memory(row: list[int]) -> None:
+    """Checks that an observation shows all that a player with perfect memory knows.
+
+    Raises:
+        ValueError: It does not.
+    """
+    if UNSEEN in row[_WASTE] or (row[_PASS.start] > 1 and UNSEEN in row[_STOCK]):
+        raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
+
+
+def _tell_the_last(row: list[int]) -> list[int]:
+    """Writes down which card the hidden one is, where it is the only one."""
+    unseen = row[_UNSEEN]
+    if sum(unseen) != 1:
+        return row
+    card = unseen.index(1) + 1
+    told = [card if slot < _PASS.start and value == UNSEEN else value for slot, value in enumerate(row)]
+    told[_UNSEEN] = [0] * NUM_CARDS
+    return told
+
+
+def _draw_on(row: list[int]) -> list[int]:
+    """Returns the moves through the rest of the stock, and the redeal after them if one is left."""
+    stock, waste = (STOCK_SIZE - row[slots].count(EMPTY) for slots in (_STOCK, _WASTE))
+    redeal = stock + waste > 0 and row[_REDEALS] != 0
+    return [DRAW] * -(-stock // row[_DRAW]) + [REDEAL] * redeal
