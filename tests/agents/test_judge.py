@@ -13,6 +13,7 @@ ENVS = {
     "solitaire/Pyramid-v0": {"objective": "win"},
     "solitaire/TourInfernaleOnePass-v0": {"passes": 1},
     "solitaire/TourInfernale-v0": {},
+    "solitaire/Klondike-v0": {},
 }
 
 

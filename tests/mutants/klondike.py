@@ -89,4 +89,36 @@ KLONDIKE = (
         ("black and red are told apart", "return KINDS * low + high", "return KINDS * low + high * IS_RED[SUIT[card]]"),
         ("redeals of a line are not counted", "redeals -= redeals > 0", "redeals -= 0"),
     ),
+    *mutants(
+        f"{_FOLDER}/tree.py",
+        "agents/klondike/test_planner.py::test_worlds_that_look_alike_share_a_node",
+        (
+            "face-down cards are known to the search",
+            "key = (key ^ np.uint64(world[slot] != EMPTY)) * prime",
+            "key = (key ^ np.uint64(world[slot])) * prime",
+        ),
+        ("the stock of pass 1 is known to the search", "world[slot] if seen else world[slot] != EMPTY", "world[slot]"),
+    ),
+    *mutants(
+        f"{_FOLDER}/tree.py",
+        "agents/klondike/test_planner.py::test_each_order_of_the_hidden_cards_is_as_likely",
+        ("a biased shuffle of Klondike's hidden cards", "random_below(random, last + 1)", "random_below(random, last)"),
+    ),
+    *mutants(
+        f"{_FOLDER}/tree.py",
+        "agents/klondike/test_planner.py::test_search_finds_the_win_where_all_is_known",
+        ("what simulations find is not counted", "tree.sums[node, edge] += value", "tree.sums[node, edge] += 0.5"),
+        (
+            "the edge with the fewest visits is taken",
+            "if tree.visits[0, edge] > tree.visits[0, best]:",
+            "if tree.visits[0, edge] < tree.visits[0, best]:",
+        ),
+    ),
+    *mutants(
+        f"{_FOLDER}/planner.py",
+        "agents/klondike/test_planner.py::test_plays_exactly_with_one_card_hidden "
+        "agents/klondike/test_planner.py::test_plays_exactly_once_all_is_known",
+        ("the last hidden card of Klondike is not told", "if sum(unseen) != 1:", "if True:"),
+        ("the solver's line is not played", 'if found.status == "solved":', "if False:"),
+    ),
 )

@@ -1,8 +1,7 @@
 """A fair planner for Klondike: tree search guided by a trained network, and the exact solver once all is known.
 
-Most hidden cards are known to be among a few, and the network has learned what to expect of them. The search
-(`tree`) looks further: at what could be done next, in sampled orders of the hidden cards. As soon as one card at most
-is hidden, the solver looks for a line that wins.
+The network rates plays by what it has learned of games. The search (`tree`) looks further: at what could be done next,
+in sampled orders of the hidden cards. As soon as one card at most is hidden, the solver looks for a line that wins.
 """
 
 from collections.abc import Hashable, Iterator
@@ -58,7 +57,7 @@ class KlondikePlanner(LineFollower):
         network: Network,
         *,
         simulations: int = 1_000,
-        exploration: float = 1.0,
+        exploration: float = 1.5,
         sure: float = 0.98,
         seed: int = 0,
         folder: Path | None = None,
