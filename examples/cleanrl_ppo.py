@@ -14,6 +14,7 @@ import gymnasium
 import numpy as np
 import torch
 from gymnasium.vector import AutoresetMode
+from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
@@ -56,6 +57,8 @@ class Args:
     """rewards are multiplied by it, so that returns are of the order of 1"""
     width: int = 256
     """units of a hidden layer"""
+    save: str = ""
+    """file to save the weights to"""
 
 
 class Agent(nn.Module):
@@ -179,6 +182,8 @@ def train(args: Args) -> tuple[Agent, list[dict[str, float]]]:  # noqa: PLR0915 
             )
         )
     envs.close()
+    if args.save:
+        save_file(agent.state_dict(), args.save)
     return agent, history
 
 

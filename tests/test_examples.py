@@ -3,6 +3,7 @@
 import copy
 import importlib
 import math
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -23,6 +24,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 NEEDS = {
     "maskable_ppo": ["sb3_contrib"],
     "cleanrl_ppo": ["torch"],
+    "cleanrl_agent": ["torch"],
     "torchrl_env": ["torch", "torchrl"],
     "rllib_ppo": ["torch", "ray.rllib"],
     "curriculum": ["sb3_contrib"],
@@ -175,6 +177,27 @@ def test_own_agent(played: Counter[str], capsys: pytest.CaptureFixture[str]) -> 
     assert min(pyramid.ACTIONS[agent.act(np.zeros((1, 92), np.int16), masks).item()]) >= 21  # two of the bottom row
     masks[0, 2:] = False
     assert agent.act(np.zeros((1, 92), np.int16), masks).item() == 0
+
+
+def test_cleanrl_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], played: Counter[str]
+) -> None:
+    """What is saved is what plays."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    trainer, example = load("cleanrl_ppo"), load("cleanrl_agent")
+    args = trainer.Args(total_timesteps=64, num_envs=2, num_steps=32, save=str(tmp_path / "w"), width=8)
+    network, _ = trainer.train(args)
+    monkeypatch.setattr(example, "FILE", tmp_path / "w")
+    monkeypatch.setattr(example, "DEALS", range(8))
+    example.main()
+    assert re.fullmatch(r"mean score of deals 0 to 7: -?\d+\.\d\d", capsys.readouterr().out.splitlines()[-1])
+    env = gymnasium.make(ENV_IDS[0]).unwrapped
+    observation, info = env.reset(seed=0)
+    mask = info["action_mask"].astype(bool)
+    logits, _ = network(trainer.torch.as_tensor(observation[None]))
+    chosen = example.Model(env.options).act(observation[None], mask[None]).item()
+    assert chosen == np.where(mask, logits.detach().numpy()[0], -np.inf).argmax()
+    assert played["illegal"] == 0
 
 
 def test_sb3_agent(played: Counter[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

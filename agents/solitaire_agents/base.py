@@ -48,6 +48,8 @@ class Agent(ABC):
     """True: it always picks the same move when it sees the same. A game that returns to a position repeats itself."""
     plans: bool = False
     """True: it plans lines of moves and follows them, so what it plays depends on what it has seen since `seed`."""
+    searches: bool = False
+    """True: it looks past the next hidden card or proves something, as planners, solvers and bounds do."""
     stochastic: bool = False
     """True: it draws random numbers, so `seed` makes a difference."""
     folder: Path | None = None

@@ -41,6 +41,7 @@ class LineFollower(Agent):
 
     memoryless = True
     plans = True
+    searches = True
 
     def __init__(self) -> None:
         self._plan = Plan()

@@ -50,6 +50,7 @@ class TrainedAgent(Agent):
     ) -> None:
         self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
         self._bounds = choices.new_bounds() if bounds and choices.new_bounds is not None else None
+        self.searches = self._bounds is not None
         self.game, self.choices, self.network, self.calibrated = game, choices, network, calibrated
         self.plans, self.stochastic = choices.most_moves > 1, mode == "sample"
         self.memoryless = not self.plans and not self.stochastic

@@ -1,4 +1,4 @@
-"""A Sphinx extension: a directive for each of the tables of `game_tables`.
+"""A Sphinx extension: a directive for each of the tables of `game_tables` and `benchmark_tables`.
 
 Such as::
 
@@ -6,10 +6,14 @@ Such as::
     ```
 """
 
+import benchmark_tables
+import game_tables
 from docutils import nodes
-from game_tables import TABLES
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+TABLES = {**game_tables.TABLES, **benchmark_tables.TABLES}
+"""Directive -> what makes its Markdown from its argument."""
 
 
 class TableDirective(SphinxDirective):
@@ -19,7 +23,7 @@ class TableDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Returns the parsed table."""
-        self.env.note_reread()  # in every build: what it is made of are the games, not files of the site
+        self.env.note_reread()  # in every build: it is made of the games and the scoreboard, not of pages
         markdown = TABLES[self.name](self.arguments[0] if self.arguments else "")
         return self.parse_text_to_nodes(markdown)
 

@@ -22,7 +22,7 @@ from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent, folder_of, kit_of
 from solitaire_agents.trained import CARD, WEIGHTS, read_card
 from solitaire_agents.trained_agent import TrainedAgent
-from solitaire_envs.catalogue import GAMES, check_named
+from solitaire_envs.catalogue import GAMES, NAMED, check_named
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
 from solitaire_evaluation.provenance import hash_files
@@ -140,6 +140,13 @@ def check_source(where: object, source: str) -> None:
     """
     if not source.startswith(HUMAN) and not Path(_split(source)[0]).is_dir():
         check_named(where, source)
+
+
+def is_here(spec: AgentSpec, game: Game) -> bool:
+    """Returns whether an agent of a file of results can be built: from the catalogue, a folder or a named module."""
+    source, _ = _split(spec.source)
+    module, colon, _ = source.rpartition(":")
+    return source in _names(game) or Path(source).is_dir() or (bool(colon) and module in NAMED)
 
 
 def check_name(name: str) -> None:

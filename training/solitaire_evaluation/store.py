@@ -134,17 +134,26 @@ def _is_ours(file: Path) -> bool:
     return file.name == LOCK or file.name.endswith(PARTIAL)
 
 
-def check_protocol(where: str, expected: Any, got: Any, name: str = "") -> None:
+def check_protocol(
+    where: str, expected: Any, got: Any, name: str = "", *, advice: str = ": choose another folder"
+) -> None:
     """Compares two protocols.
+
+    Args:
+        where: What the first one is of, for the message.
+        expected: The first.
+        got: The second.
+        name: Where in the protocols they stand.
+        advice: The end of the message.
 
     Raises:
         ValueError: They differ; the message names the first difference.
     """
     if isinstance(expected, dict) and isinstance(got, dict):
         for key in [*expected, *(key for key in got if key not in expected)]:
-            check_protocol(where, expected.get(key), got.get(key), f"{name}.{key}" if name else key)
+            check_protocol(where, expected.get(key), got.get(key), f"{name}.{key}" if name else key, advice=advice)
     elif expected != got:
-        raise ValueError(f"expected {name} {short(expected)}, as in {where}, got {short(got)}: choose another folder")
+        raise ValueError(f"expected {name} {short(expected)}, as in {where}, got {short(got)}{advice}")
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------

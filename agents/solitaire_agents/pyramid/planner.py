@@ -78,6 +78,7 @@ class PatientAgent(Agent):
     """
 
     name = "patient"
+    searches = True
 
     def __init__(self, options: pyramid.PyramidOptions) -> None:
         self._options = options

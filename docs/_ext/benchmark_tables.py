@@ -1,0 +1,78 @@
+"""Tables of the Patience Benchmark for the documentation, made from its definition and from the scoreboard.
+
+Each function returns Markdown; `game_directives` puts it into pages.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from game_tables import PAGES, table
+
+from solitaire_evaluation.benchmark import BENCHMARK_GAMES, HERE, TRACKS, Row, read_rows
+
+SCOREBOARD = Path(__file__).parents[1] / "scoreboard.jsonl"
+
+
+def games(argument: str) -> str:
+    """Returns the table of the benchmark's games."""
+    rows = []
+    for game in BENCHMARK_GAMES.values():
+        options = ", ".join(f"`{name}={value}`" for name, value in game.options.items())
+        rows.append((f"`{game.name}`", f"[{game.env}](/{PAGES[game.env]}.md)", options or "none", game.metric))
+    return table(["game", "environment", "options", "ranked by"], rows)
+
+
+def tracks(argument: str) -> str:
+    """Returns the table of the tracks."""
+    rows = [(f"`{track.name}`", track.about, f"0 to {track.deals - 1:,}") for track in TRACKS.values()]
+    return table(["track", "what", "test deals"], rows)
+
+
+def scoreboard(argument: str) -> str:
+    """Returns the rows of the tracks whose names begin with a letter; the best of a game stands first."""
+    rows = [_cells(row) for row in read_rows(SCOREBOARD) if row.track.startswith(argument)]
+    head = ["track", "game", "agent", "authors", "result", "seconds a move", "training", "replayed"]
+    return table(head, rows) if rows else "There is no row yet."
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    authors = row.authors if row.code == HERE else f"[{row.authors}]({row.code})"
+    scale, unit = (100, " %") if row.is_share else (1, "")
+    value, low, high = (f"{scale * number:.1f}" for number in (row.value, row.low, row.high))
+    return (
+        f"`{row.track}`",
+        f"`{row.game}`",
+        f"`{row.agent}`",
+        authors,
+        f"{row.metric} {value}{unit} [{low}, {high}]",
+        f"{row.seconds:.2g}",
+        _training(row.training),
+        f"{row.replayed:,}",
+    )
+
+
+def _training(training: dict[str, Any] | None) -> str:
+    if training is None:
+        return "none"
+    steps = "steps not counted" if training["steps"] is None else f"at most {training['steps']:,} steps"
+    seeds = ", ".join(map(str, training["seeds"]))
+    return f"{steps}, from {training['start']}, seed{'s' * (len(training['seeds']) > 1)} {seeds}"
+
+
+def commands(argument: str) -> str:
+    """Returns, for each row, the commands that make it, in a fold."""
+    lines = []
+    for row in read_rows(SCOREBOARD):
+        lines += [f"# {row.track}, {row.game}, {row.agent}: {row.hardware}", *row.commands, ""]
+    text = "\n".join(lines).strip()
+    return f"<details><summary>The commands of all rows</summary>\n\n```text\n{text}\n```\n\n</details>"
+
+
+TABLES: dict[str, Callable[[str], str]] = {
+    "benchmark-commands": commands,
+    "benchmark-games": games,
+    "benchmark-scoreboard": scoreboard,
+    "benchmark-tracks": tracks,
+}
+"""Directive -> what makes its Markdown from its argument."""

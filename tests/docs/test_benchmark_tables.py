@@ -1,0 +1,65 @@
+"""The tables of the Patience Benchmark say what its definition and the scoreboard say."""
+
+import importlib
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solitaire_evaluation.benchmark import BENCHMARK_GAMES, TRACKS, read_rows, write_rows
+from tests.docs.pages import ROOT
+from tests.docs.test_tables import rows_of
+
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+benchmark_tables: Any = importlib.import_module("benchmark_tables")
+BOARD = read_rows(benchmark_tables.SCOREBOARD)
+PAGE = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
+
+
+def test_games_and_tracks() -> None:
+    assert [row[0] for row in rows_of(benchmark_tables.games(""))] == [f"`{name}`" for name in BENCHMARK_GAMES]
+    assert [row[0] for row in rows_of(benchmark_tables.tracks(""))] == [f"`{name}`" for name in TRACKS]
+    assert rows_of(benchmark_tables.tracks(""))[0][2] == "0 to 999"
+    for game in BENCHMARK_GAMES.values():
+        assert game.metric in {one.name for one in game.env_spec.game.outcome}
+
+
+def test_the_page_has_all_tables() -> None:
+    for name in benchmark_tables.TABLES:
+        assert f"```{{{name}}}" in PAGE
+    for letter in {name[0] for name in TRACKS}:
+        assert f"```{{benchmark-scoreboard}} {letter}\n" in PAGE
+
+
+def test_the_scoreboard_has_rows_in_tracks_a_to_c() -> None:
+    assert len(BOARD) >= 8
+    assert {row.track[0] for row in BOARD} >= {"a", "b", "c"}
+    assert sum(len(rows_of(benchmark_tables.scoreboard(letter))) for letter in "abcd" if letter != "d") == len(BOARD)
+    for row in BOARD:
+        assert row.low <= row.value <= row.high
+        assert all(command in benchmark_tables.commands("") for command in row.commands)
+
+
+def test_a_row_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = next(row for row in BOARD if row.is_share)
+    training = {"seeds": [0, 1, 2, 3, 4], "steps": 1_000_000, "start": "nothing", "hardware": "one core"}
+    changed = {"track": "c-1M", "agent": "a|b", "authors": "Ada", "code": "https://example.org", "training": training}
+    figures = {"value": 0.5, "low": 0.4, "high": 0.6, "seconds": 0.00123, "replayed": 1_000}
+    monkeypatch.setattr(benchmark_tables, "SCOREBOARD", tmp_path / "board.jsonl")
+    assert benchmark_tables.scoreboard("c") == "There is no row yet."
+    write_rows(tmp_path / "board.jsonl", [type(row)(**{**asdict(row), **changed, **figures})])
+    (cells,) = rows_of(benchmark_tables.scoreboard("c"))
+    assert cells == [
+        "`c-1M`",
+        f"`{row.game}`",
+        r"`a\|b`",
+        "[Ada](https://example.org)",
+        "won 50.0 % [40.0, 60.0]",
+        "0.0012",
+        "at most 1,000,000 steps, from nothing, seeds 0, 1, 2, 3, 4",
+        "1,000",
+    ]
+    assert json.loads((tmp_path / "board.jsonl").read_text())["value"] == 0.5

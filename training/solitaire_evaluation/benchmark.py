@@ -1,0 +1,210 @@
+"""The Patience Benchmark: its games and tracks, what a submission states, and the rows of the scoreboard."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from solitaire_agents.files import write_whole
+from solitaire_envs.checks import check_shape, short
+from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
+
+STATEMENT, STATEMENT_FORMAT = "benchmark.json", "patience benchmark 1"
+NOTHING, TEXT, HERE = "nothing", "text", "this repository"
+LONGEST_STATED = 1_000
+"""Characters that a text of a statement may have."""
+
+
+# --- The benchmark ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkGame:
+    """A game of the benchmark."""
+
+    name: str
+    env: str
+    options: Mapping[str, Any]
+    """Those that differ from the environment's own."""
+    metric: str
+    """What ranks the agents."""
+
+    @property
+    def env_spec(self) -> EnvSpec:
+        """The environment with its options."""
+        return make_env_spec(self.env, self.options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Track:
+    """What agents may do that are compared with each other."""
+
+    name: str
+    about: str
+    searches: bool = False
+    """Whether they may search."""
+    seconds: float | None = None
+    """Mean wall time of a move on one core, at most."""
+    steps: int | None = None
+    """Moves of training from nothing, at most; None: as many as they like, from anything."""
+    text: bool = False
+    """Whether they read and write words alone."""
+    deals: int = 1_000
+    """The first so many test deals are played."""
+
+
+_CONTENT = json.loads(Path(__file__).with_name("patience_benchmark.json").read_text(encoding="utf-8"))
+VERSION: int = _CONTENT["version"]
+BENCHMARK_GAMES = {game["name"]: BenchmarkGame(**game) for game in _CONTENT["games"]}
+TRACKS = {track["name"]: Track(**track) for track in _CONTENT["tracks"]}
+
+
+# --- The statement ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """What a submission states of the training."""
+
+    seeds: list[int]
+    """One for each agent of the folder."""
+    steps: int | None
+    """Moves in the environment, all seeds alike; None: not counted."""
+    start: str
+    """What training begins with: `NOTHING`, or which agents, games or labels."""
+    hardware: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """What a submission states, besides its results."""
+
+    format: str
+    track: str
+    agent: str
+    """The agent or the recipe in the results."""
+    authors: str
+    code: str
+    """Where its code is: an address that begins with https://, or `HERE`."""
+    searches: bool
+    reads: str
+    """`TEXT`, or what else it sees of the game."""
+    commands: list[str]
+    """What trains the agent and what plays it, in order."""
+    training: Training | None
+    """None: it has not learned."""
+
+
+def read_statement(folder: Path) -> Statement:
+    """Reads what a submission states.
+
+    Raises:
+        ValueError: It is missing or damaged, or does not say all that it has to.
+    """
+    path = folder / STATEMENT
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"expected a statement at {path}, got: {error}") from None
+    shape = get_type_hints(Statement)
+    check_shape(path, {**shape, "training": dict | None, "commands": [str]}, _only(path, shape, content))
+    training = content["training"]
+    if training is not None:
+        known = get_type_hints(Training)
+        check_shape(path, {**known, "seeds": [int]}, _only(path, known, training, "training."), "training")
+        training = Training(**training)
+    statement = Statement(**{**content, "training": training})
+    if statement.format != STATEMENT_FORMAT:
+        raise ValueError(f"{path}: expected format {STATEMENT_FORMAT!r}, got {short(statement.format)}")
+    for name, text in _stated(statement):
+        if not 0 < len(text) <= LONGEST_STATED or not text.isprintable():
+            raise ValueError(
+                f"{path}: expected {name} of 1 to {LONGEST_STATED} printable characters, got {short(text)}"
+            )
+    if statement.code != HERE and (not statement.code.startswith("https://") or set(statement.code) & set(" ()<>[]")):
+        raise ValueError(
+            f"{path}: expected code to be an address, https://..., or {HERE!r}; got {short(statement.code)}"
+        )
+    if statement.track not in TRACKS:
+        raise ValueError(f"{path}: expected track among {', '.join(TRACKS)}; got {short(statement.track)}")
+    if not statement.commands:
+        raise ValueError(f"{path}: expected commands that make the results, got none")
+    return statement
+
+
+def _only(path: Path, known: Mapping[str, Any], content: Any, where: str = "") -> Any:
+    """Returns what a file holds, if it has no key that nobody reads."""
+    for key in content if isinstance(content, dict) else ():
+        if key not in known:
+            raise ValueError(f"{path}: expected keys among {', '.join(known)}; got {short(where + key)}")
+    return content
+
+
+def _stated(statement: Statement) -> Iterator[tuple[str, str]]:
+    """Yields the texts of a statement with their names."""
+    for name in ("agent", "authors", "code", "reads"):
+        yield name, getattr(statement, name)
+    for place, command in enumerate(statement.commands):
+        yield f"commands[{place}]", command
+    if statement.training:
+        yield "training.start", statement.training.start
+        yield "training.hardware", statement.training.hardware
+
+
+# --- The scoreboard --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A row of the scoreboard."""
+
+    benchmark: int
+    track: str
+    game: str
+    agent: str
+    authors: str
+    code: str
+    searches: bool
+    reads: str
+    metric: str
+    is_share: bool
+    value: float
+    low: float
+    high: float
+    deals: int
+    replayed: int
+    """Games that were played again, with the same outcome."""
+    seconds: float
+    """Mean wall time of a move."""
+    training: dict[str, Any] | None
+    hardware: str
+    """What the agent played on."""
+    commands: list[str]
+    environments_sha256: str
+    outcomes_sha256: str
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Reads a scoreboard.
+
+    Raises:
+        ValueError: It is damaged.
+    """
+    shape, rows = {**get_type_hints(Row), "training": dict | None, "commands": [str]}, []
+    for place, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.exists() else (), start=1):
+        try:
+            content = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"expected a row of the scoreboard in line {place} of {path}, got: {error}") from None
+        check_shape(f"{path}, line {place}", shape, content)
+        rows.append(Row(**{field.name: content[field.name] for field in fields(Row)}))
+    return rows
+
+
+def write_rows(path: Path, rows: Sequence[Row]) -> None:
+    """Writes rows into a scoreboard: each in the place of the one of the same track, game, agent and authors."""
+    board = {(row.track, row.game, row.agent, row.authors): row for row in (*read_rows(path), *rows)}
+    tracks, games = list(TRACKS), list(BENCHMARK_GAMES)
+    ordered = sorted(board.values(), key=lambda row: (tracks.index(row.track), games.index(row.game), -row.value))
+    write_whole(path, "".join(json.dumps(asdict(row)) + "\n" for row in ordered).encode())

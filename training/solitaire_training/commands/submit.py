@@ -1,0 +1,32 @@
+"""The command ``submit``."""
+
+import argparse
+from pathlib import Path
+
+from solitaire_training.commands.arguments import add_import_argument, import_chosen
+
+
+def _add_submit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="what `compare --out` has written, with benchmark.json beside it")
+    parser.add_argument("--scoreboard", type=Path, help="write the rows into this file (default: print them)")
+    add_import_argument(parser)
+    parser.set_defaults(run=_submit)
+
+
+ARGUMENTS = {"submit": _add_submit}
+
+
+def _submit(chosen: argparse.Namespace) -> None:
+    import json
+    from dataclasses import asdict
+
+    from solitaire_evaluation.benchmark import write_rows
+    from solitaire_evaluation.submission import check_submission
+
+    import_chosen(chosen)
+    rows = check_submission(chosen.folder)
+    for row in rows:
+        print(json.dumps(asdict(row)))
+    if chosen.scoreboard:
+        write_rows(chosen.scoreboard, rows)
+        print(f"{len(rows)} row{'s' * (len(rows) > 1)} written into {chosen.scoreboard}")
