@@ -16,6 +16,7 @@ from typing import Any
 
 from solitaire_evaluation.benchmark import HERE, STATEMENT, STATEMENT_FORMAT
 from solitaire_evaluation.provenance import about_machine
+from solitaire_training import choice_vec_env
 from solitaire_training.commands.main import main as solitaire_rl
 
 ROOT = Path(__file__).parents[1]
@@ -108,12 +109,32 @@ def run(command: str) -> None:
         sys.exit(code)
 
 
+def train(command: str, most: int | None) -> None:
+    """Trains, and counts the moves that PPO of this package plays: `train` itself counts decisions.
+
+    Raises:
+        SystemExit: The command fails, or plays more than `most` moves.
+    """
+    moves, play_lines = [0], choice_vec_env.play_lines
+
+    def counting(engine: Any, lines: Any, lengths: Any) -> Any:
+        moves[0] += int(lengths.sum())  # a game may end before the end of its line
+        return play_lines(engine, lines, lengths)
+
+    choice_vec_env.play_lines = counting
+    run(command)
+    choice_vec_env.play_lines = play_lines
+    print(f"training played at most {moves[0]:,} moves")
+    if most is not None and moves[0] > most:
+        sys.exit(f"expected at most {most:,} moves, got {moves[0]:,}")
+
+
 def submit(name: str) -> None:
     """Makes the results of a submission, where they are missing, and its rows."""
     one, folder = SUBMISSIONS[name], f"{FOLDER}/{name}"
     play = f"solitaire-rl compare {one.games} --agents {one.source or one.agent} --deals 1000 --jobs 1 --out {folder}"
     if one.train and not (ROOT / one.makes).exists():
-        run(one.train)
+        train(one.train, (one.training or {}).get("steps"))
     if not (ROOT / folder / "result.json").exists():
         run(play)
     statement = {

@@ -312,6 +312,7 @@ def commands(folder: Path) -> list[Target]:
         "tune": ["--out", out, "--trials", "1", "--search", "learning_rate", "--goal", "won", *SMALL],
         "compare": ["--agents", f"uniform,x={run}", "--deals", "2", "--seed", "3", "--jobs", "1", "--out", out],
         "report": [str(folder / "r")],
+        "submit": [str(folder / "r")],
         "play": ["--env", "solitaire/Pyramid-v0", "--deal", "3", "--agent", "careful"],
         "watch": ["--agent", "careful", "--deal", "3", "--seconds", "0", "--save", str(folder / "saved.txt")],
         "replay": [str(folder / "game.txt"), "--every-move"],

@@ -310,6 +310,14 @@ _EVALUATION = (
         ),
     ),
     *mutants(
+        f"{EVALUATION}/submission.py",
+        "training/evaluation/test_submission.py",
+        ("a planner passes for one that does not search", "if agent.searches and not statement.searches:", "if False:"),
+        ("no game is compared with its replay", "np.flatnonzero(again != stored)", "np.flatnonzero(again != again)"),
+        ("slow agents pass", "max(seconds) > track.seconds", "False"),
+        ("two seeds pass for a recipe", "1 < len(set(training.seeds)) < SEEDS_FOR_INTERVAL", "False"),
+    ),
+    *mutants(
         f"{EVALUATION}/play.py",
         "training/evaluation/test_play.py::test_the_same_call_gives_the_same_outcomes",
         ("an agent's random numbers are not restarted", "    agent.seed(seed)\n", ""),

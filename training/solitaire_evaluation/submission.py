@@ -42,7 +42,16 @@ from solitaire_evaluation.parallel import play_chunk
 from solitaire_evaluation.people import is_human
 from solitaire_evaluation.statistics import SEEDS_FOR_INTERVAL
 
-FILES = {LOCK, STATEMENT, store.PROTOCOL, store.RESULT, store.OUTCOMES, store.METRICS, store.DIFFERENCES, "report.html"}
+SUBMITTED_FILES = {
+    LOCK,
+    STATEMENT,
+    store.PROTOCOL,
+    store.RESULT,
+    store.OUTCOMES,
+    store.METRICS,
+    store.DIFFERENCES,
+    "report.html",
+}
 """What may lie in a folder of results, besides the folders of chunks (.npy) and plots."""
 
 
@@ -73,7 +82,9 @@ def _check_files(folder: Path) -> None:
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         place = path.relative_to(folder)
         kinds = {CHUNKS: {".npy"}, "plots": {".png", ".svg"}}.get(place.parts[0], set())
-        if path.is_symlink() or (path.is_file() and place.as_posix() not in FILES and path.suffix not in kinds):
+        if path.is_symlink() or (
+            path.is_file() and place.as_posix() not in SUBMITTED_FILES and path.suffix not in kinds
+        ):
             raise ValueError(
                 f"expected what `compare` writes and {STATEMENT} in {folder}, got {short(place.as_posix())}"
             )
