@@ -411,7 +411,7 @@ _TRAINED = (
         f"{HERE}/line_follower.py",
         "agents/test_line_follower.py",
         ("plans are kept for ever", "        if len(self) > CAPACITY:", "        if False:"),
-        ("a position takes the latest plan", "self.setdefault(position, action)", "self[position] = action"),
+        ("a position keeps its oldest plan", "self.update(line)", "self.update({**dict(line), **self})"),
     ),
     *mutants(
         f"{HERE}/trained.py",
