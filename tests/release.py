@@ -135,9 +135,8 @@ def build(folder: Path) -> tuple[Path, Path]:
     names = zipfile.ZipFile(wheel).namelist()
     for name in IN_THE_WHEEL:
         check(name in names, f"expected {name} in {wheel.name}")
-    strange = [
-        name for name in names if not re.match(r"solitaire_(agents|envs|evaluation|seeds|training|web)/|solitaire_rl-", name)
-    ]
+    ours = r"solitaire_(agents|envs|evaluation|seeds|training|web)/|solitaire_rl-"
+    strange = [name for name in names if not re.match(ours, name)]
     check(not strange, f"expected nothing else in {wheel.name}, got {strange[:5]}")
     return wheel, sdist
 
