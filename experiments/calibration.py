@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_agents.catalogue import find_agent
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.checks import read_whole
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
+from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_training.commands.arguments import parse_options
 
@@ -81,9 +81,9 @@ def main() -> None:
     entry = find_entry(chosen.env)
     settings: dict[str, Any] = {**entry.preset, **parse_options(entry.game, chosen.option)}
     options = make_options(entry.game.options, settings)
-    for name in chosen.agents.split(","):
-        told = ask(find_agent(name, entry.game, options), entry.game, options, chosen.deals, chosen.samples)
-        print(table(name, told) if told.size else f"{name} tells no chances under these rules", flush=True)
+    for spec in find_agent_specs(chosen.agents.split(","), entry.game, options):
+        told = ask(make_agent(spec, entry.game, options), entry.game, options, chosen.deals, chosen.samples)
+        print(table(spec.name, told) if told.size else f"{spec.name} tells no chances under these rules", flush=True)
 
 
 if __name__ == "__main__":
