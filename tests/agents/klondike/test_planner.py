@@ -7,6 +7,7 @@ import pytest
 
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.choosing import new_sheet
+from solitaire_agents.klondike import kit
 from solitaire_agents.klondike import tree as tree_module
 from solitaire_agents.klondike.candidates import PASS_SLOT
 from solitaire_agents.klondike.choices import klondike_choices
@@ -203,7 +204,8 @@ def test_wrong_arguments() -> None:
         quick(simulations=0)
 
 
-def test_where_no_agent_has_learned_the_rules_it_says_so() -> None:
+def test_where_no_agent_has_learned_the_rules_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kit, "TRAINED", ("klondike",))
     with pytest.raises(
         ValueError, match="expected rules that a trained agent of klondike has learned, got draw=1, ret"
     ):

@@ -175,7 +175,7 @@ FLAWS = {
     "a link": Flaw(message="got 'plots'", edit=with_a_link),
     "another game": Flaw(
         message="expected environments among .*; got 'solitaire/TourInfernale-v0'",
-        agents="tidy",
+        agents="greedy",
         compare={"env_specs": [make_env_spec("solitaire/TourInfernale-v0", {})]},
     ),
     "another option": Flaw(

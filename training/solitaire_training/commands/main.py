@@ -13,7 +13,7 @@ COMMANDS = {
     "tune": ("train", "search for good settings, on validation deals"),
     "compare": ("evaluate", "play agents on the same deals"),
     "report": ("evaluate", "make a page of a folder of results"),
-    "submit": ("submit", "check results against the Patience Benchmark, and make rows of its scoreboard"),
+    "submit": ("submit", "check results for the Patience Benchmark"),
     "play": ("terminal", "play a game in the terminal"),
     "watch": ("terminal", "watch an agent play a game"),
     "replay": ("terminal", "check and show a transcript"),
