@@ -20,6 +20,8 @@ from solitaire_envs.game import Game, Options
 
 KITS: dict[str, Kit] = {}
 """Name of a game -> its kit."""
+LANGUAGES_OF_AGENTS = Path(__file__).parent / "languages"
+"""The folder of catalogues for the agents that every game has."""
 
 
 def register_kit(kit: Kit) -> None:

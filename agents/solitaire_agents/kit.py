@@ -196,6 +196,8 @@ class Kit:
     """Builds what labels deals."""
     difficulty: Mapping[str, Callable[[NDArray[np.uint8]], NDArray[np.int64]]] = field(default_factory=dict)
     """Name -> decks, uint8 [n, 52] -> a number for each by which results are stratified, int64 [n]."""
+    languages: Sequence[Path] = ()
+    """Folders of catalogues, as of `read_catalogue`, with the first sentences of the agents' docstrings."""
 
 
 def rule_agents(rules: Mapping[str, Callable[[Any, Any], int]]) -> dict[str, MakeAgent]:

@@ -141,7 +141,7 @@ def test_a_deal_that_cannot_be_leaves_the_game_as_it_was(server: ServerProcess, 
     page.fill("#deal", "-1")
     page.click("#go")
     page.click("#question-yes")
-    page.wait_for_function("() => document.getElementById('said').textContent.includes('expected a deal number')")
+    page.wait_for_function("() => document.getElementById('said').textContent.includes('The number of a deal')")
     player.expect()
     page.click("#random")
     assert page.locator("#question").is_visible()

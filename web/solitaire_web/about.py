@@ -1,25 +1,59 @@
-"""What there is to choose from, and transcripts: what the page asks once."""
+"""What there is to choose from, in which language, and transcripts: what the page asks once."""
 
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
+from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from solitaire_agents.catalogue import agents_of, kit_of
+from solitaire_agents.catalogue import LANGUAGES_OF_AGENTS, agents_of, kit_of
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.game import Game, Options
 from solitaire_envs.transcript import Transcript
-from solitaire_envs.words import OptionWords
+from solitaire_envs.words import OptionWords, read_catalogue
 from solitaire_evaluation.deals import daily_deal
 from solitaire_evaluation.provenance import versions
 from solitaire_training.commands.words import first_sentence, rules_of, title_of_game
 from solitaire_web.analyses import Agents
+
+ENGLISH = "en"
+"""The language of the sources, which needs no catalogue."""
+LANGUAGES_OF_PAGE = Path(__file__).parent / "languages"
+"""The page's own catalogues; it can be had in each of their languages."""
+
+
+def languages() -> list[str]:
+    """Returns the codes of the languages that the page can be had in."""
+    return sorted([ENGLISH, *(file.stem for file in LANGUAGES_OF_PAGE.glob("*.json"))])
+
+
+def language_of(wanted: str) -> str:
+    """Returns the first language that is wanted and can be had; English if there is none.
+
+    Args:
+        wanted: Codes with commas between, the best first, such as ``de-CH,fr``; also the header Accept-Language.
+    """
+    known, codes = languages(), [part.partition(";")[0].strip().lower() for part in wanted[:200].split(",")]
+    return next((code for code in (code.partition("-")[0] for code in codes) if code in known), ENGLISH)
+
+
+def words_of(language: str) -> dict[str, str]:
+    """Returns what there is to say on the page: in English -> in a language; empty for English.
+
+    Games that were registered later cannot change the words of those before.
+    """
+    games = [entry.game for entry in CATALOGUE.values()]
+    folders = [LANGUAGES_OF_PAGE, LANGUAGES_OF_AGENTS]
+    for game in dict.fromkeys(games):
+        folders += [*game.words.languages, *kit_of(game).languages]
+    return read_catalogue(dict.fromkeys(folders), language)
 
 
 def about(agents: Agents) -> dict[str, Any]:
     """Returns the version, and the environments with their options and agents."""
     return {
         "version": versions(["solitaire-rl"]).get("solitaire-rl", ""),
+        "languages": languages(),
         "environments": [_environment(env, agents) for env in CATALOGUE],
     }
 
@@ -36,9 +70,9 @@ def _environment(env: str, agents: Agents) -> dict[str, Any]:
     words = [_in_words(game, name, value) for name, value in entry.preset.items()]
     return {
         "env": env,
-        "title": ", ".join([game.words.title or title_of_game(game), *words]),
+        "title": [game.words.title or title_of_game(game), *words],
         "about": game.words.about,
-        "rules": rules_of(game),
+        "rules": game.words.rules or [rules_of(game)],
         "series": game.base is not None,
         "options": [_option(game, options, spec.name) for spec in fields(options)],
         "blocks": [asdict(block) for block in game.blocks],

@@ -99,7 +99,7 @@ class Agents:
             (spec,) = find_agent_specs([name], game, options)
             agent = make_agent(spec, game, options)
         except ValueError as error:
-            raise RefusedError(str(error)) from None
+            raise RefusedError(str(error), reason="agent") from None
         except ModuleNotFoundError as error:
             raise RefusedError(missing_extra(error) or "a module is missing") from None
         use_one_torch_thread()
@@ -150,7 +150,7 @@ class Analyses:
             RefusedError: All are taken.
         """
         if self._streams >= MAX_STREAMS:
-            raise RefusedError("expected fewer analyses at a time: try again soon", 429)
+            raise RefusedError("expected fewer analyses at a time: try again soon", 429, "busy")
         self._streams += 1
         try:
             yield
@@ -247,7 +247,9 @@ class Analyses:
             RefusedError: The game is too long.
         """
         if len(position.moves) > MAX_REVIEWED:
-            raise RefusedError(f"expected a game of at most {MAX_REVIEWED} moves, got {len(position.moves)}")
+            raise RefusedError(
+                f"expected a game of at most {MAX_REVIEWED} moves, got {len(position.moves)}", reason="long"
+            )
         engines: list[Iterator[Engine]] = []  # made in the thread, when the first step comes
         seen: list[dict[str, Any]] = []
 

@@ -5,7 +5,7 @@ import json
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, aclosing, asynccontextmanager
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager, contextmanager
 from importlib.resources import files
 from typing import Any
 
@@ -20,7 +20,7 @@ from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.render import layout_of
 from solitaire_envs.transcript import parse_transcript
 from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
-from solitaire_web.about import about, daily, env_of
+from solitaire_web.about import about, daily, env_of, language_of, languages, words_of
 from solitaire_web.analyses import Agents, Analyses, AnalysisStep
 from solitaire_web.guard import App, Guard
 from solitaire_web.positions import IllegalMoveError, PositionCache, describe_position
@@ -53,6 +53,7 @@ class Server:
         self._games, self._positions = games, PositionCache()
         self._analyses = Analyses(self._agents)
         self._files, self._about = dict(_read_files()), about(self._agents)
+        self._words = {language: words_of(language) for language in languages()}
 
     def close(self) -> None:
         """Ends the analyses."""
@@ -68,8 +69,9 @@ class Server:
         return Response(self._files[name], media_type=MEDIA_TYPES[name.rpartition(".")[2]])
 
     async def about(self, request: Request) -> Response:
-        """Returns what there is to choose from; the deal of the day is that of now."""
-        return _json({**self._about, "daily": daily()})
+        """Returns what there is to choose from, with the words of a language; the deal of the day is that of now."""
+        language = language_of(request.query_params.get("languages", ""))
+        return _json({**self._about, "daily": daily(), "language": language, "words": self._words[language]})
 
     # --- Positions ----------------------------------------------------------------------------------------------------
 
@@ -93,7 +95,7 @@ class Server:
             transcript = parse_transcript(text)
             position = RequestedPosition.of_transcript(env_of(transcript), transcript)
         except ValueError as error:
-            raise RefusedError(str(error)) from None
+            raise RefusedError(str(error), reason="transcript") from None
         await self._check_free(position)
         await self._positions.engine(position)
         return _json(position.content())
@@ -111,7 +113,8 @@ class Server:
         engine = await self._positions.engine(position)
         tops = {spot.place: spot for spot in layout_of(engine, 0).spots}
         found = [tops[place] for place in places if place in tops]
-        return _json({"why": engine.game.words.why_not(*found) if len(found) == len(places) else ""})
+        why = engine.game.words.why_not(*found) if len(found) == len(places) else ""
+        return _json({"why": getattr(why, "text", why), "values": getattr(why, "values", {})})
 
     async def _check_free(self, position: RequestedPosition) -> None:
         """Refuses what would be undo or analysis of a game that counts.
@@ -122,7 +125,9 @@ class Server:
         if position.deal is not None and not may_count(position.deal):
             return
         if await asyncio.to_thread(self._games.is_being_played, position.cards):
-            raise RefusedError("expected another deal: this one is being played for the count, so it is closed", 403)
+            raise RefusedError(
+                "expected another deal: this one is being played for the count, so it is closed", 403, "closed"
+            )
 
     # --- Analysis -----------------------------------------------------------------------------------------------------
 
@@ -165,7 +170,8 @@ class Server:
     async def start(self, request: Request) -> Response:
         """Returns a person's game under way, or a new one."""
         body = await _body(request)
-        game = await asyncio.to_thread(self._games.offer, body.text("player"), body.env_spec())
+        with _refusing("player"):
+            game = await asyncio.to_thread(self._games.offer, body.text("player"), body.env_spec())
         return _json(await self._show(game, game.moves))
 
     async def move(self, request: Request) -> Response:
@@ -176,7 +182,8 @@ class Server:
 
     async def _show(self, game: CountedGame, moves: Sequence[str], *, give_up: bool = False) -> dict[str, Any]:
         """Plays a game on, and keeps what is played before anything is told of it, be it a refusal."""
-        check_goes_on(game, moves)
+        with _refusing("counted"):
+            check_goes_on(game, moves)
         position = RequestedPosition(game.env_spec, game.deal, "", tuple(moves))
         try:
             engine = await self._positions.engine(position)
@@ -202,7 +209,8 @@ class Server:
     async def games(self, request: Request) -> Response:
         """Returns the finished games of a person in an environment."""
         body = await _body(request)
-        player, env_spec = check_player(body.text("player")), body.env_spec()
+        with _refusing("player"):
+            player, env_spec = check_player(body.text("player")), body.env_spec()
         rows = await asyncio.to_thread(self._games.finished, player, env_spec)
         return _json({"games": [{"deal": str(row.deal), "finished": row.finished, **row.outcome} for row in rows]})
 
@@ -212,6 +220,15 @@ class Server:
 
 async def _body(request: Request) -> Body:
     return read_body(await request.body())
+
+
+@contextmanager
+def _refusing(reason: str) -> Iterator[None]:
+    """Turns a value that is not allowed into a refusal with its reason."""
+    try:
+        yield
+    except ValueError as error:
+        raise RefusedError(str(error), reason=reason) from None
 
 
 def _json(content: Any, status: int = 200) -> Response:
@@ -245,10 +262,10 @@ async def _lines(answer: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
             async for line in lines:
                 yield json.dumps(line, separators=(",", ":")) + "\n"
     except RefusedError as error:
-        end = {"kind": "error", "error": str(error)}
+        end = {"kind": "error", "error": str(error), "reason": error.reason}
     except Exception:
         LOG.exception("an analysis failed")
-        end = {"kind": "error", "error": FAULT}
+        end = {"kind": "error", "error": FAULT, "reason": "fault"}
     yield json.dumps(end) + "\n"
 
 
@@ -259,7 +276,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         return _json({"error": str(error.detail)}, error.status_code)
     if isinstance(error, RefusedError):
-        return _json({"error": str(error)}, error.status)
+        return _json({"error": str(error), "reason": error.reason}, error.status)
     if isinstance(error, sqlite3.Error):
         LOG.error("games cannot be kept: %s", error)
         return _json({"error": f"the games that count cannot be read or written: {error}"}, 503)
@@ -268,7 +285,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 async def _fail(request: Request, error: Exception) -> Response:
     LOG.error("a request failed", exc_info=error)
-    return _json({"error": FAULT}, 500)
+    return _json({"error": FAULT, "reason": "fault"}, 500)
 
 
 def _read_files() -> Iterator[tuple[str, bytes]]:

@@ -40,7 +40,7 @@ class IllegalMoveError(RefusedError):
     """
 
     def __init__(self, reason: str, legal: int) -> None:
-        super().__init__(f"move {legal + 1}: {reason}")
+        super().__init__(f"move {legal + 1}: {reason}", reason="move")
         self.legal = legal
 
 

@@ -23,13 +23,14 @@ class RefusedError(Exception):
     """A request that is refused.
 
     Args:
-        reason: One line for the person.
+        message: One line, for those who program.
         status: The HTTP status, 4xx.
+        reason: By which the page tells it to those who play, in their language; empty: it shows the line.
     """
 
-    def __init__(self, reason: str, status: int = 400) -> None:
-        super().__init__(reason)
-        self.status = status
+    def __init__(self, message: str, status: int = 400, reason: str = "") -> None:
+        super().__init__(message)
+        self.status, self.reason = status, reason
 
 
 class RequestedPosition(NamedTuple):
@@ -117,7 +118,7 @@ class Body:
             check_shape("options", dict, options)
             return _env_spec(env, json.dumps(options))
         except (TypeError, ValueError) as error:
-            raise RefusedError(str(error)) from None
+            raise RefusedError(str(error), reason="options") from None
 
     def position(self) -> RequestedPosition:
         """Returns a deal and moves; the moves are not checked yet.
@@ -132,7 +133,7 @@ class Body:
             else:
                 deal = _read_deal(self.text("deal"))
         except ValueError as error:
-            raise RefusedError(str(error)) from None
+            raise RefusedError(str(error), reason="deck" if "deck" in self.content else "deal") from None
         return RequestedPosition(self.env_spec(), deal, deck, self.moves())
 
     def rules(self) -> tuple[EnvSpec, Options]:

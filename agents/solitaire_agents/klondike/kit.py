@@ -1,5 +1,6 @@
 """What there is for Klondike."""
 
+from pathlib import Path
 from typing import Final
 
 from solitaire_agents.base import Agent
@@ -31,4 +32,5 @@ KIT: Kit = Kit(
     solver=KlondikeSolver,
     labels=KlondikeLabels,
     advisers=lambda options: ("best", "careful"),
+    languages=(Path(__file__).parent / "languages",),
 )

@@ -1,5 +1,7 @@
 """What there is for Pyramid."""
 
+from pathlib import Path
+
 from typing import Final
 
 import numpy as np
@@ -61,4 +63,5 @@ KIT: Kit = Kit(
     labels=PyramidLabels,
     advisers=lambda options: ("best", "careful"),
     difficulty={"blockers": count_blockers},
+    languages=(Path(__file__).parent / "languages",),
 )

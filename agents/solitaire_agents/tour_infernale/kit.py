@@ -1,5 +1,7 @@
 """What there is for La tour infernale."""
 
+from pathlib import Path
+
 from solitaire_agents.base import Agent
 from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
@@ -33,4 +35,5 @@ KIT: Kit = Kit(
     solver=TourInfernaleSolver,
     labels=TourInfernaleLabels,
     advisers=lambda options: ("best", "thrifty" if options.passes == 1 else "swift"),
+    languages=(Path(__file__).parent / "languages",),
 )

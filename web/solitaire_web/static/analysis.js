@@ -1,37 +1,40 @@
 // What an agent and the solver make of the position shown. A new position ends the answer to the one before.
 import { RefusedError, stream } from "./api.js";
-import { drawBar, drawVerdict, escapeText, moveInWords, percent } from "./cards.js";
+import { drawBar, escapeText } from "./cards.js";
+import { fixed, percent, said, t } from "./language.js";
+import { moveInWords, signed } from "./words.js";
 
 const CERTAIN = 1.96;  // standard errors in half a 95 % interval
 
 export function oddsText(unit, mean, error) {
   const half = CERTAIN * error;
-  if (unit === "moves") return `${(-mean).toFixed(1)} \u00b1 ${half.toFixed(1)} moves`;
-  if (unit === "worth") return `${mean.toFixed(3)} \u00b1 ${half.toFixed(3)}`;
-  return `${(100 * mean).toFixed(1)} \u00b1 ${(100 * half).toFixed(1)} %`;
+  if (unit === "moves") return t("{mean} \u00b1 {half} moves", { mean: fixed(-mean, 1), half: fixed(half, 1) });
+  if (unit === "worth") return `${fixed(mean, 3)} \u00b1 ${fixed(half, 3)}`;
+  return `${fixed(100 * mean, 1)} \u00b1 ${percent(half)}`;
 }
 
-const UNITS = {
-  chance: "Odds of a win after each move", worth: "What each move is worth, 0 to 1", moves: "Moves to a win",
-};
+const titleOfUnit = unit => ({
+  chance: t("Odds of a win after each move"), worth: t("What each move is worth, 0 to 1"), moves: t("Moves to a win"),
+})[unit];
 
 export function drawChoice(line) {
   const bars = (line.chances || []).map(({ move, chance }) => drawBar(moveInWords(move), chance, percent(chance), move === line.move));
-  return `<p>would play <strong>${escapeText(moveInWords(line.move))}</strong>${line.fair ? "" : " (it sees the stock)"}</p>` + bars.join("") +
-    (line.value ? `<p>The agent ${escapeText(line.value)}</p>` : "");
+  return `<p>${t("would play {move}", { move: `<strong>${escapeText(moveInWords(line.move))}</strong>` })}` +
+    `${line.fair ? "" : ` ${t("(it sees the stock)")}`}</p>` + bars.join("") +
+    (line.value ? `<p>${escapeText(said(`The agent ${line.value}`))}</p>` : "");
 }
 
 function drawOdds({ unit, odds, samples }) {
   const best = odds[0].mean, worst = odds.at(-1).mean;
   const share = mean => unit === "moves" ? (mean - worst + 1) / (best - worst + 1) : mean;
   const rows = odds.map(({ move, mean, error }, place) => drawBar(moveInWords(move), share(mean), oddsText(unit, mean, error), place === 0));
-  return `<p>${UNITS[unit]} (95 % interval, ${samples} sampled orders)</p>` + rows.join("");
+  return `<p>${titleOfUnit(unit)} ${t("(95 % interval, {samples} sampled orders)", { samples })}</p>` + rows.join("");
 }
 
 export class Analysis {
   constructor(elements, board) {
     Object.assign(this, { ...elements, board, control: null, open: false });
-    this.cancel.onclick = () => this.stop("Cancelled.");
+    this.cancel.onclick = () => this.stop(t("Cancelled."));
   }
 
   stop(text = "") {
@@ -47,7 +50,7 @@ export class Analysis {
     if (!this.on.checked || game.counts || !game.position || game.over) return;
     const control = this.control = new AbortController(), agent = this.agent.value, parts = {};
     this.cancel.disabled = false;
-    this.out.innerHTML = `<div></div><div></div><p class="note">${escapeText(agent)} is thinking\u2026</p>`;
+    this.out.innerHTML = `<div></div><div></div><p class="note">${escapeText(t("{agent} is thinking\u2026", { agent }))}</p>`;
     const [choice, odds, note] = this.out.children;
     this.note = note;
     const take = line => {
@@ -63,7 +66,7 @@ export class Analysis {
       const content = { ...game.content(), agent, solver: this.solver.checked, objective: this.objective.value };
       if (!content.objective) delete content.objective;
       await stream("analyse", content, control.signal, take);
-      note.textContent = "Done.";
+      note.textContent = t("Done.");
     } catch (error) {
       if (error.name !== "AbortError") note.textContent = error instanceof RefusedError ? error.message : String(error);
     }
@@ -71,8 +74,11 @@ export class Analysis {
   }
 
   drawSolver(verdict) {
-    if (!verdict) return `<p class="note">The solver has no verdict under these rules.</p>`;
-    const line = verdict.moves.length ? `<p class="note">A line: ${escapeText(verdict.moves.map(moveInWords).join(", "))}</p>` : "";
-    return drawVerdict(verdict) + line;
+    if (!verdict) return `<p class="note">${t("The solver has no verdict under these rules.")}</p>`;
+    const line = verdict.moves.length ? `<p class="note">${escapeText(t("A line: {moves}", { moves: verdict.moves.map(moveInWords).join(", ") }))}</p>` : "";
+    const kind = { true: "yes", false: "no", null: "" }[verdict.winnable];
+    const win = { true: t("still winnable"), false: t("no longer winnable"), null: t("not known whether winnable") }[verdict.winnable];
+    const best = verdict.best === null ? "" : `; ${t("best score from here {score}", { score: signed(verdict.best) })}`;
+    return `<p class="verdict ${kind}">${t("Solver, which sees the stock:")} ${win}${best}</p>` + line;
   }
 }

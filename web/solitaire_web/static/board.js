@@ -1,6 +1,7 @@
 // A table on which moves are made: by dragging, by touching, by keyboard. It knows gestures, and no rules.
-import { BACK, HEIGHT, MARGIN, NONE, PITCH, WIDTH, cornerOf, drawSpot, moveInWords, sizeOf } from "./cards.js";
-import { counted, spotInWords, statusInWords } from "./words.js";
+import { BACK, HEIGHT, MARGIN, NONE, PITCH, WIDTH, cornerOf, drawSpot, sizeOf } from "./cards.js";
+import { counted, said, t } from "./language.js";
+import { moveInWords, spotInWords, statusInWords } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MILLISECONDS = 170, DRAG = 5;
@@ -52,7 +53,7 @@ export class Board {
     const group = old ? old.group : document.createElementNS(SVG, "g"), { x, y } = cornerOf(spot);
     group.dataset.key = key(spot);
     group.dataset.place = spot.place;
-    group.innerHTML = drawSpot(spot);
+    group.innerHTML = drawSpot({ ...spot, caption: said(spot.caption) });
     group.setAttribute("transform", `translate(${x} ${y})`);
     this.svg.append(group);
     this.drawn.set(key(spot), { group, spot });
@@ -83,7 +84,7 @@ export class Board {
       const names = { spot: true, source, free, held, lit, advised };
       group.setAttribute("class", Object.keys(names).filter(one => names[one]).join(" "));
       group.setAttribute("role", source || lit ? "button" : "img");
-      group.setAttribute("aria-label", spotInWords(spot) + (held ? ", held" : lit ? ", may go here" : ""));
+      group.setAttribute("aria-label", [spotInWords(spot), held ? t("held") : lit ? t("may go here") : ""].filter(Boolean).join(", "));
       if (source || lit) group.setAttribute("tabindex", "0");
       else group.removeAttribute("tabindex");
     }
@@ -142,7 +143,9 @@ export class Board {
     this.mark();
     const own = this.from(place), goals = new Set(own.map(one => one.target).filter(Boolean));
     const touch = own.find(one => one.target === null);
-    if (told) this.say(`${this.nameOf(place)} held: ${goals.size ? counted(goals.size, "place") : "no place"} to go${touch ? `; ${moveInWords(touch.move)} by its button or d` : ""}.`);
+    const ways = goals.size ? counted(goals.size, "{n} place to go", "{n} places to go") : t("no place to go");
+    const other = touch ? t("; {move} by its button or d", { move: moveInWords(touch.move) }) : "";
+    if (told) this.say(`${t("{card} held: {ways}", { card: this.nameOf(place), ways })}${other}.`);
   }
 
   // A card may not go there: the page says why, and the place shakes.

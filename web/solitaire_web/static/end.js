@@ -1,15 +1,16 @@
 // The end of a game: what came of it, what perfect play would have had, what to do next; and a small celebration of a win.
 import { stream } from "./api.js";
 import { escapeText } from "./cards.js";
+import { t } from "./language.js";
 import { signed, timeInWords } from "./words.js";
 
 const PIECES = 28, SIGNS = ["\u2663\ufe0e", "\u2666\ufe0e", "\u2665\ufe0e", "\u2660\ufe0e"];
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export function perfectInWords(verdict) {
-  if (!verdict) return "not known under these rules";
-  const win = { true: "a win", false: "no win", null: "not known whether a win" }[verdict.winnable];
-  return win + (verdict.best === null ? "" : `, score ${signed(verdict.best)}`);
+  if (!verdict) return t("not known under these rules");
+  const win = { true: t("a win"), false: t("no win"), null: t("not known whether a win") }[verdict.winnable];
+  return win + (verdict.best === null ? "" : `, ${t("score {1}", { 1: signed(verdict.best) })}`);
 }
 
 function celebrate(host) {
@@ -49,7 +50,7 @@ export class End {
   // rows: [name, text] of each fact; solver: whether there is one to ask.
   show(game, { title, rows, note, solver, celebrated }) {
     this.hide();
-    const shown = [...rows, ...(solver ? [["Perfect play", "\u2026"]] : [])];
+    const shown = [...rows, ...(solver ? [[t("Perfect play"), "\u2026"]] : [])];
     this.heading.textContent = title;
     this.facts.innerHTML = shown.map(([name, text]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(text)}</dd>`).join("");
     this.note.textContent = note;
@@ -72,6 +73,6 @@ export class End {
 
 export function factsOf({ position, moves }, seconds, blocks) {
   const { outcome } = position;
-  return [["Score", signed(outcome.score)], ["Moves", String(moves.length)],
-    ...(seconds === null ? [] : [["Time", timeInWords(seconds)]]), ...blocks];
+  return [[t("Score"), signed(outcome.score)], [t("Moves"), String(moves.length)],
+    ...(seconds === null ? [] : [[t("Time"), timeInWords(seconds)]]), ...blocks];
 }

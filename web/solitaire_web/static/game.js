@@ -1,5 +1,7 @@
 // One game in play: environment, options, deal and moves. What these lead to, only the server says.
 import { ask } from "./api.js";
+import { t } from "./language.js";
+import { moveInWords } from "./words.js";
 
 export class Game {
   constructor() {
@@ -57,14 +59,14 @@ export class Game {
 
   async make(move) {
     const future = this.future.at(-1) === move ? this.future.slice(0, -1) : [];
-    await this.change({ moves: [...this.moves, move], future }, move);
+    await this.change({ moves: [...this.moves, move], future }, moveInWords(move));
   }
 
   undo() {
     return this.after(async () => {
       if (this.counts || !this.moves.length) return;
       const back = this.moves.at(-1);
-      await this.change({ moves: this.moves.slice(0, -1), future: [...this.future, back] }, `${back} taken back`);
+      await this.change({ moves: this.moves.slice(0, -1), future: [...this.future, back] }, t("{move} taken back", { move: moveInWords(back) }));
     });
   }
 
@@ -82,12 +84,12 @@ export class Game {
   async count(player) {
     const found = await ask("count/start", { player, env: this.env, options: this.options });
     Object.assign(this, { deal: found.deal, deck: "", moves: found.text.split(" ").filter(Boolean), future: [], counts: found.game });
-    this.take(found, "a game that counts");
+    this.take(found, t("a game that counts"));
   }
 
   async giveUp() {
     const found = await ask("count/move", { game: this.counts, moves: this.moves.join(" "), give_up: true });
-    this.take({ ...found, over: true, legal: [] }, "given up");
+    this.take({ ...found, over: true, legal: [] }, t("given up"));
   }
 
   async show(said) {

@@ -1,5 +1,6 @@
 // The options of a game as a form, and the address of the page, which holds a game as it stands.
 import { escapeText } from "./cards.js";
+import { said } from "./language.js";
 
 const textOf = value => value === null ? "none" : String(value);
 
@@ -18,11 +19,11 @@ export function optionsOf(environment, texts) {
 export function drawOptions(form, environment, chosen, changed) {
   form.innerHTML = environment.options.map(option => {
     const value = option.name in chosen ? chosen[option.name] : option.value, id = `option-${option.name}`;
-    const choice = one => `<option value="${escapeText(textOf(one.value))}"${one.value === value ? " selected" : ""}>${escapeText(one.words)}</option>`;
+    const choice = one => `<option value="${escapeText(textOf(one.value))}"${one.value === value ? " selected" : ""}>${escapeText(said(one.words))}</option>`;
     const control = option.choices.length
       ? `<select id="${id}" name="${option.name}">${option.choices.map(choice).join("")}</select>`
-      : `<input id="${id}" name="${option.name}" size="8" inputmode="numeric" value="${escapeText(value ?? "")}"${option.optional ? ` placeholder="${escapeText(option.none)}"` : ""}>`;
-    return `<p><label for="${id}">${escapeText(option.label)}</label> ${control}</p>`;
+      : `<input id="${id}" name="${option.name}" size="8" inputmode="numeric" value="${escapeText(value ?? "")}"${option.optional ? ` placeholder="${escapeText(said(option.none))}"` : ""}>`;
+    return `<p><label for="${id}">${escapeText(said(option.label))}</label> ${control}</p>`;
   }).join("");
   form.onchange = () => changed(optionsOf(environment, Object.fromEntries(new FormData(form))));
   form.onsubmit = event => event.preventDefault();

@@ -2,16 +2,17 @@
 import { Analysis } from "./analysis.js";
 import { BrokenError, RefusedError, ask, stream } from "./api.js";
 import { Board } from "./board.js";
-import { cardsInWords, moveInWords } from "./cards.js";
+import { cardsInWords } from "./cards.js";
 import { End, factsOf } from "./end.js";
 import { Game } from "./game.js";
 import { read, write } from "./keep.js";
+import { capital, counted, said, t, useLanguage, wanted } from "./language.js";
 import { drawOptions, readAddress, writeAddress } from "./options.js";
 import { agrees } from "./question.js";
 import { Review } from "./review.js";
 import { Tally, summary } from "./tally.js";
 import { Watch } from "./watch.js";
-import { counted, dealInWords } from "./words.js";
+import { dealInWords, moveInWords, titleOf } from "./words.js";
 
 const $ = id => document.getElementById(id);
 const PAUSE = 200;  // milliseconds between moves that the page plays by itself
@@ -35,7 +36,8 @@ const play = attempt(async move => {
 });
 const why = attempt(async (source, target) => {
   const content = game.counts ? { game: game.counts } : game.content();
-  say((await ask("why", { ...content, source, target })).why || "That card cannot go there.");
+  const found = await ask("why", { ...content, source, target });
+  say(t(found.why, found.values) || t("That card cannot go there."));
 });
 const board = new Board($("board"), { play, say, why }), board2 = new Board($("board-2"));
 const analysis = new Analysis({ on: $("analysis"), solver: $("solver"), agent: $("agent"), objective: $("objective"), cancel: $("cancel"), out: $("analysis-out"), verdict: $("verdict-out") }, board);
@@ -43,12 +45,12 @@ const review = new Review({ graph: $("graph"), lost: $("lost"), note: $("review-
 const tally = new Tally({ out: $("tally"), forget: $("forget"), clock: $("clock"), minutes: $("minutes"), time: $("time") });
 const end = new End({ card: $("end"), heading: $("end-title"), facts: $("end-facts"), note: $("end-note"), close: $("end-close") }, $("board"));
 const seats = [{ agent: $("watch-1"), game, panel: $("seat-1") }, { agent: $("watch-2"), game: second, panel: $("seat-2") }];
-const watch = new Watch(seats, $("speed"), () => { $("watch").textContent = "Watch"; if (game.position) show(game, ""); });
+const watch = new Watch(seats, $("speed"), () => { $("watch").textContent = t("Watch"); if (game.position) show(game, ""); });
 
 // --- What is shown of a position ---
 
-function titleOf(one) {
-  return `The table of ${environment.title}, ${dealInWords(one, daily)}`;
+function titleOfTable(one) {
+  return t("The table of {game}, {deal}", { game: titleOf(environment), deal: dealInWords(one, daily) });
 }
 
 const drawMove = () => game.position?.legal.find(({ gestures }) => gestures.some(({ source, target }) => source === "stock" && target === null))?.move;
@@ -56,7 +58,7 @@ const drawMove = () => game.position?.legal.find(({ gestures }) => gestures.some
 function buttons() {
   const { counts, over } = game, busy = watch.running, draw = drawMove();
   $("draw").disabled = !draw || busy;
-  $("draw").textContent = draw === undefined ? "Draw" : draw[0].toUpperCase() + draw.slice(1);
+  $("draw").textContent = capital(said(draw ?? "draw"));
   $("undo").disabled = Boolean(counts) || busy || !game.moves.length;
   $("redo").disabled = Boolean(counts) || busy || !game.future.length;
   $("restart").disabled = Boolean(counts) || busy || !game.moves.length;
@@ -73,16 +75,16 @@ function buttons() {
   }));
 }
 
-function show(_, said) {
+function show(_, text) {
   const { position } = game, had = $("moves").contains(document.activeElement);
-  board.show(position, titleOf(game), !watch.running);
+  board.show(position, titleOfTable(game), !watch.running);
   buttons();
   if (had) ($("moves").firstElementChild ?? $("undo")).focus();
-  say([moveInWords(said), position.over ? endInWords() : ""].filter(Boolean).join(". "));
-  $("deal-name").textContent = dealInWords(game, daily) + (game.counts ? ", for the count: no undo, no analysis" : "");
-  $("deal-name").title = game.deck || `Deal ${game.deal}`;
+  say([text, position.over ? endInWords() : ""].filter(Boolean).join(". "));
+  $("deal-name").textContent = dealInWords(game, daily) + (game.counts ? `, ${t("for the count: no undo, no analysis")}` : "");
+  $("deal-name").title = game.deck || t("Deal {deal}", { deal: game.deal });
   $("shared").hidden = !game.shared;
-  $("shared-text").textContent = `${counted(game.moves.length, "move")}. Look through it with Undo and Redo, or play on from any position; it does not count.`;
+  $("shared-text").textContent = `${counted(game.moves.length, "{n} move", "{n} moves")}. ${t("Look through it with Undo and Redo, or play on from any position; it does not count.")}`;
   keepTime();
   keepAddress();
   if (!watch.running) analysis.show(game);
@@ -92,8 +94,8 @@ function show(_, said) {
 
 function endInWords() {
   const { touched, shared, position } = game;
-  if (position.outcome.won) return touched ? "You have won" : shared ? "A shared game that was won" : "The game is won";
-  return shared ? "A shared game that is over" : "The game is over";
+  if (position.outcome.won) return touched ? t("You have won") : shared ? t("A shared game that was won") : t("The game is won");
+  return shared ? t("A shared game that is over") : t("The game is over");
 }
 
 function finish() {
@@ -104,11 +106,11 @@ function finish() {
     keepAddress();
     showCounted();
     buttons();
-    note = "It is kept among the games that count.";
+    note = t("It is kept among the games that count.");
   } else if (mine) {
-    note = tally.add(game.deal, position.outcome, seconds()) ? "" : "This deal counted when it was finished for the first time.";
+    note = tally.add(game.deal, position.outcome, seconds()) ? "" : t("This deal counted when it was finished for the first time.");
   } else {
-    note = game.own ? "A given deck does not count." : "It does not count: not every move was yours.";
+    note = game.own ? t("A given deck does not count.") : t("It does not count: not every move was yours.");
   }
   end.show(game, {
     title: endInWords(),
@@ -128,12 +130,12 @@ async function finishIfCertain() {
     await new Promise(done => setTimeout(done, PAUSE));
     if (game.moves !== before || watch.running || game.over) return;
     await game.play(move);
-    if (!game.over) say(`Nothing is left to decide: move ${place + 1} of ${moves.length}`);
+    if (!game.over) say(t("Nothing is left to decide: move {number} of {total}", { number: place + 1, total: moves.length }));
   }
 }
 
 game.watchers.push(show);
-second.watchers.push(() => board2.show(second.position, `Beside it. ${titleOf(second)}`, false));
+second.watchers.push(() => board2.show(second.position, `${t("Beside it.")} ${titleOfTable(second)}`, false));
 
 // --- Time and address: what a reload needs to go on ---
 
@@ -165,17 +167,17 @@ document.addEventListener("visibilitychange", () => { if (game.position) { keepT
 function choose(chosen, options) {
   environment = chosen;
   $("env").value = chosen.env;
-  $("title").textContent = chosen.title;
-  $("about-game").textContent = chosen.about;
-  document.title = `${chosen.title} \u00b7 Patience`;
-  $("rules").textContent = chosen.rules;
+  $("title").textContent = titleOf(chosen);
+  $("about-game").textContent = said(chosen.about);
+  document.title = `${titleOf(chosen)} \u00b7 ${t("Patience")}`;
+  $("rules").replaceChildren(...chosen.rules.map(text => Object.assign(document.createElement("p"), { textContent: t(text) })));
   $("clock-row").hidden = chosen.blocks.length > 0;
   drawOptions($("options"), chosen, options, changed => leaveFor({ options: changed }));
   tally.use(chosen.env, options, chosen.blocks);
   const objective = chosen.options.find(option => option.name === "objective");
   $("objective-label").hidden = !objective;
   const objectives = objective ? objective.choices : [{ value: "", words: "" }];
-  fill($("objective"), objectives.map(({ value, words }) => [value, words]), objectives.some(({ value }) => value === "win") ? "win" : "");
+  fill($("objective"), objectives.map(({ value, words }) => [value, said(words)]), objectives.some(({ value }) => value === "win") ? "win" : "");
   offer(chosen.agents.map(agent => agent.name));
   fitting = offerFitting(options);
   showCounted();
@@ -186,7 +188,7 @@ function offer(names) {
   judge = names.includes("planner") ? "planner" : "";
   fill($("agent"), names.map(name => [name, name]), names.includes($("agent").value) ? $("agent").value : strongest);
   fill($("watch-1"), names.map(name => [name, name]), names.includes($("watch-1").value) ? $("watch-1").value : strongest);
-  fill($("watch-2"), [["", "nobody"], ...names.map(name => [name, name])], $("watch-2").value);
+  fill($("watch-2"), [["", t("nobody")], ...names.map(name => [name, name])], $("watch-2").value);
   aboutAgent();
 }
 
@@ -204,8 +206,7 @@ const offerFitting = attempt(async options => {
   adviser = found.adviser;
   const [names, others] = [false, true].map(refused => chosen.agents.map(agent => agent.name).filter(name => Boolean(found.refusals[name]) === refused));
   offer(names);
-  $("agents-left-out").textContent = others.length ? `Not under these rules: ${others.join(", ")}.` : "";
-  $("agents-left-out").title = others.map(name => found.refusals[name]).join("\n");
+  $("agents-left-out").textContent = others.length ? t("Not under these rules: {agents}.", { agents: others.join(", ") }) : "";
 });
 
 function fill(select, choices, chosen) {
@@ -213,7 +214,7 @@ function fill(select, choices, chosen) {
 }
 
 function aboutAgent() {
-  $("agent-about").textContent = environment.agents.find(agent => agent.name === $("agent").value)?.about ?? "";
+  $("agent-about").textContent = t(environment.agents.find(agent => agent.name === $("agent").value)?.about ?? "");
 }
 
 // known: what is remembered of the game, if it has been played here; shared: it comes from elsewhere.
@@ -246,7 +247,9 @@ async function leaveFor(changes) {
   return undefined;
 }
 
-const mayLeave = async () => !game.underWay || agrees(`A game is under way: ${dealInWords(game, daily)}, ${counted(game.moves.length, "move")}. Leave it?`, "Leave it", "Go on playing");
+const mayLeave = async () => !game.underWay || agrees(
+  t("A game is under way: {deal}, {moves}. Leave it?", { deal: dealInWords(game, daily), moves: counted(game.moves.length, "{n} move", "{n} moves") }),
+  t("Leave it"), t("Go on playing"));
 
 const randomDeal = () => String(2_000_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 7_000_000);
 
@@ -284,7 +287,7 @@ const showCounted = attempt(async () => {
   if (!player) return;
   const { games } = await ask("count/games", { player, env: environment.env, options: game.options });
   $("counted").innerHTML = games.length ? `<h3></h3>${summary(games, environment.blocks)}` : "";
-  if (games.length) $("counted").firstElementChild.textContent = `Kept for ${player}`;
+  if (games.length) $("counted").firstElementChild.textContent = t("Kept for {player}", { player });
 });
 
 $("count").onclick = attempt(async () => {
@@ -300,7 +303,7 @@ $("count").onclick = attempt(async () => {
   $("play").scrollIntoView();
 });
 $("give-up").onclick = attempt(async () => {
-  if (await agrees("Give up? The game counts as it stands.", "Give up", "Go on playing")) await game.giveUp();
+  if (await agrees(t("Give up? The game counts as it stands."), t("Give up"), t("Go on playing"))) await game.giveUp();
 });
 
 // --- Buttons and keys ---
@@ -314,7 +317,7 @@ const hint = attempt(async () => {
   await stream("choice", content, undefined, line => {
     if (asked !== game.moves) return;
     board.advise(line.move);
-    say(`Hint of ${adviser}: ${moveInWords(line.move)}`);
+    say(t("Hint of {agent}: {move}", { agent: adviser, move: moveInWords(line.move) }));
   });
 });
 const undo = attempt(() => game.undo()), redo = attempt(() => game.redo());
@@ -346,7 +349,7 @@ async function watchNow(once) {
   Object.assign(game, { own: false, shared: false, touched: false });
   if (beside && (!once || $("other").hidden)) await second.set({ env, options, deal, deck, moves });
   $("other").hidden = !beside;
-  if (!once) $("watch").textContent = "Stop";
+  if (!once) $("watch").textContent = t("Stop");
   watch.start($("objective").value, once);
   buttons();
 }
@@ -368,9 +371,9 @@ document.addEventListener("keydown", event => {
 $("copy-link").onclick = async () => {
   try {
     await navigator.clipboard.writeText(location.href);
-    say("The link is copied.");
+    say(t("The link is copied."));
   } catch {
-    say("Copy the address of this page.");
+    say(t("Copy the address of this page."));
   }
 };
 $("copy").onclick = attempt(async () => {
@@ -383,7 +386,9 @@ $("paste").onclick = attempt(async () => {
   await leaveFor({ env, options: found.options, deal, deck, moves: played, shared: played.length > 0 });
 });
 
-({ environments, daily } = await ask("about"));
-fill($("env"), environments.map(one => [one.env, one.title]), "");
-$("daily").title = `${daily.date}: deal ${daily.deal}`;
+const about = await ask(`about?${new URLSearchParams({ languages: wanted() })}`);
+({ environments, daily } = about);
+useLanguage(about, $("language"));
+fill($("env"), environments.map(one => [one.env, titleOf(one)]), "");
+$("daily").title = `${daily.date}: ${t("Deal {deal}", { deal: daily.deal })}`;
 await load();

@@ -1,7 +1,9 @@
 // A whole game: the odds before each move as a graph, and the moves that lost most, by fair odds and by hindsight.
 import { RefusedError, stream } from "./api.js";
-import { escapeText, moveInWords } from "./cards.js";
+import { escapeText } from "./cards.js";
 import { oddsText } from "./analysis.js";
+import { counted, fixed, t } from "./language.js";
+import { moveInWords } from "./words.js";
 
 const WIDTH = 640, HEIGHT = 220, LEFT = 46, TOP = 14, BOTTOM = 44, MOST = 5;
 
@@ -10,7 +12,7 @@ function scaleOf(lines) {
   const unit = known.length ? known[0].unit : "chance";
   const [low, high] = unit === "moves" ? [Math.min(...values, 0), Math.max(...values, -1)] : [0, 1];
   const bottom = HEIGHT - BOTTOM, y = value => bottom - (bottom - TOP) * (value - low) / (high - low || 1);
-  const label = value => unit === "moves" ? `${Math.round(-value)}` : unit === "worth" ? value.toFixed(1) : `${Math.round(100 * value)} %`;
+  const label = value => unit === "moves" ? `${Math.round(-value)}` : unit === "worth" ? fixed(value, 1) : `${Math.round(100 * value)} %`;
   return { unit, low, high, y, label };
 }
 
@@ -26,11 +28,11 @@ function drawGraph(lines, total) {
   const strip = lines.map(line => `<rect class="${kind(line)}" x="${x(line.at) - step / 2}" y="${HEIGHT - BOTTOM + 6}" width="${step}" height="10"/>`);
   const ticks = [low, (low + high) / 2, high].map(value =>
     `<line class="axis" x1="${LEFT - 4}" x2="${LEFT}" y1="${y(value)}" y2="${y(value)}"/><text x="${LEFT - 7}" y="${y(value) + 4}" text-anchor="end">${label(value)}</text>`);
-  const name = { chance: "Odds of a win", worth: "Worth", moves: "Moves to a win" }[unit];
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${name} before each move; the moves that lost most are listed below">` +
+  const name = { chance: t("Odds of a win before each move"), worth: t("Worth before each move"), moves: t("Moves to a win before each move") }[unit];
+  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${name}; ${t("the moves that lost most are listed below")}">` +
     `<line class="axis" x1="${LEFT}" x2="${LEFT}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>${ticks.join("")}${errors.join("")}` +
     `<polyline class="line" points="${points}"/>${strip.join("")}` +
-    `<text x="${LEFT}" y="${HEIGHT - 12}">${name} before each move; below, by hindsight: green winnable, red lost</text></svg>`;
+    `<text x="${LEFT}" y="${HEIGHT - 12}">${name}; ${t("below, by hindsight: green winnable, red lost")}</text></svg>`;
 }
 
 // Moves after which perfect play with the stock open could reach less than before.
@@ -66,13 +68,13 @@ export class Review {
       await stream("review", content, control.signal, line => {
         if (control !== this.control) return;
         lines.push(line);
-        this.note.textContent = `${agent}: position ${line.at} of ${total}`;
+        this.note.textContent = t("{agent}: position {at} of {total}", { agent, at: line.at, total });
         if (lines.length % 5 === 0) draw();
       });
-      this.note.textContent = `Judged by ${agent}.`;
+      this.note.textContent = t("Judged by {agent}.", { agent });
     } catch (error) {
       if (control !== this.control) return;
-      this.note.textContent = error.name === "AbortError" ? "Cancelled." : error instanceof RefusedError ? error.message : String(error);
+      this.note.textContent = error.name === "AbortError" ? t("Cancelled.") : error instanceof RefusedError ? error.message : String(error);
     }
     this.cancel.disabled = true;
     if (!lines.length) return;
@@ -82,18 +84,21 @@ export class Review {
 
   list(lines) {
     const fair = lines.filter(line => line.loss > 0).sort((a, b) => b.loss - a.loss).slice(0, MOST);
-    this.lost.innerHTML = this.part("Moves that lost most, by fair odds", fair, line =>
-      `lost ${escapeText(oddsText(line.unit, line.unit === "moves" ? -line.loss : line.loss, line.error / 2))}; better: ${escapeText(moveInWords(line.best.move))}`) +
-      this.part("By hindsight, which no player has", hindsightLosses(lines), ({ line, win, points }) =>
-        [win ? "gave away a win" : "", points ? `${points} points of the best score` : ""].filter(Boolean).join(", "));
+    this.lost.innerHTML = this.part(t("Moves that lost most, by fair odds"), fair, line =>
+      escapeText(t("lost {odds}; better: {move}", {
+        odds: oddsText(line.unit, line.unit === "moves" ? -line.loss : line.loss, line.error / 2), move: moveInWords(line.best.move),
+      }))) +
+      this.part(t("By hindsight, which no player has"), hindsightLosses(lines), ({ win, points }) =>
+        [win ? t("gave away a win") : "", points ? counted(points, "{n} point of the best score", "{n} points of the best score") : ""].filter(Boolean).join(", "));
     this.lost.querySelectorAll("button").forEach(button => { button.onclick = () => this.tryAgain(Number(button.dataset.at)); });
   }
 
   part(title, rows, text) {
     const items = rows.map(row => {
       const line = row.line || row;
-      return `<li>move ${line.at + 1}, ${escapeText(moveInWords(line.move))}: ${text(row)} <button type="button" data-at="${line.at}">Try again from here</button></li>`;
+      const move = escapeText(t("move {number}, {move}:", { number: line.at + 1, move: moveInWords(line.move) }));
+      return `<li>${move} ${text(row)} <button type="button" data-at="${line.at}">${t("Try again from here")}</button></li>`;
     });
-    return `<h3>${title}</h3>` + (items.length ? `<ol>${items.join("")}</ol>` : `<p class="note">None.</p>`);
+    return `<h3>${title}</h3>` + (items.length ? `<ol>${items.join("")}</ol>` : `<p class="note">${t("None.")}</p>`);
   }
 }

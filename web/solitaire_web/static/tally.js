@@ -1,8 +1,9 @@
 // What the traditional rules count: the total over games, par over the last six, wins within a time. Kept in this browser.
 import { escapeText } from "./cards.js";
 import { read, write } from "./keep.js";
+import { capital, counted, said, t } from "./language.js";
 import { agrees } from "./question.js";
-import { counted, signed } from "./words.js";
+import { signed, timeInWords } from "./words.js";
 
 const MOST = 1000;  // games that are kept
 
@@ -10,14 +11,16 @@ const MOST = 1000;  // games that are kept
 export function blocksInWords(games, blocks) {
   return blocks.map(({ name, size, field, at_least: least }) => {
     const last = games.slice(-size), sum = last.reduce((all, game) => all + game[field], 0);
-    const made = last.length < size ? `${last.length} of ${size} games, ${signed(sum)} so far` : `${sum >= least ? "yes" : "no"}, ${signed(sum)}`;
-    return [`${name[0].toUpperCase()}${name.slice(1)} over the last ${size}`, made];
+    const made = last.length < size
+      ? t("{n} of {size} games, {sum} so far", { n: last.length, size, sum: signed(sum) })
+      : `${sum >= least ? t("yes") : t("no")}, ${signed(sum)}`;
+    return [t("{name} over the last {size}", { name: capital(said(name)), size }), made];
   });
 }
 
 export function summary(games, blocks) {
   const total = games.reduce((sum, game) => sum + game.score, 0), won = games.filter(game => game.won).length;
-  const rows = [["Games", games.length], ["Won", won], ["Total score", signed(total)], ...blocksInWords(games, blocks)];
+  const rows = [[t("Games"), games.length], [t("Won"), won], [t("Total score"), signed(total)], ...blocksInWords(games, blocks)];
   return `<table><tbody>${rows.map(([name, value]) => `<tr><th scope="row">${escapeText(name)}</th><td>${escapeText(value)}</td></tr>`).join("")}</tbody></table>`;
 }
 
@@ -25,8 +28,8 @@ export class Tally {
   constructor(elements) {
     Object.assign(this, elements);
     this.forget.onclick = async () => {
-      const games = counted(read(this.name(), []).length, "game");
-      if (!await agrees(`Forget ${games}? They are kept nowhere else.`, "Forget them", "Keep them")) return;
+      const text = counted(read(this.name(), []).length, "Forget {n} game? It is kept nowhere else.", "Forget {n} games? They are kept nowhere else.");
+      if (!await agrees(text, t("Forget"), t("Keep"))) return;
       write(this.name(), []);
       this.show();
     };
@@ -71,11 +74,12 @@ export class Tally {
     if (!this.env) return;
     const clock = read(this.name("clock"), null), now = Date.now();
     const running = Boolean(clock && clock.end > now);
-    this.clock.textContent = running ? "Stop the clock" : "Start the clock";
+    this.clock.textContent = running ? t("Stop the clock") : t("Start the clock");
     if (!clock) { this.time.textContent = ""; return; }
     const inside = read(this.name(), []).filter(game => game.at >= clock.start && game.at <= clock.end);
     const left = Math.max(0, Math.ceil((clock.end - now) / 1000)), wins = inside.filter(game => game.won).length;
-    const text = `${running ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left` : "Time is up"}: ${counted(wins, "win")} in ${counted(inside.length, "game")}`;
+    const clocked = running ? t("{time} left", { time: timeInWords(left) }) : t("Time is up");
+    const text = `${clocked}: ${t("{wins} in {games}", { wins: counted(wins, "{n} win", "{n} wins"), games: counted(inside.length, "{n} game", "{n} games") })}`;
     if (this.time.textContent !== text) this.time.textContent = text;
   }
 }

@@ -1,26 +1,32 @@
-// Cards, places, deals and times in words for people.
-import { BACK, NONE } from "./cards.js";
+// Cards, places, moves, deals and times in words for people.
+import { BACK, NONE, moveInWords as inWords } from "./cards.js";
+import { said, t } from "./language.js";
 
-const RANKS = ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"];
-const SUITS = ["clubs", "diamonds", "hearts", "spades"];
+const ranks = () => [
+  t("ace"), t("two"), t("three"), t("four"), t("five"), t("six"), t("seven"), t("eight"), t("nine"), t("ten"), t("jack"), t("queen"), t("king"),
+];
+const suits = () => [t("clubs"), t("diamonds"), t("hearts"), t("spades")];
+
+export const moveInWords = move => inWords(move, said);
 
 export function spotInWords({ card, caption, place }) {
-  if (card === NONE) return `${place}, empty${caption ? `, ${caption}` : ""}`;
-  const name = card === BACK ? "face down" : `${RANKS[card % 13]} of ${SUITS[Math.floor(card / 13)]}`;
-  return `${name}, ${caption || place}`;
+  const where = said(caption || place);
+  if (card === NONE) return caption ? t("{place}, empty, {caption}", { place: said(place), caption: where }) : t("{place}, empty", { place: where });
+  const name = card === BACK ? t("face down") : t("{rank} of {suit}", { rank: ranks()[card % 13], suit: suits()[Math.floor(card / 13)] });
+  return `${name}, ${where}`;
 }
 
 export const signed = number => String(number).replace("-", "\u2212");
 
-export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+export const statusInWords = status => status.split(/ {2,}/).map(said).join(" \u00b7 ").replace(/-(?=\d)/g, "\u2212");
 
-export const statusInWords = status => status.replace(/ {2,}/g, " \u00b7 ").replace(/-(?=\d)/g, "\u2212");
+export const titleOf = environment => environment.title.map(said).join(", ");
 
 const SHOWN = 9;  // digits of a deal's number
 export function dealInWords({ deal, deck }, daily) {
-  if (deck) return "A given deck";
-  if (deal === daily?.deal) return "Deal of the day";
-  return `Deal ${deal.length > SHOWN ? `${deal.slice(0, 3)}\u2026${deal.slice(-3)}` : deal}`;
+  if (deck) return t("A given deck");
+  if (deal === daily?.deal) return t("Deal of the day");
+  return t("Deal {deal}", { deal: deal.length > SHOWN ? `${deal.slice(0, 3)}\u2026${deal.slice(-3)}` : deal });
 }
 
 export function timeInWords(seconds) {

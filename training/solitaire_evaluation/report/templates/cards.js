@@ -14,8 +14,10 @@ export function cardsInWords(text) {
   return text.replace(/\b([A2-9TJQK])([CDHS])\b/g, (_, rank, suit) => (rank === "T" ? "10" : rank) + PIPS["CDHS".indexOf(suit)]);
 }
 
-export function moveInWords(move) {
-  return cardsInWords(move).replace(/>F$/, " \u2192 foundation").replace(/>empty$/, " \u2192 empty pile").replace(">", " \u2192 ").replace("+", " + ");
+// say: translates the words in it.
+export function moveInWords(move, say = text => text) {
+  return cardsInWords(say(move)).replace(/>F$/, () => ` \u2192 ${say("foundation")}`).replace(/>empty$/, () => ` \u2192 ${say("empty pile")}`)
+    .replace(">", " \u2192 ").replace("+", " + ");
 }
 
 export function cornerOf(spot) {
