@@ -31,14 +31,14 @@ WORDS = Words(
     rules=(
         "28 cards lie face up in a pyramid of seven rows. Each card is covered by the two cards of the next row that "
         "overlap it. The other 24 cards are the stock, whose top card lies face up.",
-        "Discard two uncovered cards that add up to 13: an ace counts 1, a jack 11, a queen 12. A king counts 13 and is "
-        "discarded alone. The top cards of stock and waste count as uncovered.",
+        "Discard two uncovered cards that add up to 13: an ace counts 1, a jack 11, a queen 12. A king counts 13 and "
+        "is discarded alone. The top cards of stock and waste count as uncovered.",
         "To draw moves the stock's top card to the waste, even if it could be paired.",
         REDEAL_RULE,
         "The game ends when no move is left. You win when all 52 cards are discarded; if you choose so, as soon as the "
         "pyramid is cleared.",
-        "Each card that is left costs one point. If you clear the pyramid in the first, second or third pass, you get 50, "
-        "35 or 20 points.",
+        "Each card that is left costs one point. If you clear the pyramid in the first, second or third pass, you get "
+        "50, 35 or 20 points.",
     ),
     options={
         **COMMON,

@@ -33,8 +33,8 @@ WORDS = Words(
     rules=(
         "Six cards lie face up and begin six piles. The other 46 cards are the stock, face down.",
         "Build four foundations, each in one suit from ace to king. What lies on a foundation stays there.",
-        "The top card of a pile or of the waste may go on a pile whose top card is exactly one rank higher, whatever the "
-        "suit. Any card may go on an empty pile. Cards move one at a time.",
+        "The top card of a pile or of the waste may go on a pile whose top card is exactly one rank higher, whatever "
+        "the suit. Any card may go on an empty pile. Cards move one at a time.",
         "To draw turns the stock's top card over onto the waste. You may draw at any time.",
         REDEAL_RULE,
         END_RULE,
@@ -54,7 +54,7 @@ SPRINT_WORDS = replace(
     about="Win as many deals as you can within the moves of the sprint.",
     rules=(
         *WORDS.rules[:-1],
-        "In a sprint, a new deal follows each one that you have won. The score is the number of deals that you win within "
-        "the moves of the sprint.",
+        "In a sprint, a new deal follows each one that you have won. The score is the number of deals that you win "
+        "within the moves of the sprint.",
     ),
 )

@@ -95,8 +95,8 @@ COMMON = {
 }
 """Words of options that several games have."""
 REDEAL_RULE = (
-    "When the stock is empty, the waste is turned over to become the stock again, as long as passes are left. Its order "
-    "stays the same."
+    "When the stock is empty, the waste is turned over to become the stock again, as long as passes are left. Its "
+    "order stays the same."
 )
 END_RULE = (
     "You win when all 52 cards are on the foundations, and lose when no move is left. The score is the number of cards "

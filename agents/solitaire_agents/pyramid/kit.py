@@ -1,7 +1,6 @@
 """What there is for Pyramid."""
 
 from pathlib import Path
-
 from typing import Final
 
 import numpy as np
