@@ -25,7 +25,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.checks import read_whole
 from solitaire_evaluation.play import play
-from solitaire_evaluation.statistics import mean
+from solitaire_evaluation.statistics import SEEDS_FOR_INTERVAL, mean
 from solitaire_training.config import TrainConfig
 from solitaire_training.run import train
 
@@ -118,16 +118,17 @@ def run(study: str, out: Path, seeds: int, steps: int, games: int) -> pd.DataFra
 
 
 def table(results: pd.DataFrame) -> str:
-    """Returns the means over seeds with 95 % intervals, as a table in Markdown."""
+    """Returns the means over seeds as a table in Markdown, from five seeds on with 95 % intervals."""
     columns = list(dict.fromkeys(results["played"]))
     lines = ["| " + " | ".join(["algorithm", "trained on", *columns]) + " |", "|" + "---|" * (2 + len(columns))]
     for (algorithm, trained_on), group in results.groupby(["algorithm", "trained on"], sort=False):
         cells = []
         for asked in columns:
             found = mean(group.loc[group["played"] == asked, "won"].to_numpy())
-            cells.append(
-                f"{found.value:.1%}" + (f" [{found.low:.1%}, {found.high:.1%}]" if not np.isnan(found.low) else "")
+            interval = (
+                f" [{found.low:.1%}, {found.high:.1%}]" if len(group["seed"].unique()) >= SEEDS_FOR_INTERVAL else ""
             )
+            cells.append(f"{found.value:.1%}{interval}")
         lines.append("| " + " | ".join([algorithm, trained_on, *cells]) + " |")
     return "\n".join(lines)
 
