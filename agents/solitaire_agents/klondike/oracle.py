@@ -6,8 +6,9 @@ from typing import Final
 from solitaire_agents.klondike.position import Position
 from solitaire_agents.klondike.solver.api import check_options, new_memory, solve
 from solitaire_agents.line_follower import LineFollower
-from solitaire_envs.klondike import STOCK_SIZE, UNSEEN, KlondikeOptions
+from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 
+_PASS: Final = GAME.slots("pass").start
 NODES: Final = 1_000_000
 """Components that the solver may look at for a new deal."""
 NODES_LATER: Final = 20_000
@@ -40,7 +41,7 @@ class KlondikeOracle(LineFollower):
         return Position.of_observation(row)
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        if UNSEEN in row:
+        if UNSEEN in row[:_PASS]:
             raise ValueError("expected observations that show all cards (information='open')")
         position, options = Position.of_observation(row), self._options
         is_new = len(position.stock) == STOCK_SIZE

@@ -219,6 +219,17 @@ def test_the_oracle_wins_what_can_be_won(draw: Any) -> None:
     assert won.tolist() == (found[:, 0] == 0).tolist()
 
 
+def test_the_oracle_plays_in_pass_53() -> None:
+    """In observations 53 also stands for a card that nobody has seen."""
+    options = KlondikeOptions(information="open")
+    engine = Engine(GAME, options, 1)
+    engine.deal_numbers([0])
+    row = engine.buffers.observations.copy()
+    row[0, GAME.slots("pass")] = 53
+    (action,) = KlondikeOracle(KlondikeOptions()).act(row, engine.buffers.action_masks)
+    assert engine.buffers.action_masks[0, action]
+
+
 def test_the_oracle_asks_for_all_cards() -> None:
     oracle = KlondikeOracle(KlondikeOptions())
     oracle.fair = True  # so it is shown only what a fair player sees
