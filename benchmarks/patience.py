@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from solitaire_evaluation.benchmark import HERE, STATEMENT, STATEMENT_FORMAT
+from solitaire_evaluation.benchmark import HERE, NOTHING, STATEMENT, STATEMENT_FORMAT
 from solitaire_evaluation.provenance import about_machine
 from solitaire_training import choice_vec_env
 from solitaire_training.commands.main import main as solitaire_rl
@@ -47,17 +47,19 @@ class Submission:
     """What `submit` has to import."""
 
 
-def shipped(seeds: int = 0) -> dict[str, Any]:
+def shipped(start: str = NOTHING) -> dict[str, Any]:
     """Returns what is stated of the training of the package's own agents."""
-    return {"seeds": [seeds], "steps": None, "start": "nothing", "hardware": "one core; minutes in docs/results.md"}
+    return {"seeds": [0], "steps": None, "start": start, "hardware": "one core; minutes in docs/results.md"}
 
 
 def one_million() -> dict[str, Any]:
     """Returns what is stated of a training of a million moves."""
     machine = about_machine()
-    return {"seeds": [0], "steps": 1_000_000, "start": "nothing", "hardware": f"one core of {machine['cpu']}"}
+    return {"seeds": [0], "steps": 1_000_000, "start": NOTHING, "hardware": f"one core of {machine['cpu']}"}
 
 
+VALUES = "runs/klondike-values"
+"""The folder that `klondike` started from: values that self-play has learned."""
 PPO, CLEANRL = "runs/patience/ppo-1m", "examples/cleanrl.safetensors"
 OURS = {
     "train": f"solitaire-rl train --option objective=win --total-steps 440_000 --no-bounds --out {PPO}",
@@ -81,7 +83,7 @@ SUBMISSIONS = {
     "thrifty-tour": Submission("a", "thrifty", TOUR),
     "best-tour": Submission("a", "best", TOUR, training=shipped()),
     "careful-klondike": Submission("a", "careful", KLONDIKE),
-    "best-klondike": Submission("a", "best@no-bounds", KLONDIKE, training=shipped()),
+    "best-klondike": Submission("a", "best@no-bounds", KLONDIKE, training=shipped(VALUES)),
     "bounds-pyramid": Submission("b-0.01", "best", WIN, searches=True, training=shipped()),
     "patient-pyramid": Submission("b-0.01", "patient", WIN, searches=True),
     "planner-pyramid": Submission("b-0.01", "planner", WIN, searches=True),
