@@ -106,7 +106,8 @@ KLONDIKE = (
     ),
     *mutants(
         f"{_FOLDER}/tree.py",
-        "agents/klondike/test_planner.py::test_search_finds_the_win_where_all_is_known",
+        "agents/klondike/test_planner.py::test_a_simulation_counts_what_its_new_node_is_worth "
+        "agents/klondike/test_planner.py::test_the_edge_with_the_most_visits_is_taken",
         ("what simulations find is not counted", "tree.sums[node, edge] += value", "tree.sums[node, edge] += 0.5"),
         (
             "the edge with the fewest visits is taken",

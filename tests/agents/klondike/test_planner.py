@@ -104,8 +104,9 @@ def test_a_node_is_the_same_in_every_world(options: KlondikeOptions) -> None:
 
 def test_each_order_of_the_hidden_cards_is_as_likely() -> None:
     row, tree, places = positions(OPTIONS, 1)[0], new_tree(1), np.zeros((2, NUM_CARDS + 1))
-    hidden, random = _fill_in(tree, row), np.uint64(0)
+    random = np.uint64(0)
     for _ in range(9_000):
+        hidden = _fill_in(tree, row)
         random = _shuffle(tree.board, tree.places, hidden, random)
         for end, place in enumerate((0, hidden - 1)):
             places[end, tree.board[tree.places[place]]] += 1
@@ -122,6 +123,22 @@ def test_simulations_are_counted_on_their_way(network: Network) -> None:
         assert tree.visits[0].sum() == (0 if tree.edges[0] == 0 else 200 + (tree.edges[0] == 1))
         assert (tree.sums[:used] <= tree.visits[:used]).all()
         assert (tree.sums[:used] >= 0).all()
+
+
+def test_a_simulation_counts_what_its_new_node_is_worth() -> None:
+    found = 0
+    for row in positions(OPTIONS, 30):
+        _, tree = searched(row, RANDOM, 1)
+        if tree.edges[0] > 1 and tree.used[0] == 2 and tree.edges[1] > 1:
+            found += 1
+            assert tree.sums[0].sum() == tree.values[1, 0] != 0.5
+    assert found > 20
+
+
+def test_the_edge_with_the_most_visits_is_taken() -> None:
+    for row in positions(OPTIONS, 30)[::5]:
+        edge, tree = searched(row, TRAINED, 100)
+        assert edge < 0 or tree.visits[0, edge] == tree.visits[0].max()
 
 
 def test_where_the_policy_is_sure_there_is_no_search() -> None:
