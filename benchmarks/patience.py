@@ -52,25 +52,21 @@ def shipped(start: str = NOTHING) -> dict[str, Any]:
     return {"seeds": [0], "steps": None, "start": start, "hardware": "one core; minutes in docs/results.md"}
 
 
-def one_million() -> dict[str, Any]:
-    """Returns what is stated of a training of a million moves."""
-    machine = about_machine()
-    return {"seeds": [0], "steps": 1_000_000, "start": NOTHING, "hardware": f"one core of {machine['cpu']}"}
-
-
 VALUES = "runs/klondike-values"
 """The folder that `klondike` started from: values that self-play has learned."""
+ONE_MILLION = {"seeds": [0], "steps": 1_000_000, "start": NOTHING, "hardware": f"one core of {about_machine()['cpu']}"}
+"""What is stated of a training of a million moves."""
 PPO, CLEANRL = "runs/patience/ppo-1m", "examples/cleanrl.safetensors"
 OURS = {
     "train": f"solitaire-rl train --option objective=win --total-steps 440_000 --no-bounds --out {PPO}",
     "makes": f"{PPO}/agent.json",
-    "training": one_million(),
+    "training": ONE_MILLION,
     "source": f"ppo={PPO}@no-bounds",
 }
 CLEANRL_PPO = {
     "train": f"python examples/cleanrl_ppo.py --seed 0 --total-timesteps 1_000_000 --save {CLEANRL}",
     "makes": CLEANRL,
-    "training": one_million(),
+    "training": ONE_MILLION,
     "source": "cleanrl-ppo=cleanrl_agent:Model",
     "modules": "cleanrl_agent",
 }

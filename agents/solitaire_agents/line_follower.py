@@ -39,7 +39,6 @@ class LineFollower(Agent):
     A subclass says what a position is (`_key`) and plans a line (`_best_line`). The base knows nothing of the game.
     """
 
-    memoryless = True
     plans = True
     searches = True
 

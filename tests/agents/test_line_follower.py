@@ -46,6 +46,7 @@ def test_the_newest_line_through_a_position_counts() -> None:
     agent.action = 2
     assert act(agent, 4) == [2]
     assert act(agent, 5) == [2]
+    assert not agent.memoryless
 
 
 def test_equal_games_follow_one_line() -> None:
