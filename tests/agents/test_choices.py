@@ -14,6 +14,7 @@ from solitaire_agents.pyramid.choices import play_on
 from solitaire_agents.self_play import play_games
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs import pyramid
+from solitaire_envs.engine import Engine
 from solitaire_envs.game import Slots
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_evaluation.play import play
@@ -99,14 +100,18 @@ def test_such_choices_are_enough_to_learn_and_to_play_by() -> None:
     assert len(play(agent, pyramid.GAME, OPTIONS, deals).outcomes) == 30
 
 
-@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("most", [1, 2, 5])
 def test_further_candidates_are_left_out(most: int) -> None:
-    choices = tiny_choices()
+    choices = slot_choices(pyramid.GAME, OPTIONS, play_on, lambda outcomes: outcomes)
     storage = choices.new_storage()
     few = replace(choices, most_candidates=most, new_storage=lambda: storage._replace(candidates=np.zeros(most, int)))
+    engine = Engine(pyramid.GAME, OPTIONS, 1)
+    engine.deal_decks([np.r_[np.arange(21), [5, 6, 5, 6, 5, 6, 12], np.arange(24)]])  # 9 pairs match in the last row
+    masks = engine.buffers.action_masks
+    assert masks.sum() > 5
     rows, counts = np.zeros((1, few.row_size), np.uint16), np.zeros(1, np.int64)
     lines, lengths = np.zeros((1, most, 1), np.int16), np.zeros((1, most), np.int64)
-    arrays = (np.zeros((1, 4), np.int16), np.ones((1, 3), np.bool_), rows, counts, lines, lengths)
-    kernels_of(few, "tiny").write(random_network(few.inputs, (1, 1), 0), new_sheet(few), np.array([0]), *arrays)
+    arrays = (engine.buffers.observations, masks, rows, counts, lines, lengths)
+    kernels_of(few, "pyramid").write(random_network(few.inputs, (1, 1), 0), new_sheet(few), np.array([0]), *arrays)
     assert counts[0] == most
-    assert lines[0, :, 0].tolist() == [0, 1][:most]
+    assert lines[0, :, 0].tolist() == np.flatnonzero(masks[0])[:most].tolist()
