@@ -13,6 +13,11 @@ export function oddsText(unit, mean, error) {
   return `${fixed(100 * mean, 1)} \u00b1 ${percent(half)}`;
 }
 
+// What fits on a card.
+export const shortOdds = (unit, mean) => ({
+  chance: () => `${fixed(100 * mean, 0)} %`, worth: () => fixed(mean, 2), moves: () => fixed(-mean, 0),
+})[unit]();
+
 const titleOfUnit = unit => ({
   chance: t("Odds of a win after each move"), worth: t("What each move is worth, 0 to 1"), moves: t("Moves to a win"),
 })[unit];
@@ -58,8 +63,10 @@ export class Analysis {
       if (line.kind === "choice") {
         choice.innerHTML = drawChoice(line);
         this.board.advise(line.move);
-      } else if (line.kind === "odds") odds.innerHTML = drawOdds(line);
-      else this.verdict.innerHTML = this.drawSolver(line.verdict);
+      } else if (line.kind === "odds") {
+        odds.innerHTML = drawOdds(line);
+        this.board.tell(line.odds.map(({ move, mean }) => [move, shortOdds(line.unit, mean)]));
+      } else this.verdict.innerHTML = this.drawSolver(line.verdict);
       parts[line.kind] = line;
     };
     try {

@@ -7,17 +7,24 @@ const SVG = "http://www.w3.org/2000/svg";
 const MILLISECONDS = 170, DRAG = 5;
 const DOUBLE = 400;  // milliseconds, in which a second touch belongs to the first
 const STOCK = "stock", FOUNDATION = "foundation";  // where unseen cards come from; how names of foundations begin
+const ODDS = 24;  // height of what is written over a card of the odds of its move
 const BELOW = 20;  // of the room below the table, which pictures need for a line of text
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const isCard = spot => spot.card !== NONE && spot.card !== BACK;
 const key = spot => isCard(spot) ? `card ${spot.card}` : `${spot.card === BACK ? "back" : "none"} ${spot.place}`;
 
+function drawOdds(text) {
+  const y = HEIGHT - ODDS - 6;
+  return `<g class="odds" aria-hidden="true"><rect x="4" y="${y}" width="${WIDTH - 8}" height="${ODDS}" rx="6"/>` +
+    `<text x="${WIDTH / 2}" y="${y + 19}" text-anchor="middle" font-size="20" font-weight="700">${text}</text></g>`;
+}
+
 export class Board {
   // play: called with a move; say: with a text for all who listen; why: with two places, the first one's card being
   // one that may not go on the second.
   constructor(element, { play = () => {}, say = () => {}, why = () => {} } = {}) {
-    Object.assign(this, { play, say, why, held: null, drag: null, drawn: new Map(), legal: [], places: new Map() });
-    Object.assign(this, { advised: new Set(), touched: { place: null, at: -Infinity } });
+    Object.assign(this, { play, say, why, held: null, drag: null, drawn: new Map(), legal: [], odds: [], places: new Map() });
+    Object.assign(this, { advised: new Set(), touched: { place: null, at: -Infinity }, pointed: false });
     this.svg = document.createElementNS(SVG, "svg");
     this.svg.setAttribute("role", "group");
     this.status = document.createElement("p");
@@ -28,6 +35,7 @@ export class Board {
     this.svg.addEventListener("pointerup", event => this.release(event));
     this.svg.addEventListener("pointercancel", () => this.letGo());
     this.svg.addEventListener("keydown", event => this.type(event));
+    document.addEventListener("keydown", event => { if (event.key === "Tab") this.pointed = false; });
   }
 
   // --- Drawing ---
@@ -35,7 +43,7 @@ export class Board {
   show(position, title, active = true) {
     const { table } = position, { width, height } = sizeOf(table), focused = document.activeElement;
     const had = this.svg.contains(focused) ? focused.dataset.key : null;
-    Object.assign(this, { held: null, drag: null, table, active, legal: active ? position.legal : [], advised: new Set() });
+    Object.assign(this, { held: null, drag: null, table, active, legal: active ? position.legal : [], advised: new Set(), odds: [] });
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height - BELOW}`);
     this.svg.setAttribute("aria-label", title);
     this.status.textContent = statusInWords(table.status);
@@ -84,10 +92,27 @@ export class Board {
       const names = { spot: true, source, free, held, lit, advised };
       group.setAttribute("class", Object.keys(names).filter(one => names[one]).join(" "));
       group.setAttribute("role", source || lit ? "button" : "img");
-      group.setAttribute("aria-label", [spotInWords(spot), held ? t("held") : lit ? t("may go here") : ""].filter(Boolean).join(", "));
+      const odds = top && !held ? this.oddsOf(spot.place, lit) : "";
+      group.querySelector(".odds")?.remove();
+      if (odds) group.insertAdjacentHTML("beforeend", drawOdds(odds));
+      const told = [spotInWords(spot), held ? t("held") : lit ? t("may go here") : "", odds ? t("odds {odds}", { odds }) : ""];
+      group.setAttribute("aria-label", told.filter(Boolean).join(", "));
       if (source || lit) group.setAttribute("tabindex", "0");
       else group.removeAttribute("tabindex");
     }
+  }
+
+  // odds: pairs of a move and what its odds are, the best first; they are written on the cards.
+  tell(odds) {
+    this.odds = odds;
+    this.mark();
+  }
+
+  // The odds of the best move with the card of a place; while a card is held, of that one's move to a lit place.
+  oddsOf(place, lit) {
+    const own = this.held ? this.from(this.held).filter(one => lit && one.target === place) : this.from(place);
+    const moves = new Set(own.map(one => one.move));
+    return this.odds.find(([move]) => moves.has(move))?.[1] ?? "";
   }
 
   advise(move) {
@@ -184,6 +209,7 @@ export class Board {
 
   press(event) {
     if (!event.isPrimary || event.button) return;
+    this.pointed = true;
     const place = this.spotAt(event);
     if (place === null) return this.letGo();
     const { group, spot } = this.drawn.get(this.places.get(place));
@@ -252,7 +278,7 @@ export class Board {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (event.key === "Escape") this.letGo();
     else if ((event.key === "Enter" || event.key === " ") && place) this.tap(place);
-    else if (step && place) this.focus(this.nearest(event.target.dataset.key, step));
+    else if (step && place && !this.pointed) this.focus(this.nearest(event.target.dataset.key, step));
     else return;
     event.preventDefault();
   }

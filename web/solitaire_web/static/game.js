@@ -23,6 +23,9 @@ export class Game {
 
   get underWay() { return this.touched && this.moves.length > 0 && !this.over && !this.counts; }
 
+  // All moves that there are to go through, those taken back too.
+  get line() { return [...this.moves, ...[...this.future].reverse()]; }
+
   get over() { return Boolean(this.position && this.position.over); }
 
   content(moves = this.moves) {
@@ -76,9 +79,13 @@ export class Game {
     });
   }
 
-  goTo(count) {
-    const all = [...this.moves, ...[...this.future].reverse()];
-    return this.set({ deck: this.deck, moves: all.slice(0, count), future: all.slice(count).reverse() });
+  // count: number of moves after which the game is to be shown; line: the moves, if they are not the game's own.
+  goTo(count, line) {
+    return this.after(async () => {
+      if (this.counts) return;
+      const all = line ?? this.line, moves = all.slice(0, count);
+      await this.set({ deck: this.deck, moves, future: all.slice(moves.length).reverse() });
+    });
   }
 
   async count(player) {

@@ -1,12 +1,14 @@
 // Puts the parts together.
-import { Analysis } from "./analysis.js";
+import { Analysis, shortOdds } from "./analysis.js";
 import { BrokenError, RefusedError, ask, stream } from "./api.js";
 import { Board } from "./board.js";
 import { cardsInWords } from "./cards.js";
 import { End, factsOf } from "./end.js";
+import { Figures } from "./figures.js";
 import { Game } from "./game.js";
 import { read, write } from "./keep.js";
 import { capital, counted, said, t, useLanguage, wanted } from "./language.js";
+import { MoveList } from "./movelist.js";
 import { drawOptions, readAddress, writeAddress } from "./options.js";
 import { agrees } from "./question.js";
 import { Review } from "./review.js";
@@ -41,8 +43,14 @@ const why = attempt(async (source, target) => {
 });
 const board = new Board($("board"), { play, say, why }), board2 = new Board($("board-2"));
 const analysis = new Analysis({ on: $("analysis"), solver: $("solver"), agent: $("agent"), objective: $("objective"), cancel: $("cancel"), out: $("analysis-out"), verdict: $("verdict-out") }, board);
-const review = new Review({ graph: $("graph"), lost: $("lost"), note: $("review-note"), cancel: $("review-cancel") }, count => { game.goTo(count); $("play").scrollIntoView(); });
+const review = new Review({ graph: $("graph"), here: $("review-here"), lost: $("lost"), note: $("review-note"), cancel: $("review-cancel") },
+  attempt(async (count, line) => { if (agreesWith(line) || await mayLeave()) await game.goTo(count, line); }), () => showMoves());
+const moveList = new MoveList($("played"), count => goTo(count));
 const tally = new Tally({ out: $("tally"), forget: $("forget"), clock: $("clock"), minutes: $("minutes"), time: $("time") });
+const figures = new Figures({
+  dialog: $("figures"), open: $("figures-open"), close: $("figures-close"), tables: $("figures-tables"), heading: $("figures-heading"),
+  facts: $("figures-facts"), graphs: $("figures-graphs"), save: $("figures-save"), load: $("figures-load"), said: $("figures-said"),
+}, () => ({ env: game.env, options: game.options }), () => tally.show());
 const end = new End({ card: $("end"), heading: $("end-title"), facts: $("end-facts"), note: $("end-note"), close: $("end-close") }, $("board"));
 const seats = [{ agent: $("watch-1"), game, panel: $("seat-1") }, { agent: $("watch-2"), game: second, panel: $("seat-2") }];
 const watch = new Watch(seats, $("speed"), () => { $("watch").textContent = t("Watch"); if (game.position) show(game, ""); });
@@ -61,9 +69,11 @@ function buttons() {
   $("draw").textContent = capital(said(draw ?? "draw"));
   $("undo").disabled = Boolean(counts) || busy || !game.moves.length;
   $("redo").disabled = Boolean(counts) || busy || !game.future.length;
+  for (const id of ["first", "back"]) $(id).disabled = Boolean(counts) || busy || !game.moves.length;
+  for (const id of ["forward", "last"]) $(id).disabled = Boolean(counts) || busy || !game.future.length;
   $("restart").disabled = Boolean(counts) || busy || !game.moves.length;
   $("hint").disabled = Boolean(counts) || busy || over;
-  for (const id of ["watch", "step", "review"]) $(id).disabled = Boolean(counts) || (id === "review" ? !game.moves.length || !judge : over);
+  for (const id of ["watch", "step", "review"]) $(id).disabled = Boolean(counts) || (id === "review" ? !game.line.length || !judge : over);
   $("analysis").disabled = Boolean(counts);
   $("give-up").hidden = !counts || over;
   $("moves").replaceChildren(...(busy ? [] : game.position.legal).map(({ move }) => {
@@ -73,6 +83,15 @@ function buttons() {
     button.onclick = () => play(move);
     return button;
   }));
+}
+
+// Shows where in its moves the game stands, and what a review knows of the position.
+function showMoves() {
+  moveList.show(game, review.lostBy(game.line));
+  const line = review.follow(game);
+  if (!line?.best || $("analysis").checked || game.over) return;
+  board.tell([[line.best.move, shortOdds(line.unit, line.best.mean)]]);
+  board.advise(line.best.move);
 }
 
 function show(_, text) {
@@ -87,6 +106,7 @@ function show(_, text) {
   $("shared-text").textContent = `${counted(game.moves.length, "{n} move", "{n} moves")}. ${t("Look through it with Undo and Redo, or play on from any position; it does not count.")}`;
   keepTime();
   keepAddress();
+  showMoves();
   if (!watch.running) analysis.show(game);
   if (position.over) finish();
   else end.hide();
@@ -117,7 +137,7 @@ function finish() {
     rows: factsOf(game, game.own ? seconds() : null, mine ? tally.blocksSoFar() : []),
     note, solver: environment.solver && !environment.series, celebrated: position.outcome.won && game.touched,
   });
-  $("end-review").disabled = !judge || !game.moves.length;
+  $("end-review").disabled = !judge || !game.line.length;
   $("review-part").open = true;
 }
 
@@ -247,6 +267,9 @@ async function leaveFor(changes) {
   return undefined;
 }
 
+// Whether the game on the table is a part of another one, so that nothing is lost when that one takes its place.
+const agreesWith = line => game.line.every((move, place) => move === line[place]);
+
 const mayLeave = async () => !game.underWay || agrees(
   t("A game is under way: {deal}, {moves}. Leave it?", { deal: dealInWords(game, daily), moves: counted(game.moves.length, "{n} move", "{n} moves") }),
   t("Leave it"), t("Go on playing"));
@@ -300,7 +323,7 @@ $("count").onclick = attempt(async () => {
   Object.assign(game, { own: true, shared: false, touched: false });
   await game.count(player);
   write("player", player);
-  $("play").scrollIntoView();
+  $("boards").scrollIntoView();
 });
 $("give-up").onclick = attempt(async () => {
   if (await agrees(t("Give up? The game counts as it stands."), t("Give up"), t("Go on playing"))) await game.giveUp();
@@ -321,12 +344,17 @@ const hint = attempt(async () => {
   });
 });
 const undo = attempt(() => game.undo()), redo = attempt(() => game.redo());
+const goTo = attempt(count => game.goTo(count)), first = () => goTo(0), last = () => goTo(game.line.length);
 const draw = () => { const move = drawMove(); if (move && !$("draw").disabled) play(move); };
 Object.assign($("draw"), { onclick: draw });
 Object.assign($("undo"), { onclick: undo });
 Object.assign($("redo"), { onclick: redo });
+Object.assign($("first"), { onclick: first });
+Object.assign($("back"), { onclick: undo });
+Object.assign($("forward"), { onclick: redo });
+Object.assign($("last"), { onclick: last });
 $("hint").onclick = hint;
-$("restart").onclick = attempt(() => game.goTo(0));
+$("restart").onclick = first;
 $("go").onclick = () => leaveFor({ deal: $("deal").value.trim() });
 $("deal").onkeydown = event => { if (event.key === "Enter") $("go").click(); };
 $("random").onclick = () => leaveFor({ deal: randomDeal() });
@@ -356,11 +384,13 @@ async function watchNow(once) {
 $("watch").onclick = () => watch.running ? watch.stop() : watchNow(false);
 $("step").onclick = () => { if (!watch.running) watchNow(true); };
 
-const TYPED = "textarea, input:not([type=checkbox], [type=range])";  // where a key is a letter
+const TYPED = "textarea, input:not([type=checkbox], [type=range], [type=file])";  // where a key is a letter
+const SLID = "select, [type=range]";  // where an arrow has a meaning of its own
 document.addEventListener("keydown", event => {
-  if (event.target.matches(TYPED) || event.altKey || event.metaKey || $("question").open) return;
+  if (event.target.matches(TYPED) || event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
   const key = event.ctrlKey ? { z: "u", y: "r" }[event.key] : event.key;
-  const action = { d: draw, u: undo, r: redo, h: hint }[key];
+  const steps = { ArrowLeft: undo, ArrowRight: redo, Home: first, End: last };
+  const action = { d: draw, u: undo, r: redo, h: hint }[key] ?? (event.shiftKey || event.target.matches(SLID) || !game.line.length ? null : steps[key]);
   if (!action || watch.running) return;
   event.preventDefault();
   action();
@@ -388,6 +418,7 @@ $("paste").onclick = attempt(async () => {
 
 const about = await ask(`about?${new URLSearchParams({ languages: wanted() })}`);
 ({ environments, daily } = about);
+figures.environments = environments;
 useLanguage(about, $("language"));
 fill($("env"), environments.map(one => [one.env, titleOf(one)]), "");
 $("daily").title = `${daily.date}: ${t("Deal {deal}", { deal: daily.deal })}`;

@@ -1,38 +1,36 @@
 // A whole game: the odds before each move as a graph, and the moves that lost most, by fair odds and by hindsight.
 import { RefusedError, stream } from "./api.js";
 import { escapeText } from "./cards.js";
-import { oddsText } from "./analysis.js";
-import { counted, fixed, t } from "./language.js";
+import { oddsText, shortOdds } from "./analysis.js";
+import { frameOf, pointsOf } from "./graph.js";
+import { counted, t } from "./language.js";
 import { moveInWords } from "./words.js";
 
-const WIDTH = 640, HEIGHT = 220, LEFT = 46, TOP = 14, BOTTOM = 44, MOST = 5;
+const STRIP = 10, MOST = 5;  // height of the strip of hindsight; moves in each list
 
 function scaleOf(lines) {
   const known = lines.filter(line => line.best), values = known.map(line => line.best.mean);
   const unit = known.length ? known[0].unit : "chance";
   const [low, high] = unit === "moves" ? [Math.min(...values, 0), Math.max(...values, -1)] : [0, 1];
-  const bottom = HEIGHT - BOTTOM, y = value => bottom - (bottom - TOP) * (value - low) / (high - low || 1);
-  const label = value => unit === "moves" ? `${Math.round(-value)}` : unit === "worth" ? fixed(value, 1) : `${Math.round(100 * value)} %`;
-  return { unit, low, high, y, label };
+  return { unit, low, high };
 }
 
-function drawGraph(lines, total) {
-  const { unit, low, high, y, label } = scaleOf(lines), x = at => LEFT + (WIDTH - LEFT - 10) * at / Math.max(1, total);
-  const known = lines.filter(line => line.best), step = Math.max(2, (WIDTH - LEFT) / (total + 1));
-  const points = known.map(line => `${x(line.at).toFixed(1)},${y(line.best.mean).toFixed(1)}`).join(" ");
-  const errors = known.map(line => {
-    const { mean, error } = line.best;
-    return `<line class="error" x1="${x(line.at)}" x2="${x(line.at)}" y1="${y(Math.max(low, mean - 2 * error))}" y2="${y(Math.min(high, mean + 2 * error))}"/>`;
-  });
-  const kind = line => line.over ? (line.won ? "yes" : "no") : { true: "yes", false: "no" }[line.verdict?.winnable] || "open";
-  const strip = lines.map(line => `<rect class="${kind(line)}" x="${x(line.at) - step / 2}" y="${HEIGHT - BOTTOM + 6}" width="${step}" height="10"/>`);
-  const ticks = [low, (low + high) / 2, high].map(value =>
-    `<line class="axis" x1="${LEFT - 4}" x2="${LEFT}" y1="${y(value)}" y2="${y(value)}"/><text x="${LEFT - 7}" y="${y(value) + 4}" text-anchor="end">${label(value)}</text>`);
-  const name = { chance: t("Odds of a win before each move"), worth: t("Worth before each move"), moves: t("Moves to a win before each move") }[unit];
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${name}; ${t("the moves that lost most are listed below")}">` +
-    `<line class="axis" x1="${LEFT}" x2="${LEFT}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>${ticks.join("")}${errors.join("")}` +
-    `<polyline class="line" points="${points}"/>${strip.join("")}` +
-    `<text x="${LEFT}" y="${HEIGHT - 12}">${name}; ${t("below, by hindsight: green winnable, red lost")}</text></svg>`;
+const titleOfUnit = unit => ({
+  chance: t("Odds of a win before each move"), worth: t("Worth before each move"), moves: t("Moves to a win before each move"),
+})[unit];
+
+const kindOf = line => line.over ? (line.won ? "yes" : "no") : { true: "yes", false: "no" }[line.verdict?.winnable] || "open";
+
+function drawGraph(frame, { unit, low, high }, lines) {
+  const { x, y, floor, step } = frame, known = lines.filter(line => line.best), width = Math.max(2, step);
+  const errors = known.map(({ at, best: { mean, error } }) =>
+    `<line class="error" x1="${x(at)}" x2="${x(at)}" y1="${y(Math.max(low, mean - 2 * error))}" y2="${y(Math.min(high, mean + 2 * error))}"/>`);
+  const strip = lines.map(line => `<rect class="${kindOf(line)}" x="${x(line.at) - width / 2}" y="${floor + 6}" width="${width}" height="${STRIP}"/>`);
+  return frame.draw(`role="slider" tabindex="0" aria-label="${titleOfUnit(unit)}" aria-valuemin="0"`,
+    `<rect class="ground" width="${frame.width}" height="${frame.height}"/>${frame.axis([low, (low + high) / 2, high], value => shortOdds(unit, value))}` +
+    `${errors.join("")}<polyline class="line" points="${pointsOf(known.map(line => [x(line.at), y(line.best.mean)]))}"/>${strip.join("")}` +
+    `<line class="cursor" y1="${frame.top}" y2="${floor + 6 + STRIP}"/>`) +
+    `<p class="note">${titleOfUnit(unit)}; ${t("below, by hindsight: green winnable, red lost")}. ${t("A click leads to the position.")}</p>`;
 }
 
 // Moves after which perfect play with the stock open could reach less than before.
@@ -48,49 +46,99 @@ function hindsightLosses(lines) {
 }
 
 export class Review {
-  constructor(elements, tryAgain) {
-    Object.assign(this, { ...elements, tryAgain, control: null });
+  // elements: graph, here, lost, note, cancel; go: called with a number of moves, and the moves of the game reviewed;
+  // changed: called when more of the game has been judged.
+  constructor(elements, go, changed) {
+    Object.assign(this, { ...elements, go, changed, control: null });
     this.cancel.onclick = () => this.control?.abort();
+    addEventListener("resize", () => { if (this.lines.length) this.draw(); });
+    this.clear();
   }
 
   clear() {
     this.control?.abort();
-    this.graph.innerHTML = this.lost.innerHTML = "";
+    Object.assign(this, { lines: [], moves: [] });
+    this.graph.innerHTML = this.lost.innerHTML = this.here.textContent = "";
   }
 
   async show(game, agent, objective) {
     this.clear();
-    const control = this.control = new AbortController(), lines = [], total = game.moves.length;
+    const control = this.control = new AbortController(), total = game.line.length;
+    this.moves = game.line;
     this.cancel.disabled = false;
-    const draw = () => { this.graph.innerHTML = drawGraph(lines, total); };
     try {
-      const content = { ...game.content(), agent, ...(objective ? { objective } : {}) };
+      const content = { ...game.content(game.line), agent, ...(objective ? { objective } : {}) };
       await stream("review", content, control.signal, line => {
         if (control !== this.control) return;
-        lines.push(line);
+        this.lines.push(line);
         this.note.textContent = t("{agent}: position {at} of {total}", { agent, at: line.at, total });
-        if (lines.length % 5 === 0) draw();
+        if (this.lines.length % 5 === 0) this.draw();
       });
       this.note.textContent = t("Judged by {agent}.", { agent });
     } catch (error) {
       if (control !== this.control) return;
       this.note.textContent = error.name === "AbortError" ? t("Cancelled.") : error instanceof RefusedError ? error.message : String(error);
     }
+    if (control !== this.control) return;
     this.cancel.disabled = true;
-    if (!lines.length) return;
-    draw();
-    this.list(lines);
+    if (!this.lines.length) return;
+    this.draw();
+    this.list();
   }
 
-  list(lines) {
-    const fair = lines.filter(line => line.loss > 0).sort((a, b) => b.loss - a.loss).slice(0, MOST);
+  draw() {
+    const had = this.graph.contains(document.activeElement), scale = scaleOf(this.lines);
+    this.frame = frameOf(this.graph, { ...scale, last: this.moves.length, height: 200, foot: 22 });
+    this.graph.innerHTML = drawGraph(this.frame, scale, this.lines);
+    const svg = this.graph.firstElementChild;
+    svg.onclick = event => this.go(this.frame.placeOf(event), this.moves);
+    if (had) svg.focus({ preventScroll: true });
+    this.changed();
+  }
+
+  // How many of the moves of a game are those of the game reviewed.
+  common(moves) {
+    const other = moves.findIndex((move, place) => move !== this.moves[place]);
+    return other < 0 ? moves.length : other;
+  }
+
+  // What each move of a game lost, in words; only where that is more than the uncertainty.
+  lostBy(moves) {
+    return this.lines.slice(0, this.common(moves)).map(({ loss, error, unit }) =>
+      loss > Math.max(error, 0.005) ? `\u2212${shortOdds(unit, unit === "moves" ? -loss : loss)}` : "");
+  }
+
+  // Shows where in the game reviewed the game on the table stands; returns what is known there, if anything.
+  follow({ moves }) {
+    const svg = this.graph.firstElementChild, within = this.common(moves) === moves.length, line = within ? this.lines[moves.length] : null;
+    if (!svg) return null;
+    const text = within ? this.inWords(moves.length) : t("This is no longer the game that was reviewed.");
+    const cursor = svg.querySelector(".cursor"), x = this.frame.x(moves.length);
+    cursor.toggleAttribute("hidden", !within);
+    for (const [name, value] of [["x1", x], ["x2", x]]) cursor.setAttribute(name, value);
+    const values = { "aria-valuemax": this.moves.length, "aria-valuenow": Math.min(moves.length, this.moves.length), "aria-valuetext": text };
+    for (const [name, value] of Object.entries(values)) svg.setAttribute(name, value);
+    this.here.textContent = text;
+    return line;
+  }
+
+  inWords(at) {
+    const { best, unit, verdict } = this.lines[at] ?? {};
+    const win = { true: t("still winnable"), false: t("no longer winnable") }[verdict?.winnable];
+    return [t("Position {at} of {total}", { at, total: this.moves.length }),
+      best ? t("{odds} with {move}", { odds: oddsText(unit, best.mean, best.error), move: moveInWords(best.move) }) : "",
+      win ? t("by hindsight {verdict}", { verdict: win }) : ""].filter(Boolean).join("; ");
+  }
+
+  list() {
+    const fair = this.lines.filter(line => line.loss > 0).sort((a, b) => b.loss - a.loss).slice(0, MOST);
     this.lost.innerHTML = this.part(t("Moves that lost most, by fair odds"), fair, line =>
       escapeText(t("lost {odds}; better: {move}", {
         odds: oddsText(line.unit, line.unit === "moves" ? -line.loss : line.loss, line.error / 2), move: moveInWords(line.best.move),
       }))) +
-      this.part(t("By hindsight, which no player has"), hindsightLosses(lines), ({ win, points }) =>
+      this.part(t("By hindsight, which no player has"), hindsightLosses(this.lines), ({ win, points }) =>
         [win ? t("gave away a win") : "", points ? counted(points, "{n} point of the best score", "{n} points of the best score") : ""].filter(Boolean).join(", "));
-    this.lost.querySelectorAll("button").forEach(button => { button.onclick = () => this.tryAgain(Number(button.dataset.at)); });
+    this.lost.querySelectorAll("button").forEach(button => { button.onclick = () => this.go(Number(button.dataset.at), this.moves); });
   }
 
   part(title, rows, text) {

@@ -1,11 +1,30 @@
 // What the traditional rules count: the total over games, par over the last six, wins within a time. Kept in this browser.
 import { escapeText } from "./cards.js";
-import { read, write } from "./keep.js";
+import { namesFrom, read, write } from "./keep.js";
 import { capital, counted, said, t } from "./language.js";
 import { agrees } from "./question.js";
 import { signed, timeInWords } from "./words.js";
 
-const MOST = 1000;  // games that are kept
+const MOST = 10_000;  // games that are kept of a table, which is what a game under certain options is called here
+
+const nameOf = ({ env, options }, part = "games") => `${part} ${env} ${JSON.stringify(options)}`;
+
+export function gamesOf(table) {
+  const games = read(nameOf(table), []);
+  return Array.isArray(games) ? games : [];
+}
+
+// Returns whether the games are kept.
+export const keepGames = (table, games) => write(nameOf(table), games.slice(-MOST));
+
+// The tables that have games, each with env and options.
+export function tablesKept() {
+  const tables = namesFrom("games ").flatMap(name => {
+    const [, env, options] = name.match(/^games (\S+) (.*)$/) ?? [];
+    try { return [{ env, options: JSON.parse(options) }]; } catch { return []; }
+  });
+  return tables.filter(table => gamesOf(table).length);
+}
 
 // Returns name and text of each share of blocks, such as par.
 export function blocksInWords(games, blocks) {
@@ -28,16 +47,18 @@ export class Tally {
   constructor(elements) {
     Object.assign(this, elements);
     this.forget.onclick = async () => {
-      const text = counted(read(this.name(), []).length, "Forget {n} game? It is kept nowhere else.", "Forget {n} games? They are kept nowhere else.");
+      const text = counted(this.games.length, "Forget {n} game? It is kept nowhere else.", "Forget {n} games? They are kept nowhere else.");
       if (!await agrees(text, t("Forget"), t("Keep"))) return;
-      write(this.name(), []);
+      keepGames(this, []);
       this.show();
     };
     this.clock.onclick = () => this.toggle();
     setInterval(() => this.tick(), 500);
   }
 
-  name(part = "games") { return `${part} ${this.env} ${JSON.stringify(this.options)}`; }
+  get games() { return gamesOf(this); }
+
+  get clockName() { return nameOf(this, "clock"); }
 
   use(env, options, blocks) {
     Object.assign(this, { env, options, blocks });
@@ -46,37 +67,37 @@ export class Tally {
   }
 
   show() {
-    const games = read(this.name(), []);
+    const { games } = this;
     this.out.innerHTML = summary(games, this.blocks);
     this.forget.disabled = !games.length;
   }
 
-  blocksSoFar() { return blocksInWords(read(this.name(), []), this.blocks); }
+  blocksSoFar() { return blocksInWords(this.games, this.blocks); }
 
   // A deal counts when it is finished for the first time, not when it is tried again. Returns whether it does.
   add(deal, outcome, seconds) {
-    const games = read(this.name(), []);
+    const { games } = this;
     if (games.some(game => game.deal === deal)) return false;
     games.push({ ...outcome, deal, at: Date.now(), seconds: Math.round(seconds) });
-    write(this.name(), games.slice(-MOST));
+    keepGames(this, games);
     this.show();
     this.tick();
     return true;
   }
 
   toggle() {
-    const running = read(this.name("clock"), null);
-    write(this.name("clock"), running && running.end > Date.now() ? null : { start: Date.now(), end: Date.now() + 60_000 * Number(this.minutes.value) });
+    const running = read(this.clockName, null);
+    write(this.clockName, running && running.end > Date.now() ? null : { start: Date.now(), end: Date.now() + 60_000 * Number(this.minutes.value) });
     this.tick();
   }
 
   tick() {
     if (!this.env) return;
-    const clock = read(this.name("clock"), null), now = Date.now();
+    const clock = read(this.clockName, null), now = Date.now();
     const running = Boolean(clock && clock.end > now);
     this.clock.textContent = running ? t("Stop the clock") : t("Start the clock");
     if (!clock) { this.time.textContent = ""; return; }
-    const inside = read(this.name(), []).filter(game => game.at >= clock.start && game.at <= clock.end);
+    const inside = this.games.filter(game => game.at >= clock.start && game.at <= clock.end);
     const left = Math.max(0, Math.ceil((clock.end - now) / 1000)), wins = inside.filter(game => game.won).length;
     const clocked = running ? t("{time} left", { time: timeInWords(left) }) : t("Time is up");
     const text = `${clocked}: ${t("{wins} in {games}", { wins: counted(wins, "{n} win", "{n} wins"), games: counted(inside.length, "{n} game", "{n} games") })}`;

@@ -22,6 +22,12 @@ export const statusInWords = status => status.split(/ {2,}/).map(said).join(" \u
 
 export const titleOf = environment => environment.title.map(said).join(", ");
 
+// Returns the options that differ from the game's own, each in words.
+export const optionsInWords = (environment, options) => environment.options.filter(({ name }) => name in options).map(({ name, label, choices, none }) => {
+  const value = options[name], words = choices.find(choice => choice.value === value)?.words ?? (value === null ? none : String(value));
+  return `${said(label)}: ${said(words)}`;
+});
+
 const SHOWN = 9;  // digits of a deal's number
 export function dealInWords({ deal, deck }, daily) {
   if (deck) return t("A given deck");
