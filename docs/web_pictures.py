@@ -16,6 +16,19 @@ from tests.web.driver import CHROMIUM, FLAGS, ServerProcess  # noqa: E402  # the
 
 IMAGES = ROOT / "docs" / "images"
 MOVES = "draw draw draw"
+LENGTH = 12
+"""Moves of the game that is played to its end."""
+KEPT = """
+const score = place => [50, -8, 35, -31, 12, 50, -20, 42, -40, 18][place * 7 % 10];
+const games = Array.from({ length: 48 }, (_, place) => ({
+  deal: String(100 + place), score: score(place), won: score(place) > 30,
+  seconds: 95 + place * 37 % 240, at: 1.79e12 + place,
+}));
+if (location.protocol === "http:") {
+  localStorage.setItem('solitaire-rl games solitaire/Pyramid-v0 {"max_moves":12}', JSON.stringify(games));
+}
+"""
+"""Games of a player, made up for the picture of the figures."""
 FRAMES = 12
 PATIENCE = 300_000
 """Milliseconds, for a machine that has other things to do."""
@@ -37,6 +50,51 @@ def shoot(browser: Any, server: ServerProcess, width: int, scheme: str) -> None:
     page.screenshot(path=target, full_page=width < 800)
     page.close()
     print(target)
+
+
+def shoot_game(browser: Any, server: ServerProcess, width: int, scheme: str) -> None:
+    """Takes the pictures of a game from its start to one's own figures."""
+    height = 740 if width < 500 else 900
+    page = browser.new_page(
+        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", locale="en"
+    )
+    page.set_default_timeout(PATIENCE)
+    page.add_init_script(KEPT)
+
+    def take(state: str) -> None:
+        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(64)
+        target = IMAGES / f"web-{state}-{width}-{scheme}.png"
+        picture.save(target, optimize=True)
+        print(target)
+
+    page.goto(server.address("solitaire/Pyramid-v0", 7, max_moves=LENGTH))
+    page.wait_for_selector("#board g.source")
+    take("start")
+    for number in range(1, LENGTH + 1):
+        page.locator("#moves button").first.click()
+        if number == LENGTH:
+            break
+        shown = "n => document.querySelector('#board .status').textContent.includes(`move ${n} `)"
+        page.wait_for_function(shown, arg=number)
+        if number == LENGTH // 2:
+            page.evaluate("() => scrollTo(0, 0)")
+            take("play")
+            page.keyboard.press("h")
+            page.wait_for_selector("#board .advised")
+            take("hint")
+    page.wait_for_selector("#end:not([hidden])")
+    page.wait_for_function("() => !document.querySelector('#end-facts').textContent.includes('\u2026')")
+    page.locator("#end").scroll_into_view_if_needed()
+    take("end")
+    page.click("#end-review")
+    page.wait_for_selector("#lost h3")
+    page.keyboard.press("Home")
+    page.wait_for_selector("#board .odds")
+    page.locator("#graph").evaluate("graph => graph.scrollIntoView()")
+    take("review")
+    page.click("#figures-open")
+    take("figures")
+    page.close()
 
 
 def animate(browser: Any, server: ServerProcess) -> None:
@@ -72,6 +130,7 @@ def main() -> None:
         for width in (360, 768, 1440):
             for scheme in ("light", "dark"):
                 shoot(browser, server, width, scheme)
+                shoot_game(browser, server, width, scheme)
         animate(browser, server)
         browser.close()
         server.stop()

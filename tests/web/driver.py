@@ -159,11 +159,11 @@ class Player:
         if self._draws_by_button(source, target):
             self.page.keyboard.press("d")
             return
-        self._tab_to(source)
+        self.tab_to(source)
         self._wait_for(source)
         self.page.keyboard.press("Enter")
         if target and self._holds():
-            self._tab_to(target)
+            self.tab_to(target)
             self.page.keyboard.press("Enter")
         self._played = (target or source) if gestures[0].target else ""
 
@@ -178,7 +178,8 @@ class Player:
         if place == self._played:
             self.page.wait_for_timeout(450)
 
-    def _tab_to(self, place: str) -> None:
+    def tab_to(self, place: str) -> None:
+        """Goes with Tab to a place."""
         for _ in range(80):
             if self.page.evaluate("() => document.activeElement?.dataset?.place") == place:
                 return

@@ -16,7 +16,7 @@ export function frameOf(host, { low, high, last, height = 180, foot = 16 }) {
     const box = event.currentTarget.getBoundingClientRect(), across = (event.clientX - box.left) * width / box.width;
     return Math.max(0, Math.min(last, Math.round((across - LEFT) / step)));
   };
-  return { width, height, floor, step, x, y, axis, level, draw, placeOf, top: TOP };
+  return { width, height, last, floor, step, x, y, axis, level, draw, placeOf, top: TOP };
 }
 
 export const pointsOf = pairs => pairs.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");

@@ -25,7 +25,10 @@ function drawGraph(frame, { unit, low, high }, lines) {
   const { x, y, floor, step } = frame, known = lines.filter(line => line.best), width = Math.max(2, step);
   const errors = known.map(({ at, best: { mean, error } }) =>
     `<line class="error" x1="${x(at)}" x2="${x(at)}" y1="${y(Math.max(low, mean - 2 * error))}" y2="${y(Math.min(high, mean + 2 * error))}"/>`);
-  const strip = lines.map(line => `<rect class="${kindOf(line)}" x="${x(line.at) - width / 2}" y="${floor + 6}" width="${width}" height="${STRIP}"/>`);
+  const strip = lines.map(line => {
+    const [from, to] = [Math.max(x(0), x(line.at) - width / 2), Math.min(x(frame.last), x(line.at) + width / 2)];
+    return `<rect class="${kindOf(line)}" x="${from}" y="${floor + 6}" width="${to - from}" height="${STRIP}"/>`;
+  });
   return frame.draw(`role="slider" tabindex="0" aria-label="${titleOfUnit(unit)}" aria-valuemin="0"`,
     `<rect class="ground" width="${frame.width}" height="${frame.height}"/>${frame.axis([low, (low + high) / 2, high], value => shortOdds(unit, value))}` +
     `${errors.join("")}<polyline class="line" points="${pointsOf(known.map(line => [x(line.at), y(line.best.mean)]))}"/>${strip.join("")}` +
