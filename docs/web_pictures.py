@@ -87,7 +87,7 @@ def shoot_game(browser: Any, server: ServerProcess, width: int, scheme: str) -> 
     page.locator("#end").scroll_into_view_if_needed()
     take("end")
     page.click("#end-review")
-    page.wait_for_selector("#lost h3")
+    page.wait_for_selector("#lost h2")
     page.keyboard.press("Home")
     page.wait_for_selector("#board .odds")
     page.locator("#graph").evaluate("graph => graph.scrollIntoView()")

@@ -150,6 +150,6 @@ export class Review {
       const move = escapeText(t("move {number}, {move}:", { number: line.at + 1, move: moveInWords(line.move) }));
       return `<li>${move} ${text(row)} <button type="button" data-at="${line.at}">${t("Try again from here")}</button></li>`;
     });
-    return `<h3>${title}</h3>` + (items.length ? `<ol>${items.join("")}</ol>` : `<p class="note">${t("None.")}</p>`);
+    return `<h2>${title}</h2>` + (items.length ? `<ol>${items.join("")}</ol>` : `<p class="note">${t("None.")}</p>`);
   }
 }
