@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.game import Game
 from solitaire_envs.jit import kernel
 
@@ -152,3 +153,13 @@ def one_move(storage: Any, k: int, line: Any) -> int:
     """A candidate is one move."""
     line[0] = storage.candidates[k]
     return 1
+
+
+def wins(outcomes: Any) -> NDArray[np.float32]:
+    """A `worth`: 1 for a win, else 0."""
+    return np.asarray(outcomes["won"], np.float32)
+
+
+def share_of_cards(outcomes: Any) -> NDArray[np.float32]:
+    """A `worth`: the share of the deck that was scored, in games that score a point for each card."""
+    return np.asarray(outcomes["score"] / NUM_CARDS, np.float32)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from golf.game import DRAW, GAME, ROWS, STARTER, STOCK_SIZE, UNSEEN, GolfOptions
-from solitaire_agents.choices import Choices, copy, slot_choices
+from solitaire_agents.choices import Choices, copy, slot_choices, wins
 from solitaire_envs.jit import kernel
 
 WASTE, STOCK = GAME.slots("waste").start, GAME.slots("stock").start
@@ -21,9 +21,7 @@ def golf_choices(options: GolfOptions) -> Choices:
     if options.information == "table":
         raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
     win = options.objective == "win"
-    return slot_choices(
-        GAME, options, after, share_won if win else share_played, chance=win, rules={"wrap": options.wrap}
-    )
+    return slot_choices(GAME, options, after, wins if win else share_played, chance=win, rules={"wrap": options.wrap})
 
 
 @kernel
@@ -40,8 +38,3 @@ def after(observation: Any, action: int, seen: Any) -> None:
 def share_played(outcomes: Any) -> NDArray[np.float32]:
     """Returns which share of the columns' cards was played."""
     return np.asarray((outcomes["score"] + STARTER) / STARTER, np.float32)
-
-
-def share_won(outcomes: Any) -> NDArray[np.float32]:
-    """Returns 1 for a win, else 0."""
-    return np.asarray(outcomes["won"], np.float32)

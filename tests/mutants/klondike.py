@@ -57,18 +57,22 @@ KLONDIKE = (
     *mutants(
         f"{_FOLDER}/choices.py",
         "agents/klondike/test_choices.py",
-        (
-            "a redeal keeps the order of the waste",
-            "_push(board, STOCK_SLOT, _pop(board, WASTE_SLOT))",
-            "_push(board, STOCK_SLOT, board[WASTE_SLOT])",
-        ),
         ("no card is turned up", "    _turn_up(board, source)\n    return int(card)", "    return int(card)"),
-        ("redeals are not counted down", "        board[REDEALS_SLOT] -= 1", "        pass"),
         (
             "agents for four passes do not play with five in Klondike",
             "min(options.passes, MANY_PASSES)",
             "options.passes",
         ),
+    ),
+    *mutants(
+        "agents/solitaire_agents/piles.py",
+        "agents/klondike/test_choices.py",
+        (
+            "a redeal keeps the order of the waste",
+            "put_first(board, stock, size, take_first(board, waste, size))",
+            "put_first(board, stock, size, board[waste])",
+        ),
+        ("redeals are not counted down", "        board[redeals_slot] -= 1", "        pass"),
     ),
     *mutants(
         f"{_FOLDER}/inputs.py",

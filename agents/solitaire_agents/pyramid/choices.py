@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices, copy, count_legal, one_move
+from solitaire_agents.choices import Choices, copy, count_legal, one_move, wins
 from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS
@@ -122,11 +122,6 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
             rules,
         )
 
-    def worth(outcomes: Any) -> NDArray[np.float32]:
-        if options.objective == "win":
-            return np.asarray(outcomes["won"], np.float32)
-        return np.asarray((outcomes["score"] + NUM_CARDS) / (_BEST_SCORE + NUM_CARDS), np.float32)
-
     return Choices(
         inputs=INPUTS,
         most_on=MOST_ON,
@@ -137,7 +132,7 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
         describe=describe,
         moves=one_move,
         after=play_on,
-        worth=worth,
+        worth=wins if options.objective == "win" else _scaled_score,
         chance=options.objective == "win",
         rules={
             "passes": min(options.passes, MANY_PASSES),
@@ -147,6 +142,10 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
         mirror=mirror_image(),
         new_bounds=partial(make_bounds, options),
     )
+
+
+def _scaled_score(outcomes: Any) -> NDArray[np.float32]:
+    return np.asarray((outcomes["score"] + NUM_CARDS) / (_BEST_SCORE + NUM_CARDS), np.float32)
 
 
 @kernel

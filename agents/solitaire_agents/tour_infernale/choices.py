@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices, copy
+from solitaire_agents.choices import Choices, copy, share_of_cards, wins
+from solitaire_agents.piles import first_empty, put_first, redeal, take_first, take_last
 from solitaire_agents.tour_infernale.bitboard import (
     DRAWN,
     FOUNDATION_SLOT,
@@ -24,9 +25,9 @@ from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, MOST_MOV
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, MOST_REDEALS, describe
 from solitaire_agents.tour_infernale.solver.options import check_options
 from solitaire_envs import tour_infernale
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.tour_infernale import DRAW, EMPTY, FOUNDATION, REDEAL, SOURCE, STOCK_SIZE, SUIT, TARGET, WASTE
+from solitaire_envs.tour_infernale import DRAW, FOUNDATION, REDEAL, SOURCE, STOCK_SIZE, SUIT, TARGET, WASTE
 
 ROW_SIZE: Final = 16_384
 """The mean is 1,700, but a choice in 200 takes more than 12,288, and a very few a little more than this."""
@@ -34,8 +35,6 @@ MANY_PASSES: Final = MOST_REDEALS + 1
 """Higher numbers of passes look alike, and are learned as this one."""
 MIDDLE, SPREAD = 150, 22
 """Without a limit of passes, a win in `MIDDLE` moves is worth 0.5; `SPREAD` more moves lower the logit of this by 1."""
-HIGHEST_PASS: Final = 10_000
-"""The pass that an observation shows stops counting here."""
 
 
 def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choices:
@@ -62,7 +61,7 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
         describe=describe,
         moves=write_moves,
         after=play_on,
-        worth=_few_moves if count_moves else _wins if options.objective == "win" else _cards_up,
+        worth=_few_moves if count_moves else wins if options.objective == "win" else share_of_cards,
         chance=options.objective == "win" and not count_moves,
         rules={
             "piles": options.piles,
@@ -72,14 +71,6 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
 
 
 # --- What a game was worth --------------------------------------------------------------------------------------------
-
-
-def _wins(outcomes: Any) -> NDArray[np.float32]:
-    return np.asarray(outcomes["won"], np.float32)
-
-
-def _cards_up(outcomes: Any) -> NDArray[np.float32]:
-    return np.asarray(outcomes["score"] / NUM_CARDS, np.float32)
 
 
 def _few_moves(outcomes: Any) -> NDArray[np.float32]:
@@ -120,58 +111,15 @@ def play_on(observation: Any, action: int, after: Any) -> None:
 @kernel
 def _play(shown: Any, action: int) -> None:
     if action == DRAW:
-        _push(shown, WASTE_SLOT, _pop(shown, STOCK_SLOT))
+        put_first(shown, WASTE_SLOT, STOCK_SIZE, take_first(shown, STOCK_SLOT, STOCK_SIZE))
     elif action == REDEAL:
-        _turn_over(shown)
+        redeal(shown, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, PASS_SLOT, REDEALS_SLOT)
     else:
-        card = _pop(shown, WASTE_SLOT) if SOURCE[action] == WASTE else _take_top(shown, SOURCE[action] * NUM_RANKS)
+        if SOURCE[action] == WASTE:
+            card = take_first(shown, WASTE_SLOT, STOCK_SIZE)
+        else:
+            card = take_last(shown, SOURCE[action] * NUM_RANKS, NUM_RANKS)
         if TARGET[action] == FOUNDATION:
             shown[FOUNDATION_SLOT + SUIT[card]] += 1
         else:
-            shown[_first_empty(shown, TARGET[action] * NUM_RANKS, NUM_RANKS)] = card
-
-
-@kernel
-def _turn_over(shown: Any) -> None:
-    """Makes the waste the stock, which is empty."""
-    for _ in range(_first_empty(shown, WASTE_SLOT, STOCK_SIZE) - WASTE_SLOT):
-        _push(shown, STOCK_SLOT, _pop(shown, WASTE_SLOT))
-    shown[PASS_SLOT] = min(shown[PASS_SLOT] + 1, HIGHEST_PASS)
-    if shown[REDEALS_SLOT] > 0:
-        shown[REDEALS_SLOT] -= 1
-
-
-@kernel
-def _pop(shown: Any, pile: int) -> int:
-    """Takes the top of stock or waste; returns the card."""
-    card = shown[pile]
-    for k in range(pile, pile + STOCK_SIZE - 1):
-        shown[k] = shown[k + 1]
-    shown[pile + STOCK_SIZE - 1] = EMPTY
-    return int(card)
-
-
-@kernel
-def _push(shown: Any, pile: int, card: int) -> None:
-    """Puts a card on stock or waste."""
-    for k in range(pile + STOCK_SIZE - 1, pile, -1):
-        shown[k] = shown[k - 1]
-    shown[pile] = card
-
-
-@kernel
-def _take_top(shown: Any, pile: int) -> int:
-    """Takes the top of a pile of the tableau; returns the card."""
-    top = _first_empty(shown, pile, NUM_RANKS) - 1
-    card = shown[top]
-    shown[top] = EMPTY
-    return int(card)
-
-
-@kernel
-def _first_empty(shown: Any, start: int, size: int) -> int:
-    """Returns the first slot of a pile without a card, or the one behind the pile."""
-    slot = start
-    while slot < start + size and shown[slot] != EMPTY:
-        slot += 1
-    return slot
+            shown[first_empty(shown, TARGET[action] * NUM_RANKS, NUM_RANKS)] = card
