@@ -12,7 +12,7 @@ from solitaire_agents.klondike.kit import KIT as KLONDIKE
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import SHIPPED, read_card, read_network, shipped_for
-from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_agents.trained_agent import Calibration, TrainedAgent
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.catalogue import import_named
 from solitaire_envs.checks import short
@@ -163,7 +163,16 @@ def _load(
     folder: Path, card: Mapping[str, Any], game: Game, choices: Choices, options: Options, name: str, **how: Any
 ) -> TrainedAgent:
     network = read_network(folder, game, choices, card)
-    return TrainedAgent(game, choices, network, name, calibrated=_has_aim(card, options), folder=folder, **how)
+    return TrainedAgent(
+        game, choices, network, name, calibration=_calibration(card, choices, options), folder=folder, **how
+    )
+
+
+def _calibration(card: Mapping[str, Any], choices: Choices, options: Options) -> Calibration | None:
+    """Returns how the agent of a card tells its values; None if it was trained for another objective."""
+    if not _has_aim(card, options):
+        return None
+    return Calibration(*card["calibration"][card["rules"].index(dict(choices.rules))])
 
 
 def _has_aim(card: Mapping[str, Any], options: Options) -> bool:

@@ -22,6 +22,7 @@ SHAPE = {
     "game": str,
     "options": dict,
     "rules": [dict],
+    "calibration": [[float]],
     "inputs": int,
     "widths": [int],
     "hyperparameters": dict | None,
@@ -52,6 +53,9 @@ def read_card(folder: Path) -> dict[str, Any]:
     widths = card["widths"]
     if len(widths) != 2 or not all(1 <= width <= MAX_WIDTH for width in widths):
         raise ValueError(f"{path}: expected two widths of 1..{MAX_WIDTH}, got {short(widths)}")
+    told = card["calibration"]
+    if len(told) != len(card["rules"]) or not all(len(each) == 2 and np.isfinite(each).all() for each in told):
+        raise ValueError(f"{path}: expected two finite numbers as the calibration of each rule set, got {short(told)}")
     return card
 
 
@@ -150,6 +154,7 @@ def write_trained(
     game: Game,
     options: Options,
     rules: Sequence[Mapping[str, Any]],
+    calibration: Sequence[Sequence[float]],
     about: Mapping[str, Any],
     network: Network,
 ) -> None:
@@ -160,6 +165,7 @@ def write_trained(
         game: The game it plays; a series is played by the agents of its game.
         options: The options it was trained under.
         rules: Those that it has learned, as of `Choices.rules`, for each option set of its training.
+        calibration: How it tells its values under each of these (`Calibration`).
         about: What else belongs on its card: environment id, hyperparameters, versions, ...
         network: Its network.
     """
@@ -170,6 +176,7 @@ def write_trained(
         "game": root.name,
         "options": {name: getattr(options, name) for name in root.options.__dataclass_fields__},
         "rules": [dict(each) for each in rules],
+        "calibration": [list(each) for each in calibration],
         "inputs": len(network.rows),
         "widths": list(widths_of(network)),
         "hyperparameters": None,

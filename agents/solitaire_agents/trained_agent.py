@@ -4,7 +4,7 @@ A candidate may take several moves. They are planned once and then followed, so 
 """
 
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,20 @@ BATCH: Final = 1_024
 """Games in which it chooses at a time, at most."""
 
 
+class Calibration(NamedTuple):
+    """How an agent tells its values: each logit times the slope, plus the offset."""
+
+    slope: float
+    offset: float
+
+    def tell(self, logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Returns values, 0..1."""
+        return np.asarray(1 / (1 + np.exp(-(self.slope * logits + self.offset))), np.float64)
+
+
+AS_LEARNED: Final = Calibration(1.0, 0.0)
+
+
 class TrainedAgent(Agent):
     """Plays by a network.
 
@@ -30,7 +44,8 @@ class TrainedAgent(Agent):
         name: Its name in results.
         mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
         bounds: Whether it leaves out moves that the game's bounds (`Choices.new_bounds`) prove to lose something.
-        calibrated: Whether the value head has learned what is played for; else `action_values` tells nothing.
+        calibration: How it tells its values, fitted to greedy play with the bounds, if the game has any. None: it tells
+            none, as its value head has learned the worth of another objective.
         folder: Where it was loaded from.
     """
 
@@ -45,13 +60,15 @@ class TrainedAgent(Agent):
         *,
         mode: Literal["greedy", "sample"] = "greedy",
         bounds: bool = True,
-        calibrated: bool = True,
+        calibration: Calibration | None = AS_LEARNED,
         folder: Path | None = None,
     ) -> None:
         self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
         self._bounds = choices.new_bounds() if bounds and choices.new_bounds is not None else None
         self.searches = self._bounds is not None
-        self.game, self.choices, self.network, self.calibrated = game, choices, network, calibrated
+        self.game, self.choices, self.network, self.calibration = game, choices, network, calibration
+        as_fitted = bounds or choices.new_bounds is None
+        self._told = calibration if calibration is not None and as_fitted else AS_LEARNED
         self.plans, self.stochastic = choices.most_moves > 1, mode == "sample"
         self.memoryless = not self.plans and not self.stochastic
         self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network, both_images=True)
@@ -144,7 +161,7 @@ class TrainedAgent(Agent):
         _, logits = self.rate_candidates(observation, action_mask)
         _, values = self.rate_candidates(observation, action_mask, VALUE)
         chances = np.exp(logits - logits.max(initial=-np.inf))
-        return float((chances / chances.sum()) @ (1 / (1 + np.exp(-values)))) if len(values) else 0.0
+        return float((chances / chances.sum()) @ self._told.tell(values)) if len(values) else 0.0
 
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
@@ -154,9 +171,9 @@ class TrainedAgent(Agent):
         A move that is left out has 0, and so has one that leads to no candidate. There is no error, for nothing is
         sampled. None is returned if the value head has learned the worth of another objective.
         """
-        if not self.calibrated:
+        if self.calibration is None:
             return None
         firsts, logits = self.rate_candidates(observation, action_mask, VALUE)
         means = np.where(action_mask, 0.0, np.nan)
-        np.maximum.at(means, firsts, 1 / (1 + np.exp(-logits)))
+        np.maximum.at(means, firsts, self._told.tell(logits))
         return ActionValues("chance" if self.choices.chance else "worth", means, np.where(action_mask, 0.0, np.nan))

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from solitaire_agents.choices import slot_choices
 from solitaire_agents.network import MAX_WIDTH, POLICY, VALUE, Network, random_network
 from solitaire_agents.pyramid.choices import INPUTS, play_on, pyramid_choices
 from solitaire_agents.trained import CARD, WEIGHTS, read_card, read_network, write_trained
-from solitaire_agents.trained_agent import BATCH, TrainedAgent
+from solitaire_agents.trained_agent import AS_LEARNED, BATCH, Calibration, TrainedAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.game import Game
 from solitaire_envs.pyramid import GAME, PyramidOptions
@@ -204,6 +205,28 @@ def test_people_are_told_the_value_after_each_move(options: PyramidOptions) -> N
     assert left_out > 0
 
 
+def test_a_calibration_changes_what_is_told_and_no_move() -> None:
+    plain, fitted = agent_of(), agent_of(calibration=Calibration(2.0, -1.0))
+    without_bounds = agent_of(calibration=Calibration(2.0, -1.0), bounds=False)
+    for observation, mask in positions(6)[:40]:
+        assert plain.act(observation[None], mask[None]) == fitted.act(observation[None], mask[None])
+        told, as_learned, unbound = (
+            agent.action_values(observation, mask, 8).means for agent in (fitted, plain, without_bounds)
+        )
+        some = as_learned > 0
+        logits = np.log(as_learned[some] / (1 - as_learned[some]))
+        assert told[some] == pytest.approx(1 / (1 + np.exp(1 - 2 * logits)), abs=1e-6)
+        assert np.array_equal(unbound[some], as_learned[some])  # it was fitted to play with the bounds
+
+
+def test_an_agent_tells_its_values_by_the_calibration_of_the_rules(folder: Path, tmp_path: Path) -> None:
+    path = replaced(folder, tmp_path, calibration=[[2.0, 1.0], [3.0, -1.0]])
+    for passes, calibration in ((3, (2.0, 1.0)), (2, (3.0, -1.0))):
+        options = PyramidOptions(passes=passes, objective="win")
+        assert load_trained(path, GAME, options, "x").calibration == calibration
+        assert load_trained(path, GAME, replace(options, objective="score"), "x").calibration is None
+
+
 def test_telling_changes_nothing_in_play() -> None:
     moves = []
     for telling in (False, True):
@@ -232,7 +255,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns the folder of an agent of Pyramid that has learned nothing, for three passes and for two."""
     path = tmp_path_factory.mktemp("agent")
     rules = [pyramid_choices(each).rules for each in (WIN, PyramidOptions(passes=2))]
-    write_trained(path, GAME, WIN, rules, {"env": "solitaire/Pyramid-v0", "hyperparameters": {"seed": 3}}, LOUD)
+    write_trained(
+        path, GAME, WIN, rules, [AS_LEARNED] * 2, {"env": "solitaire/Pyramid-v0", "hyperparameters": {"seed": 3}}, LOUD
+    )
     return path
 
 
@@ -310,9 +335,17 @@ def replaced(folder: Path, target: Path, **fields: Any) -> Path:
         ({"widths": [8, 0]}, "expected two widths of"),
         ({"widths": [8, 10**9]}, "expected two widths of"),
         ({"widths": [8, 5]}, r"expected tensor 'last' of shape \(2, 5\), got \(2, 4\)"),
-        ({"rules": []}, "expected an agent that has learned passes=3"),
+        ({"rules": [], "calibration": []}, "expected an agent that has learned passes=3"),
         ({"rules": [[]]}, "expected"),
-        ({"rules": [{"x" * 999: "y" * 999}] * 99}, "expected an agent that has learned passes=3"),
+        (
+            {"rules": [{"x" * 999: "y" * 999}] * 99, "calibration": [[1.0, 0.0]] * 99},
+            "expected an agent that has learned passes=3",
+        ),
+        ({"calibration": [[1.0, 0.0]]}, "expected two finite numbers as the calibration of each rule set, got"),
+        ({"calibration": [[1.0, 0.0], [1.0]]}, "expected two finite numbers as the calibration of each rule set"),
+        ({"calibration": [[1.0, 0.0], [1.0, float("inf")]]}, "expected two finite numbers as the calibration"),
+        ({"calibration": [[1.0, 0.0], ["1", 0.0]]}, r"expected calibration\[1\]\[0\] to be float, got '1'"),
+        ({"calibration": None}, "expected calibration to be list, got None"),
         ({"hyperparameters": 3}, "expected"),
     ],
 )

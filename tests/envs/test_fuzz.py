@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from solitaire_agents.catalogue import choices_of, load_trained
 from solitaire_agents.network import random_network
 from solitaire_agents.trained import CARD, WEIGHTS, write_trained
+from solitaire_agents.trained_agent import AS_LEARNED
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, card_text, parse_card, parse_deck
 from solitaire_envs.engine import Engine
@@ -88,7 +89,7 @@ def test_yaml_values(tmp_path: Path, key: str, value: Any) -> None:
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("trained")
     network = random_network(CHOICES.inputs, (4, 2), seed=0)
-    write_trained(folder, pyramid.GAME, OPTIONS, [CHOICES.rules], {}, network)
+    write_trained(folder, pyramid.GAME, OPTIONS, [CHOICES.rules], [AS_LEARNED], {}, network)
     return folder
 
 

@@ -235,7 +235,7 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
     if not isinstance(agent, TrainedAgent):
         raise ValueError(f"expected a trained agent before {suffixes[0]}, got {short(source)}")
     how = {name: value for suffix in suffixes for name, value in MODES[suffix].items()}
-    settings = {"calibrated": agent.calibrated, "folder": agent.folder, **how}
+    settings = {"calibration": agent.calibration, "folder": agent.folder, **how}
     return TrainedAgent(agent.game, agent.choices, agent.network, text, **settings)
 
 

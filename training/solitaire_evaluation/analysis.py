@@ -49,7 +49,7 @@ def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
         chances[move] = chances.get(move, 0.0) + float(probabilities[action])
     likeliest = sorted(chances.items(), key=lambda item: -item[1])
     told: dict[str, Any] = {"chances": [{"move": move, "chance": round(chance, 4)} for move, chance in likeliest]}
-    if not agent.calibrated:
+    if agent.calibration is None:
         return told
     value = agent.value(observation, mask)
     known = (

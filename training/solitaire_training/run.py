@@ -20,8 +20,10 @@ from solitaire_agents.catalogue import choices_of, folder_of
 from solitaire_agents.files import locked
 from solitaire_agents.network import Network, random_network, widths_of
 from solitaire_agents.trained import read_network, write_trained
-from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_agents.trained_agent import AS_LEARNED, TrainedAgent
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.checks import short
+from solitaire_evaluation.calibration import fit, told_and_won
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_evaluation.learning_curve import EVALUATIONS, Metrics, append_evaluation
 from solitaire_evaluation.play import play
@@ -124,6 +126,7 @@ class _Run:
         self._revision = git_revision()  # of the code as it is now, not at the end
         self._choices = choices_of(config.game(), self._options)
         self._rules = [choices_of(config.game(), options).rules for options in config.all_options()]
+        self._calibration = [AS_LEARNED] * len(self._rules)
         network = self._first_network(places)
         self._decisions_before, self._seconds, self._evaluated_at = 0, 0.0, -1
         self._saved: Tensors = {}
@@ -181,6 +184,7 @@ class _Run:
                 if self._stage == PPO_STAGE or self._config.algorithm == "self-play":
                     break
                 self._go_to_ppo()
+            self._calibrate()
         except KeyboardInterrupt:
             self._say(
                 f"interrupted: saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}"
@@ -236,6 +240,16 @@ class _Run:
         )
         self._evaluated(self._decisions, metrics)
 
+    def _calibrate(self) -> None:
+        """Fits the chances that the agent tells to how often it wins training deals, under each option set."""
+        config, network = self._config, network_of(self._saved)
+        deals = np.arange(FIRST_RANDOM_DEAL, FIRST_RANDOM_DEAL + config.eval_deals, dtype=np.uint64)
+        for place, options in enumerate(config.all_options()):
+            choices = choices_of(config.game(), options)
+            if choices.chance:
+                agent = TrainedAgent(config.game(), choices, network, "agent")
+                self._calibration[place] = fit(*told_and_won(agent, config.game(), options, deals))
+
     # --- What is on disk ----------------------------------------------------------------------------------------------
 
     def _state(self) -> Tensors:
@@ -275,7 +289,8 @@ class _Run:
             "versions": versions(),
             "git_revision": self._revision,
         }
-        write_trained(self._folder, config.game(), self._options, self._rules, about, network_of(self._saved))
+        network = network_of(self._saved)
+        write_trained(self._folder, config.game(), self._options, self._rules, self._calibration, about, network)
         write_checkpoint(self._folder, self._saved)
         self._written = time.monotonic()
 

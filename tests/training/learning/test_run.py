@@ -22,7 +22,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.files import locked
 from solitaire_agents.network import POLICY, VALUE, Network, random_network
 from solitaire_agents.trained import WEIGHTS, read_card, read_network
-from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_agents.trained_agent import AS_LEARNED, TrainedAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME
 from solitaire_evaluation.deals import VALIDATION_DEALS
@@ -103,11 +103,13 @@ def test_the_last_evaluation_is_of_the_agent_that_is_saved(whole: Path) -> None:
 
 
 def test_several_option_sets_are_learned(tmp_path: Path) -> None:
-    quiet_train(TrainConfig(**{**BOTH, "option_sets": [{"passes": 2}, {"passes": 1}]}), tmp_path)
+    sets = [{"passes": 2}, {"passes": 1}]
+    quiet_train(TrainConfig(**{**BOTH, "options": {"objective": "win"}, "option_sets": sets}), tmp_path)
     card = read_card(tmp_path)
     assert card["game"] == "pyramid"
     assert [rules["passes"] for rules in card["rules"]] == [2, 1]
     assert card["options"]["passes"] == 2
+    assert AS_LEARNED != card["calibration"][0] != card["calibration"][1]
     assert all(network_in(tmp_path, passes=passes).rows.any() for passes in (1, 2))
 
 

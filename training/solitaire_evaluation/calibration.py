@@ -1,0 +1,82 @@
+"""Whether the chances that agents tell come true, and how to mend it.
+
+A value head learns what games are worth under the play of its training. The finished agent plays better: it takes the
+best move, and leaves out what is proved to lose. So a run ends with a fit of two numbers, by which the agent tells its
+values from then on (J. Platt, 'Probabilistic outputs for support vector machines', 1999). They change no move.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import Agent
+from solitaire_agents.trained_agent import AS_LEARNED, Calibration
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options
+
+ASKED: Final = 1 / 30
+"""Share of the moves before which an agent is asked."""
+LEAST: Final = 1e-4
+"""Chances that are told as less, or as more than 1 minus this, count as this much in a fit."""
+PRIOR: Final = 10.0
+"""A fit is pulled towards the values as they are, as strongly as by the outcomes of some ten positions."""
+
+
+def told_and_won(
+    agent: Agent, game: Game, options: Options, deals: NDArray[np.uint64], samples: int = 32
+) -> NDArray[np.float64]:
+    """Plays deals, and asks the agent for the chance to win by its best move before one move in thirty.
+
+    Moves are drawn, not games, as games that are lost may be longer. Answers of 0 are left out: most moves of some
+    games are made after the agent has given up.
+
+    Args:
+        agent: An agent.
+        game: The game.
+        options: Its options.
+        deals: Deal numbers, uint64 [D].
+        samples: Orders of the stock that a planner samples.
+
+    Returns:
+        The chances told and whether the games were won, [2, n]; n is 0 if the agent tells no chances.
+    """
+    engine, random = Engine(game, agent.shown(options), len(deals)), np.random.default_rng(0)
+    engine.deal_numbers(deals)
+    agent.seed(0)
+    asked: list[tuple[int, NDArray[np.int16], NDArray[np.bool_]]] = []
+    actions, playing = np.zeros(len(deals), np.int64), np.arange(len(deals))
+    while len(playing):
+        for index in playing[random.random(len(playing)) < ASKED].tolist():
+            seen = engine.buffers.observations[index], engine.buffers.action_masks[index]
+            asked.append((index, seen[0].copy(), seen[1].copy()))
+        actions[playing] = agent.choose(engine, playing)
+        engine.step(actions)
+        playing = np.flatnonzero(~engine.states.ended)
+    won, told = engine.buffers.outcomes["won"], []
+    for index, observation, mask in asked:
+        values = agent.action_values(observation, mask, samples)
+        if values is None or values.unit != "chance":
+            return np.empty((2, 0))
+        told.append((np.nanmax(values.means), won[index]))
+    found = np.array(told, np.float64).reshape(-1, 2).T
+    return found[:, found[0] > 0]
+
+
+def fit(told: NDArray[np.float64], won: NDArray[np.float64]) -> Calibration:
+    """Returns the slope and the offset that make the logits of chances most likely, by Newton's method.
+
+    Args:
+        told: Chances, float [n].
+        won: 1 for each game that was won, else 0, float [n].
+    """
+    chances = np.clip(told, LEAST, 1 - LEAST)
+    inputs = np.stack([np.log(chances / (1 - chances)), np.ones(len(told))])
+    start = np.array(AS_LEARNED)
+    found = start.copy()
+    for _ in range(20):
+        fitted = 1 / (1 + np.exp(-found @ inputs))
+        slope = inputs @ (fitted - won) + PRIOR * (found - start)
+        curvature = (inputs * fitted * (1 - fitted)) @ inputs.T + PRIOR * np.eye(2)
+        found -= np.linalg.solve(curvature, slope)
+    return Calibration(*found.tolist())
