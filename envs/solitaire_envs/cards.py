@@ -25,13 +25,13 @@ SUITS = "CDHS"
 MAX_DEAL = 2**64 - 1
 
 BYTE_ORDER_MARK = "\ufeff"
-"""What some editors write in front of a text."""
+"""Some editors write it at the start of a text file."""
 
 FIRST_RANDOM_DEAL = 2**63
 """Deals drawn at random are never below this number, so frozen lists of deals below it stay unseen in training."""
 
 ALL_DEALS: NDArray[np.uint64] = np.zeros(0, np.uint64)
-"""The list of deals, empty, that stands for all training deals."""
+"""The empty list of deals, which stands for all training deals."""
 
 Deck = NDArray[np.uint8]
 """52 distinct cards, shape (52,), in the order in which they are dealt."""
@@ -60,10 +60,11 @@ def deck_text(deck: Iterable[int]) -> str:
 
 
 def parse_deck(deck: str | Sequence[int] | Deck) -> Deck:
-    """Reads a deck from text (cards apart by spaces, commas or nothing) or from 52 card numbers.
+    """Reads a deck from text (cards separated by spaces, commas or nothing) or from 52 card numbers.
 
     Raises:
-        ValueError: It is not 52 distinct cards; names the first wrong, missing or repeated card and its position.
+        ValueError: It is not 52 distinct cards. The message names the first wrong, missing or repeated card and its
+            position.
     """
     if not isinstance(deck, str | Sequence) and not (isinstance(deck, np.ndarray) and deck.ndim == 1):
         raise ValueError(f"expected a deck, 52 cards as text or as card numbers, got {short(deck)}")
@@ -169,7 +170,7 @@ def draw_deal(stream: Any) -> tuple[Any, Any]:
 
 @kernel
 def draw_from(stream: Any, deals: Any) -> tuple[Any, Any]:
-    """Draws from a list of deal numbers, uint64 [n], each place alike; if it is empty, as `draw_deal` does."""
+    """Draws from a list of deal numbers, uint64 [n], each entry equally likely; from an empty list as `draw_deal`."""
     if len(deals) == 0:
         return draw_deal(stream)
     stream, place = random_below(stream, len(deals))

@@ -1,4 +1,4 @@
-"""The one table of environments: id -> game and preset options. Other packages add theirs by `register_game`."""
+"""The table of environments: id -> game and preset options. Other packages add theirs with `register_game`."""
 
 import importlib
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ CATALOGUE: dict[str, Entry] = {}
 LABELLED: dict[str, LabelledDeals] = {}
 """Name of a game -> its labelled training deals."""
 NAMED: set[str] = set()
-"""Modules that a person has named: on a command line, or by a call in Python."""
+"""Modules that the user has named: on a command line, or by a call in Python."""
 
 
 def register_game(
@@ -45,7 +45,7 @@ def register_game(
     Args:
         game: The game.
         environments: Environment id -> options that differ from the game's defaults.
-        labelled: Training deals that are labelled, for ``winnable`` and ``difficulty``; None: there are none.
+        labelled: Labelled training deals, for ``winnable`` and ``difficulty``; None: there are none.
 
     Raises:
         ValueError: Another game has that name or one of these ids, or an option is not allowed.
@@ -122,8 +122,8 @@ def choose_deals(
         `ALL_DEALS` if nothing is chosen.
 
     Raises:
-        ValueError: An argument is not as above; `deals` are chosen beside `winnable` or `difficulty`; the game is a
-            series, whose first deal names the others; or no deals are labelled under the rules.
+        ValueError: An argument is invalid; `deals` is combined with `winnable` or `difficulty`; the game is a series,
+            whose first deal names the others; or no deals are labelled under the rules.
     """
     check_value("winnable", winnable, bool, {})
     band = (0.0, 1.0) if difficulty is None else check_difficulty(difficulty)
@@ -149,7 +149,7 @@ def choose_deals(
 
 
 def check_named(where: object, name: object) -> None:
-    """Checks that a file names no module but those that a person has named: who sent it may not choose what is run.
+    """Checks that a file names only modules that the user has named, since its sender must not choose what code runs.
 
     Args:
         where: The file, for the message.
@@ -166,14 +166,14 @@ def check_named(where: object, name: object) -> None:
 
 
 def import_named(module: str) -> Any:
-    """Imports a module that a person has named.
+    """Imports a module that the user has named.
 
     Raises:
         ValueError: There is none, or it fails.
     """
     try:
         found = importlib.import_module(module)
-    except Exception as error:  # whatever a stranger's module does
+    except Exception as error:  # a user's module may raise anything
         raise ValueError(
             f"expected a module to import, got {short(module)}: {type(error).__name__}: {error!s:.200}"
         ) from error
@@ -193,7 +193,7 @@ def _fits_one_pass(options: tour_infernale.TourInfernaleOptions) -> bool:
 
 
 ONE_PASS_MOVES = 1_000
-"""Moves enough to win each deal of La tour infernale that is labelled so."""
+"""Enough moves to win every winnable labelled deal of La tour infernale with one pass."""
 
 register_game(
     pyramid.GAME,
@@ -215,7 +215,7 @@ register_game(
         under=f"six piles, one pass and {ONE_PASS_MOVES:,} moves or more",
         fits=_fits_one_pass,
         winnable="winnable",
-        difficulty=("-nodes",),  # where the search ends soon, rules win least
+        difficulty=("-nodes",),  # heuristics win least where the search ends early
     ),
 )
 register_game(series.SPRINT, {"solitaire/TourInfernaleSprint-v0": {}})

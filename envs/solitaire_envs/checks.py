@@ -10,23 +10,25 @@ from typing import Any, Literal, get_args, get_origin
 import numpy as np
 
 MAX_INTEGER = 2**63 - 1
-"""What the kernels count in."""
+"""Largest integer in a kernel."""
 MAX_DIGITS = 400
-"""Of a number that is written down; beyond, Python would refuse it in words of its own."""
+"""Longest number as text. Python itself refuses still longer ones, with an error message of its own."""
 NUMBER = re.compile(r"[-+]?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(_[0-9]{3})+)?(\.[0-9]*)?([eE][-+]?[0-9]+)?")
-"""How people write numbers: ``12``, ``20_000``, ``0.5``, ``1e-4``. Each part may be missing, but not all digits."""
+"""How people write numbers: ``12``, ``20_000``, ``0.5``, ``1e-4``. Every part is optional; `read_number` asks for a
+digit before the exponent."""
 
 
 def read_number(text: str) -> int | float:
     """Reads a number as people write it on a command line, in YAML and in lists of deals.
 
-    It is a whole number where it has only digits, and where an exponent makes it one of a thousand or more, as in 2e6.
+    It returns an ``int`` for digits alone, and for a number with an exponent that is whole and at least 1,000, as 2e6
+    is; otherwise a ``float``.
 
     Raises:
-        ValueError: The text is no number, or one beyond all bounds. 017, 3_0, 1:00, digits of other scripts are none.
+        ValueError: The text is not a finite number. 017, 3_0, 1:00 and digits of other scripts are not numbers.
     """
     match = NUMBER.fullmatch(text)
-    if not match or len(text) > MAX_DIGITS or not re.search("[0-9]", text[: match.start(4)] if match[4] else text):
+    if not match or len(text) > MAX_DIGITS or not re.search("[0-9]", re.split("[eE]", text)[0]):
         raise ValueError(f"expected a number, got {short(text)}")
     if match[3] is None and match[4] is None:
         return int(text)
@@ -40,7 +42,7 @@ def read_whole(text: str) -> int:
     """Reads a whole number, as `read_number` does.
 
     Raises:
-        ValueError: The text is none.
+        ValueError: The text is not a whole number.
     """
     number = read_number(text)
     if isinstance(number, float):
@@ -52,7 +54,7 @@ def check_value(name: str, value: object, hint: Any, metadata: Mapping[str, Any]
     """Checks a value against the declaration of its field.
 
     Args:
-        name: Of the field.
+        name: Name of the field.
         value: The value.
         hint: Its type: bool, int, float, str or a Literal, perhaps ``| None``.
         metadata: Bounds of numbers: ``minimum`` and ``maximum``.
@@ -72,13 +74,13 @@ def check_value(name: str, value: object, hint: Any, metadata: Mapping[str, Any]
 
 
 def check_shape(where: object, shape: Any, value: object, name: str = "") -> None:
-    """Checks plain values that come from a file which a stranger may have sent.
+    """Checks plain values from a file that a stranger may have sent.
 
     Args:
         where: The file, for the message.
-        shape: A type; a list of one shape, for a list of such; or a mapping of the keys that there must be to shapes.
+        shape: A type; a list with one shape, for a list of such values; or a mapping of the required keys to shapes.
         value: The values.
-        name: Where in the file they stand.
+        name: Their place in the file, for the message.
 
     Raises:
         ValueError: They have another shape.

@@ -1,4 +1,4 @@
-"""Deals under control: the lists of deal numbers that environments draw from.
+"""The lists of deal numbers that environments draw from.
 
 Training deals have the numbers of 2^63 and above. The first n of them are 2^63, 2^63 + 1, ..., 2^63 + n - 1.
 """
@@ -21,7 +21,7 @@ from solitaire_envs.cards import ALL_DEALS, FIRST_RANDOM_DEAL, check_deal
 from solitaire_envs.checks import read_whole, short
 
 MAX_DEALS = 10_000_000
-"""In one list of deals, which is held in memory."""
+"""Most numbers in a list of deals, which is held in memory."""
 Deals = int | range | Sequence[int] | NDArray[Any] | str | PathLike[str]
 """The first n training deals; a range or a list of deal numbers; a file of them. As text: n, FIRST-LAST, or a path."""
 EXPECTED = "a number of training deals, or a range, a list or a file of deal numbers"
@@ -32,10 +32,10 @@ def list_deals(deals: Deals | None) -> NDArray[np.uint64]:
 
     Args:
         deals: A file is a table of labels, or has a number on each line, perhaps below a header of one word; ``.gz`` is
-            unpacked. A number may be there several times. None: `ALL_DEALS`.
+            unpacked. A number may occur several times. None: `ALL_DEALS`.
 
     Raises:
-        ValueError: It is none of these, is empty or too long, or holds what is no deal number.
+        ValueError: It is none of these, is empty or too long, or contains something that is not a deal number.
     """
     given: Any = _of_text(deals) if isinstance(deals, str) else deals
     if given is None:
@@ -82,7 +82,7 @@ def check_words(path: str | Path, words: Sequence[str]) -> list[int]:
     """Returns deal numbers that a file holds as words.
 
     Raises:
-        ValueError: A word is no deal number.
+        ValueError: A word is not a deal number.
     """
     numbers = []
     for place, word in enumerate(words, start=1):
@@ -133,32 +133,32 @@ def _check_number(number: object) -> int:
         ) from None
 
 
-# --- What is known of training deals ----------------------------------------------------------------------------------
+# --- Labelled training deals ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledDeals:
-    """The first training deals with what a solver says of them under some rules."""
+    """The first training deals with a solver's labels under some rules."""
 
     file: Path
     """A table that ``solitaire-rl label`` has written, ``.csv.gz``."""
     under: str
     """The rules, in words."""
     fits: Callable[[Any], bool]
-    """options -> whether these are the rules; of `information` and `objective` labels do not depend."""
+    """options -> whether the labels hold under them; `information` and `objective` do not matter."""
     winnable: str
     """The column that is above 0 where a deal can be won with the stock open."""
     difficulty: Sequence[str]
-    """Columns by which deals are put in order, the easiest first: by the first column, where it is the same by the
-    next, and at last by the deal number. ``-column``: the largest value is the easiest."""
+    """Columns that sort the deals, the easiest first. The next column, and at last the deal number, decides where a
+    column is equal. ``-column``: the largest value is the easiest."""
 
     def choose(self, *, winnable: bool = False, difficulty: tuple[float, float] = (0.0, 1.0)) -> NDArray[np.uint64]:
         """Returns some of the deals, uint64 [n], in the order of their numbers.
 
         Args:
             winnable: Whether to take only those that can be won.
-            difficulty: Which of these to take, from the easiest, 0, to the hardest, 1: of n deals in that order those
-                in the places round(low * n) to round(high * n) - 1.
+            difficulty: The band of these to take, (low, high), from 0, the easiest, to 1, the hardest: of n deals
+                sorted by difficulty those in places round(low * n) to round(high * n) - 1.
         """
         table = _labels(self.file)
         deals = table["deal"].astype(np.uint64)
@@ -174,11 +174,11 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
     """Reads a table of labels: whole numbers as CSV, a row for each deal; ``.gz`` is unpacked.
 
     Returns:
-        Name of a column -> its values [n], in the file's order; "deal" is the first. A deal number of 2**63 and above
-        is negative here: ``astype(np.uint64)`` returns it, as ``astype(np.int64)`` has made it.
+        Name of a column -> its values [n], in the file's order; "deal" is the first. Deal numbers of 2**63 and above
+        are negative here; ``astype(np.uint64)`` restores them.
 
     Raises:
-        ValueError: The file is no such table, or has two rows for a deal.
+        ValueError: The file is not such a table, or has two rows for a deal.
         OSError: The file cannot be read.
     """
     try:

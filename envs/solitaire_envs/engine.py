@@ -1,4 +1,4 @@
-"""The batched engine: plays any number of games side by side, all over one game's kernels.
+"""The batched engine: plays any number of games side by side with one game's kernels.
 
 Every view (the Gymnasium environment, the Gymnasium vector environment, the SB3 one) is a thin layer over `Engine`;
 a single environment is a batch of one. Throughout, ``B`` is the number of environments, ``A`` of actions, ``O`` of
@@ -40,24 +40,24 @@ class Buffers(NamedTuple):
     truncated: NDArray[np.bool_]
     """[B] it was cut off in this step: too many moves, steps or illegal actions."""
     illegal: NDArray[np.bool_]
-    """[B] the action was not legal, and ignored."""
+    """[B] the action was illegal and was ignored."""
     final_observations: NDArray[np.int16]
     """[B, O] the last observation of the episode that ended in this step; other rows are stale."""
     final_action_masks: NDArray[np.bool_]
-    """[B, A] the legal actions at its end: none unless it was truncated; other rows are stale."""
+    """[B, A] the legal actions at the end of that episode: none unless it was truncated; other rows are stale."""
     outcomes: NDArray[np.void]
-    """[B] its outcome (dtype `Game.outcome_dtype`); other rows are stale."""
+    """[B] the outcome of that episode (dtype `Game.outcome_dtype`); other rows are stale."""
     privileged: NDArray[np.int16]
-    """[B, O] the observations as they would be under ``information="open"``; [B, 0] unless they were asked for."""
+    """[B, O] the observations as they would be under ``information="open"``; [B, 0] unless asked for."""
     final_privileged: NDArray[np.int16]
     """[B, O] or [B, 0], as ``final_observations``."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """One game in play, all of it, as `Engine.get_state` returns it. It never changes, and it can be pickled.
+    """The whole state of one game in play, as `Engine.get_state` returns it. It is immutable and can be pickled.
 
-    It holds what is hidden too: the order of the stock, and the stream of the deals to come.
+    It also holds what is hidden: the order of the stock and the stream of future deals.
     """
 
     game: Game = field(hash=False)
@@ -77,12 +77,12 @@ class Engine:
         num_envs: B.
         autoreset: What follows an episode's end: a new deal in the next step, whose action is ignored; a new deal in
             the same step; or nothing until `reset` (steps leave an ended game as it is).
-        max_illegal_actions: An episode is truncated after so many illegal actions.
-        max_episode_steps: An episode is truncated after so many steps, illegal ones included; None: never.
-        threads: Threads that share a step, each with its stretch of environments. They change no outcome.
-        deals: The deal numbers from which the environments draw, uint64 [n], each place of the list alike; `ALL_DEALS`:
+        max_illegal_actions: An episode is truncated after this many illegal actions.
+        max_episode_steps: An episode is truncated after this many steps, illegal ones included; None: never.
+        threads: Number of threads that share a step; each steps its own environments. Results do not depend on it.
+        deals: The deal numbers that the environments draw from, uint64 [n], each entry equally likely; `ALL_DEALS`:
             all training deals.
-        privileged: Whether the open observations are written besides. Nothing else depends on them.
+        privileged: Whether to write the open observations as well. They affect nothing else.
 
     Attributes:
         states: [B] the games, a recarray of ``game.state``.
@@ -153,14 +153,14 @@ class Engine:
         self._pool = ThreadPoolExecutor(len(self._stretches)) if len(self._stretches) > 1 else None
 
     def _alone(self) -> Lock:
-        """Returns the lock under which the games are changed: kernels do not hold Python's, and must not meet."""
-        if self._process != os.getpid():  # a fork: its threads are gone, and its lock may be held by one of them
+        """Returns the lock that guards the games: kernels release the GIL, and two must not run at once."""
+        if self._process != os.getpid():  # in a fork the threads are gone, and one of them may have held the lock
             self._start_threads()
         return self._lock
 
     @property
     def arrays(self) -> list[NDArray[Any]]:
-        """The games and the buffers, themselves: all that changes."""
+        """The games and the buffers, not copied: all the data that changes."""
         return [np.asarray(array) for array in (self._states, *self.buffers)]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -168,18 +168,18 @@ class Engine:
         return {**self._arguments, "deals": self.deals, "arrays": self.arrays}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Builds an engine of its own, with the games of another."""
+        """Builds a new engine and copies the games into it."""
         arrays = state.pop("arrays")
         self.__init__(**state)  # type: ignore[misc]
         for own, given in zip(self.arrays, arrays, strict=True):
             own[:] = given
 
     def seed(self, seeds: Sequence[int] | NDArray[np.uint64], indices: NDArray[np.int64] | None = None) -> None:
-        """Starts the streams from which the environments draw their deal numbers, without dealing."""
+        """Seeds the streams that the environments draw deal numbers from. It deals nothing."""
         self.states.stream[self._all(indices)] = np.asarray(seeds, dtype=np.uint64)
 
     def set_deals(self, deals: NDArray[np.uint64]) -> None:
-        """Changes the deal numbers from which the environments draw, from their next deals on."""
+        """Replaces the list of deal numbers that the environments draw their next deals from."""
         with self._alone():
             self.deals = np.array(deals, dtype=np.uint64)
 
@@ -197,7 +197,7 @@ class Engine:
         self._deal(chosen, decks_of_deals(numbers), numbers, by_number=True)
 
     def deal_decks(self, decks: Sequence[Deck] | NDArray[np.uint8], indices: NDArray[np.int64] | None = None) -> None:
-        """Deals the very decks given, uint8 [n, 52]."""
+        """Deals the given decks, uint8 [n, 52]."""
         chosen, cards = self._all(indices), np.asarray(decks, dtype=np.uint8).reshape(-1, NUM_CARDS)
         self._deal(chosen, cards, np.zeros(len(chosen), dtype=np.uint64), by_number=False)
 
@@ -217,10 +217,10 @@ class Engine:
             return SavedState(self.game, self.options, *(rows[index].tobytes() for rows in self._saved))
 
     def set_state(self, index: int, state: SavedState) -> None:
-        """Puts one environment back to a state; what was saved from another engine will do.
+        """Puts one environment back to a state, which may come from another engine.
 
         Raises:
-            ValueError: It is no state, or one of another game or of other options.
+            ValueError: It is not a state, or it belongs to another game or other options.
         """
         if not isinstance(state, SavedState):
             raise ValueError(f"expected a state that get_state() returned, got {short(state)}")
@@ -239,7 +239,7 @@ class Engine:
         """Plays one action in each environment.
 
         Args:
-            actions: [B] integers; one that is not legal, or no action at all, leaves its game unchanged.
+            actions: [B] integers. An illegal action, or an integer outside 0..A - 1, leaves its game unchanged.
         """
         with self._alone():
             if self._pool is None:
@@ -250,7 +250,7 @@ class Engine:
         return self.buffers
 
     def _look_open(self, indices: NDArray[np.int64]) -> None:
-        """Writes the open observations, apart from a step, so that it costs nothing where nobody asks for them."""
+        """Writes the open observations if they were asked for; otherwise it costs nothing."""
         if self.buffers.privileged.size:
             self._look(self._rules, self._states, indices, self.buffers)
 
@@ -268,7 +268,7 @@ class Engine:
     def outcomes(self) -> NDArray[np.int64]:
         """Returns the outcomes of all games as they would be if they ended now, [B, F].
 
-        They are in the order of `outcome_names`, and overwritten by the next call.
+        The columns are in the order of `outcome_names`. The next call overwrites the array.
         """
         self._conclude(self._rules, self._states, self._outcomes)
         return self._outcome_numbers
@@ -285,11 +285,11 @@ class Engine:
     def parse_move(self, index: int, text: str) -> int:
         """Returns the legal action of one environment that a move in words names.
 
-        The two cards of a pair may stand in either order; letters may be small; ``10H`` is ``TH``. Of moves that read
-        the same (on to one of several empty piles), the first is taken.
+        The two cards of a pair may stand in either order; letters may be small; ``10H`` is ``TH``. If several moves
+        read the same, as those to one of several empty piles do, the first is returned.
 
         Raises:
-            ValueError: No legal move reads so.
+            ValueError: The text is not a legal move.
         """
         moves = {self.move_text(index, action): action for action in reversed(self.legal_actions(index))}
         for move, action in moves.items():
@@ -306,7 +306,7 @@ def _in_words(options: dict[str, Any]) -> str:
 
 
 def _cut(count: int, parts: int) -> list[slice]:
-    """Cuts 0..count - 1 into stretches of about one length."""
+    """Cuts 0..count - 1 into slices of about equal length."""
     ends = [count * part // parts for part in range(parts + 1)]
     return [slice(start, end) for start, end in pairwise(ends)]
 
@@ -349,9 +349,9 @@ def _make_settings(autoreset: Autoreset, max_illegal_actions: int, max_episode_s
 
 @cache
 def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  # short kernels that share a game
-    """Builds the engine's kernels over a game's: (step, lay_out, look, conclude).
+    """Builds the engine's kernels on a game's: (step, lay_out, look, conclude).
 
-    Of the two records of rules the second is as the first, but open.
+    They get two rules records. The second is the first with ``information="open"``.
     """
     deal, legal, apply, observe, conclude = game.deal, game.legal, game.apply, game.observe, game.conclude
     next_game = game.next_game
@@ -391,7 +391,7 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
 
     @kernel
     def play(rules: Any, settings: Any, state: Any, action: int, out: Any, i: int) -> None:
-        """Plays one action and writes row `i`, all but the observation."""
+        """Plays one action and writes row `i` of every buffer except the observation."""
         mask = out.action_masks[i]
         over = False
         if 0 <= action < len(mask) and mask[action]:
@@ -428,7 +428,7 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
                     observe(rules, state, out.final_observations[i])
                     if out.final_privileged.shape[1] > 0:
                         observe(all_rules[1], state, out.final_privileged[i])
-                    for action in range(out.action_masks.shape[1]):  # one by one, as kernels allocate nothing
+                    for action in range(out.action_masks.shape[1]):  # one by one: kernels must not allocate
                         out.final_action_masks[i, action] = out.action_masks[i, action]
                     deal_from_stream(rules, state, deals, out, i)
                 else:

@@ -22,7 +22,7 @@ REGISTERED: dict[str, "Game"] = {}
 """Name -> game, of all games that have been registered."""
 
 NO_LIMIT = 2**31 - 1
-"""How an option of ``None`` ('no limit') reads in a rules record."""
+"""The number that stands for ``None``, 'no limit', in a rules record."""
 
 Information = Literal["memory", "table", "open"]
 MEMORY, TABLE, OPEN = range(3)
@@ -46,26 +46,26 @@ def option(default: Any, doc: str, *, minimum: int = 1, maximum: int = 10_000, l
         default: Its default value.
         doc: What it chooses.
         minimum: Smallest whole number that is allowed.
-        maximum: Largest.
-        limits: Field of the outcome of which it is the limit, as ``passes`` is of the passes played.
+        maximum: Largest whole number that is allowed.
+        limits: The field of the outcome that it limits, such as ``passes``.
     """
     return field(default=default, metadata={"doc": doc, "minimum": minimum, "maximum": maximum, "limits": limits})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What may be chosen about a game. Each game has a subclass; every field is a keyword of its environment.
+    """The options of a game. Each game has a subclass; every field is a keyword of its environment.
 
     Raises:
-        ValueError: A value is not among those that its field allows.
+        ValueError: A field does not allow its value.
     """
 
     information: Information = option(
         "memory",
-        "What the observation tells: 'memory' all that a player with perfect memory knows, 'table' only what lies "
+        "What the observation shows: 'memory' all that a player with perfect memory knows, 'table' only what lies "
         "face up now, 'open' the order of the stock too.",
     )
-    max_moves: int | None = option(None, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    max_moves: int | None = option(None, "The episode is truncated after this many moves; None: never.", maximum=10**9)
 
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
@@ -75,7 +75,7 @@ class Options:
     def to_rules(self) -> NDArray[np.void]:
         """Returns the options as numbers, for kernels: an int32 structured array of shape (1,), a field for each."""
         hints = get_type_hints(type(self))
-        specs = fields(self)[::-1]  # a subclass's own in front: behind, Numba would see a subtype and warn
+        specs = fields(self)[::-1]  # a subclass's fields first: else Numba takes the record for a subtype and warns
         dtype = np.dtype([(spec.name, np.int32) for spec in specs])
         values = tuple(_option_number(getattr(self, spec.name), hints[spec.name]) for spec in specs)
         return as_records(np.array([values], dtype=dtype))
@@ -103,7 +103,7 @@ def _option_number(value: Any, hint: Any) -> int:
 
 
 def non_default_options(options: Options, default: Options) -> dict[str, Any]:
-    """Returns those options that differ from others of the same game, by name."""
+    """Returns the options that differ from ``default``, those of the same game: name -> value."""
     values = {spec.name: getattr(options, spec.name) for spec in fields(options)}
     return {name: value for name, value in values.items() if value != getattr(default, name)}
 
@@ -137,24 +137,25 @@ class Slots:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """One thing that is reported of an episode."""
+    """One field of the outcome that is reported for each episode."""
 
     name: str
     """Its name in infos, results and transcripts."""
     kind: Literal["share", "mean", "count", "note"]
-    """How many episodes are summed up.
+    """How it is aggregated over episodes.
 
-    'share': yes or no; the share of episodes. 'mean': a number; its mean. Both are also reported for strata of the
-    deals and as differences between agents. 'count': a number; its mean over all deals. 'note': kept, not summed up.
+    'share': a yes or no; reported as the share of episodes with yes. 'mean': a number; reported as its mean. Both are
+    also reported for strata of the deals and as differences between agents. 'count': a number; reported as its mean
+    over all deals only. 'note': stored, but not aggregated.
     """
     doc: str
     """What it means."""
     status: str = ""
-    """The word for it in the line of text below a drawing; empty: it is not shown there."""
+    """Its label in the status line below a drawing; empty: it is not shown there."""
 
 
 MOVES = Outcome(name="moves", kind="count", doc="legal moves made", status="move")
-"""What the engine itself reports of every game."""
+"""The field that the engine adds to every game's outcome."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +168,7 @@ class BlockShare:
     field: str
     """The field of the outcome that is summed over a block."""
     at_least: float
-    """The sum that makes a block count."""
+    """A block counts if its sum is at least this."""
     doc: str
     """What it means."""
 
@@ -184,17 +185,17 @@ class Game:
     state: np.dtype[np.void]
     """Dtype of one game in play, made by `state_dtype`."""
     outcome: tuple[Outcome, ...]
-    """What is reported of an episode at its end: at least ``score`` (mean) and ``won`` (share)."""
+    """What is reported at the end of an episode: at least ``score`` (mean) and ``won`` (share)."""
     observation: tuple[Slots, ...]
     """The layout of the int16 observation vector."""
     num_actions: Callable[[Any], int]
     """options -> number of actions."""
 
     deal: Callable[..., None]
-    """(rules, state): lays out ``state.deck``; sets every field of the game's own."""
+    """(rules, state): lays out ``state.deck``; sets all fields that the game added to the header."""
     legal: Callable[..., bool]
-    """(rules, state, mask): writes the legal actions into bool (num_actions,); True if there is any. The game is over
-    exactly when there is none."""
+    """(rules, state, mask) -> whether any action is legal: writes the legal actions into bool (num_actions,). The game
+    is over exactly when none is."""
     apply: Callable[..., float]
     """(rules, state, action) -> reward: plays a legal action."""
     observe: Callable[..., None]
@@ -203,7 +204,7 @@ class Game:
     """(rules, state, outcome): writes the outcome as it would be if the game ended now."""
 
     base: "Game | None" = None
-    """The game that a series of deals is made of; None: this is no series."""
+    """For a series of deals, the game that is played in it; None: this is not a series."""
     next_game: Callable[..., tuple[bool, float]] = no_next_game
     """(rules, state) -> (goes on, reward): called when no move is left; a series then deals its next game."""
 
@@ -212,38 +213,38 @@ class Game:
     layout: Callable[[Any, Any, Collection[int]], Layout]
     """(state, options, legal actions) -> where the cards lie, as a person at the table sees them."""
     gestures: Callable[[Any, int], Collection[Gesture]] = lambda state, action: ()
-    """(state, legal action) -> ways to play it by hand. Different actions have different ones; all name places of the
-    layout. None: the move is chosen from a list."""
+    """(state, legal action) -> ways to play it by hand. No two actions share a gesture, and all gestures name places
+    of the layout. Empty: the player chooses the move from a list."""
     hidden: Callable[[Any], Any]
     """(state) -> indices into ``state.deck``, int64 [n], of the cards that have never been face up. Unless the
     information is 'open', their order must make no difference to what anybody sees."""
 
     words: Words = Words()
-    """What it tells people who play."""
+    """Its texts for people who play."""
 
     aim: Callable[[Any], str] = lambda options: "score"
-    """options -> the field of the outcome that good play raises under them."""
+    """options -> the field of the outcome that players maximise under these options."""
     blocks: tuple[BlockShare, ...] = ()
-    """Shares of blocks of deals that are reported besides."""
+    """Shares of blocks of deals to report as well."""
 
     def __deepcopy__(self, memo: object) -> "Game":
-        """Returns the game itself: nothing of it ever changes."""
+        """Returns the game itself, which never changes."""
         return self
 
     def __reduce__(self) -> Any:
-        """Pickles a registered game as its name, since kernels and functions are not data."""
+        """Pickles a registered game as its name, since kernels and functions cannot be pickled."""
         if REGISTERED.get(self.name) is not self:
             return super().__reduce_ex__(4)
         return _registered_game, (self.options.__module__, self.name)
 
     @property
     def root(self) -> "Game":
-        """The game itself, or the one that the series is made of: what agents and solvers are made for."""
+        """The game that agents and solvers are made for: the game itself, or the one that a series is made of."""
         return self.base or self
 
     @property
     def outcome_fields(self) -> tuple[Outcome, ...]:
-        """All that is reported of an episode, `MOVES` included."""
+        """All fields of the outcome, `MOVES` included."""
         return (*self.outcome, MOVES)
 
     @property
@@ -258,7 +259,7 @@ class Game:
         return sum(slots.size for slots in self.observation)
 
     def slots(self, name: str) -> slice:
-        """Returns where in the observation a named stretch stands.
+        """Returns the place of a named stretch in the observation.
 
         Raises:
             KeyError: There is no such stretch.

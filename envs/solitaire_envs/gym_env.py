@@ -25,38 +25,39 @@ if TYPE_CHECKING:
 IllegalAction = Literal["ignore", "raise"]
 MAX_SEED = 2**64 - 1
 MAX_STREAM = 2**63 - 1
-"""Of the streams of deals that are drawn, not asked for."""
+"""Largest seed that `reset` draws for a stream of deals when it gets none."""
 
 
 class SolitaireEnv(gymnasium.Env[Any, np.int64]):
     """A patience game as a Gymnasium environment; ``gymnasium.make("solitaire/Pyramid-v0")`` builds one.
 
     Action Space
-        ``Discrete(A)``, a fixed list of moves of which few are legal at a time; the game's module defines them in
-        ``ACTIONS``. The legal ones are in ``info["action_mask"]``, int8 [A], as ``Discrete.sample`` wants it, and in
+        ``Discrete(A)``, a fixed list of moves, defined in ``ACTIONS`` of the game's module. Few of them are legal at a
+        time. The legal ones are in ``info["action_mask"]``, int8 [A], as ``Discrete.sample`` wants it, and in
         ``action_masks()``, bool [A], as sb3-contrib wants it.
 
     Observation Space
         ``Box`` of int16 [O]. The game's module defines each slot in ``OBSERVATION``. Under ``privileged=True`` a
-        ``Dict`` of two such: ``observation``, and ``privileged``, what it would be under ``information="open"``.
+        ``Dict`` of two boxes: ``observation``, and ``privileged``, what it would be under ``information="open"``.
 
     Starting State
         ``reset(seed=s)`` starts a reproducible sequence of deals, one for each reset. ``reset(options={"deal": n})``
-        lays out the deck that a deal number names, ``reset(options={"deck": text})`` the very deck. The keywords
+        lays out the deck that a deal number names, ``reset(options={"deck": text})`` the deck in the text. The keywords
         ``deals``, ``winnable`` and ``difficulty`` limit the deals that are drawn.
 
     Rewards
-        Pyramid, objective ``"score"``: the exact steps of the score; otherwise 1 at the move that wins.
+        The option ``objective`` chooses them. ``"score"``: what the move adds to the score, as the game's module
+        defines it; ``"win"``: 1 at the move that wins, else 0. A series of deals has rewards of its own.
 
     Episode End
         Terminated when no move is left. Truncated after ``max_moves`` moves (an option of the game) or
         ``max_illegal_actions`` illegal ones.
 
     Info
-        Every info, of a reset as of each step, has the same keys and types: ``action_mask``, int8 [A]; and as int64
+        The infos of `reset` and `step` have the same keys and types: ``action_mask``, int8 [A]; and as int64
         ``illegal_action``, 1 if the action was illegal, and the fields of the outcome as it would be if the game ended
-        now: ``score``, ``won`` (0 or 1), ``moves``, ``passes``, and what the game's ``GAME.outcome`` has besides. The
-        last info holds the outcome of the episode, whoever ended it.
+        now: ``score``, ``won`` (0 or 1), ``moves``, ``passes``, and the others of the game's ``GAME.outcome``. So the
+        last info holds the outcome of the episode, also if a wrapper truncates it.
 
     Arguments:
         See ``__init__`` and the game's ``Options``.
@@ -90,12 +91,12 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
             render_mode: None; "human", a window; "rgb_array", pictures; or "ansi", text.
             illegal_action: What an illegal action does: 'ignore' leaves the game unchanged, gives reward 0 and sets
                 ``info["illegal_action"]`` to 1; 'raise' raises.
-            max_illegal_actions: The episode is truncated after so many illegal actions.
-            deals: The deals that resets draw from, each place of the list alike: the first n training deals, a range
+            max_illegal_actions: The episode is truncated after this many illegal actions.
+            deals: The deals that resets draw from, each entry equally likely: the first n training deals, a range
                 or a list of deal numbers, or a file of them; None: all training deals.
             winnable: Draw only from the labelled training deals that can be won with the stock open.
-            difficulty: Draw only from a band of the labelled training deals, (low, high): of the easiest, 0, to the
-                hardest, 1.
+            difficulty: Draw only from a band of the labelled training deals: (low, high), where 0 is the easiest deal
+                and 1 the hardest.
             privileged: Whether the observation has a second part that shows the order of the stock, for critics and
                 teachers in training.
             **options: The game's options, such as ``passes``.
@@ -103,7 +104,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
         Raises:
             TypeError: A keyword is not an option of the game.
             ValueError: An argument is not one of those allowed.
-            gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not there.
+            gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not installed.
         """
         check_illegal_action(illegal_action)
         self.game = find_game(game)
@@ -131,7 +132,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
 
         Args:
             seed: Restarts the sequence of deals; an integer of 0..2**64 - 1.
-            options: ``{"deal": n}`` or ``{"deck": "QH AC ..."}`` chooses the very deal; the sequence is not advanced.
+            options: ``{"deal": n}`` or ``{"deck": "QH AC ..."}`` chooses the deal; the sequence does not advance.
                 ``deals``, ``winnable`` and ``difficulty`` choose what this reset and later ones draw from, as
                 `set_deals` does.
 
@@ -139,7 +140,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
             The observation and the info.
 
         Raises:
-            ValueError: An argument is not as above; then nothing has changed.
+            ValueError: An argument is invalid. Then nothing has changed.
         """
         seed = None if seed is None else check_seed("seed", seed)
         kind, value = check_reset_options(options)
@@ -165,12 +166,12 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
         """Changes the deals that the next resets draw from; the arguments are those of ``__init__``.
 
         Raises:
-            ValueError: An argument is not as there; then nothing has changed.
+            ValueError: An argument is invalid. Then nothing has changed.
         """
         self.engine.set_deals(choose_deals(self.game, self.options, deals, winnable, difficulty))
 
     def _begin(self) -> tuple[Any, dict[str, Any]]:
-        """Shows the game that was dealt or put back; returns its observation and info."""
+        """Shows the game that was dealt or restored; returns its observation and info."""
         self._ended = bool(self.engine.states.ended[0])
         if self.render_mode == "human":
             self.render()
@@ -189,9 +190,9 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
         }
 
     def get_state(self) -> SavedState:
-        """Returns the game as it stands now, for `set_state`: all of it, what is hidden and the deals to come included.
+        """Returns the whole state of the game, for `set_state`. It includes what is hidden and the stream of deals.
 
-        A search that plays on from a state meets the true order of the stock. So it is a fair player only under
+        A search that plays on from a state sees the true order of the stock. So it is a fair player only under
         ``information="open"``.
 
         Raises:
@@ -204,10 +205,9 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
     def set_state(self, state: SavedState) -> tuple[Any, dict[str, Any]]:
         """Puts the game back to a state, of this environment or of another with the same game and options.
 
-        From there all goes on exactly as it did: the same actions lead to the same observations and rewards, and the
-        next resets without a seed deal the same games. Counters of wrappers are not part of a state, and neither are
-        the deals that resets draw from, and ``np_random``, from which the environment draws only in a first reset
-        without a seed.
+        From there the same actions lead to the same observations and rewards, and the next resets without a seed deal
+        the same games. A state does not include the counters of wrappers, the list of deals that resets draw from, or
+        ``np_random``, which the environment uses only in a first reset without a seed.
 
         Args:
             state: What `get_state` returned.
@@ -216,7 +216,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
             The observation and the info, as `reset` does.
 
         Raises:
-            ValueError: It is no state, or one of another game or of other options.
+            ValueError: It is not a state, or it belongs to another game or other options.
         """
         self.engine.set_state(0, state)
         self._seeded = True
@@ -229,7 +229,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
             Observation, reward, terminated, truncated, and the info.
 
         Raises:
-            ValueError: The action is no action at all; or it is illegal and ``illegal_action`` is 'raise'.
+            ValueError: The action is not in the action space; or it is illegal and ``illegal_action`` is 'raise'.
             gymnasium.error.ResetNeeded: The episode is over.
         """
         engine, buffers = self.engine, self.engine.buffers
@@ -280,7 +280,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
         """Returns an action as a move in words, such as ``QH+AC``.
 
         Raises:
-            ValueError: The action is no action at all.
+            ValueError: The action is not in the action space.
         """
         return self.engine.move_text(0, self._check_action(action))
 
@@ -288,7 +288,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
         """Returns the legal action that a move in words names.
 
         Raises:
-            ValueError: No legal move reads so.
+            ValueError: The text is not a legal move.
         """
         return self.engine.parse_move(0, text)
 
@@ -297,7 +297,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
 
         Returns:
             Under ``render_mode="ansi"`` text; under "rgb_array" a picture, uint8 [height, width, 3]; under "human"
-            None: it is shown in a window, as reset and step do by themselves.
+            None: a window shows the table, and `reset` and `step` update it by themselves.
         """
         if self._draw is None:
             gymnasium.logger.warn("expected a render_mode when the environment was made, got None: nothing rendered")
@@ -311,7 +311,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
         return None
 
     def _repr_png_(self) -> bytes | None:
-        """What a notebook shows of ``env.unwrapped``: the table, once dealt and where Pillow is there."""
+        """Returns the picture for notebooks; None before the first deal, or if Pillow is not installed."""
         try:
             from solitaire_envs.picture import render_png  # noqa: PLC0415  # as in `find_draw`
         except gymnasium.error.DependencyNotInstalled:
@@ -319,7 +319,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
         return render_png(self.engine, 0) if self._seeded else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns what a copy is made of: all but the window, which it opens for itself."""
+        """Returns what a copy is made of: all but the window. A copy opens its own."""
         return {**self.__dict__, "_window": None}
 
     def close(self) -> None:
@@ -330,11 +330,11 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
 
 
 def find_draw(render_mode: str | None, allowed: Sequence[str]) -> Callable[[Engine, int], Any] | None:
-    """Returns what draws the table of one environment: (engine, index) -> text or picture. None: nothing does.
+    """Returns the function that draws the table of one environment, (engine, index) -> text or picture, or None.
 
     Raises:
         ValueError: The mode is not one of those allowed.
-        gymnasium.error.DependencyNotInstalled: It needs a library that is not there.
+        gymnasium.error.DependencyNotInstalled: It needs a library that is not installed.
     """
     if render_mode is None:
         return None
@@ -355,7 +355,7 @@ def open_window(game: Game, shape: tuple[int, ...], fps: int) -> "Window":
 
 
 def observation_space(game: Game, *, privileged: bool = False) -> spaces.Space[Any]:
-    """Returns the space of one observation, int16 [O]; or of its two parts."""
+    """Returns the space of one observation, int16 [O]; with ``privileged``, of its two parts."""
     low = np.concatenate([np.full(slots.size, slots.low) for slots in game.observation])
     high = np.concatenate([np.full(slots.size, slots.high) for slots in game.observation])
     box = spaces.Box(low.astype(np.int16), high.astype(np.int16), dtype=np.int16)
@@ -363,7 +363,7 @@ def observation_space(game: Game, *, privileged: bool = False) -> spaces.Space[A
 
 
 def both_parts(observation: NDArray[np.int16], privileged: NDArray[np.int16], *, copy: bool = True) -> Any:
-    """Returns observations [..., O] with the privileged part, if there is one: [..., O] or [..., 0]."""
+    """Returns the observations [..., O]; with the privileged part, if it is [..., O] and not [..., 0]."""
     if not privileged.size:
         return observation.copy() if copy else observation
     parts = {"observation": observation, "privileged": privileged}
@@ -374,7 +374,8 @@ def options_of_keywords(game: Game, keywords: dict[str, Any]) -> Options:
     """Builds the options of a game from the keywords of an environment.
 
     Raises:
-        TypeError: A keyword is not an option of the game. Some libraries try keywords, and look for Python's own words.
+        TypeError: A keyword is not an option of the game. The message has Python's own words, 'got an unexpected
+            keyword argument', since some libraries try keywords and look for them.
         ValueError: A value is not allowed.
     """
     known = [spec.name for spec in fields(game.options)]
@@ -385,10 +386,10 @@ def options_of_keywords(game: Game, keywords: dict[str, Any]) -> Options:
 
 
 def check_seed(name: str, seed: object, num_envs: int = 1) -> int:
-    """Returns the seed of the first of some environments as an ``int``; each next one has a seed of one more.
+    """Returns a seed as an ``int``, so that ``num_envs`` environments can have this seed and those that follow it.
 
     Raises:
-        ValueError: The seeds are not integers of 0..2**64 - 1.
+        ValueError: These seeds are not integers of 0..2**64 - 1.
     """
     if isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= int(seed) <= MAX_SEED + 1 - num_envs:
         return int(seed)
@@ -418,9 +419,9 @@ def check_illegal_action(value: object) -> None:
 
 
 def check_reset_options(options: object) -> tuple[str | None, Any]:
-    """Returns which of 'deal', 'deck' and 'deals' the options of a reset set, and to what.
+    """Returns which of 'deal', 'deck' and 'deals' the options of a reset set, and its value.
 
-    'deals' are keywords of `choose_deals`.
+    The value of 'deals' is a dict, keywords of `choose_deals`.
 
     Raises:
         ValueError: They set more than one of them, or something else.

@@ -1,7 +1,8 @@
 """The Numba decorators that every kernel of the project uses.
 
-A function that other kernels call is a `kernel`, or an `allocating_kernel` if it makes arrays. One that Python calls is
-an `entry_point`. Only entry points are cached on disk: their machine code holds that of the kernels that they call.
+A function that other kernels call is a `kernel`, or an `allocating_kernel` if it makes arrays. A function that Python
+calls is an `entry_point`. Only entry points are cached on disk: their machine code includes that of the kernels that
+they call.
 """
 
 import hashlib
@@ -23,23 +24,23 @@ from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
 NOWHERE = (
-    "expected a folder where machine code can be kept, got none that can be written to: every start compiles anew, "
-    "which takes up to a minute. The environment variable NUMBA_CACHE_DIR names another folder"
+    "expected a writable folder for compiled code, got none: every start compiles anew, which takes up to a minute. "
+    "The environment variable NUMBA_CACHE_DIR names another folder"
 )
 
 
 def kernel(function: F) -> F:
     """Compiles a function that other kernels call. It must not raise, and must not make arrays.
 
-    Without new arrays there is nothing to count references to, and counting them took half of a step's time.
+    Without new arrays Numba need not count references, which took half of a step's time.
     """
     return _compile(function, allocates=False)
 
 
 def allocating_kernel(function: F) -> F:
-    """Compiles a kernel that makes arrays for its own use; for as few functions as possible, as it counts references.
+    """Compiles a kernel that makes arrays for its own use. It counts references, so use it for few functions.
 
-    Any kernel may call it, and it may call any. It must not return an array: other kernels would never free it.
+    It and other kernels may call one another. It must not return an array: other kernels would never free it.
     """
     return _compile(function, allocates=True)
 
@@ -48,7 +49,7 @@ def entry_point(owner: str) -> Callable[[F], F]:
     """Compiles a kernel that Python calls, and caches the machine code on disk for the next process.
 
     Args:
-        owner: Tells apart the copies of one function that are built over different games.
+        owner: Distinguishes copies of one function that are built for different games.
     """
 
     def compile_and_cache(function: F) -> F:
@@ -57,7 +58,7 @@ def entry_point(owner: str) -> Callable[[F], F]:
             try:
                 compiled._cache = _KernelCache(function, f"{owner} {_source_hash(function)}")
             except RuntimeError:
-                warnings.warn(NOWHERE, RuntimeWarning, stacklevel=1)  # once: each time from this line
+                warnings.warn(NOWHERE, RuntimeWarning, stacklevel=1)  # always from this line, so Python shows it once
         entry: F = compiled
         return entry
 
@@ -71,20 +72,20 @@ def _compile(function: F, *, allocates: bool) -> F:
 
 
 def as_records(array: NDArray[np.void]) -> NDArray[np.void]:
-    """Returns a structured array in the form in which kernels take it.
+    """Returns a structured array in the form that kernels take.
 
-    Compiled, they read fields as attributes of a plain structured array, which also reaches them ten times faster;
-    with ``NUMBA_DISABLE_JIT=1`` only a recarray has attributes.
+    Compiled kernels take a plain structured array, ten times faster than a recarray. With ``NUMBA_DISABLE_JIT=1``
+    kernels are plain Python, and only a recarray has its fields as attributes.
     """
     return array.view(np.recarray) if config.DISABLE_JIT else array
 
 
 class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
-    """A disk cache that sees an edit in any file that the machine code may come from.
+    """A disk cache that notices edits in every source file of the compiled code.
 
-    Numba's own watches only the file of the function itself, so an edit in a game would leave the engine that was
-    compiled over it in place; and it never finds a closure over other kernels again. The directory is Numba's
-    choice: beside the source, or the user's cache directory where that is read-only.
+    Numba's own cache watches only the function's file: after an edit in a game it would load the engine that was
+    compiled with the game as it was. It also never finds a closure over other kernels again. Numba chooses the
+    directory: beside the source, or the user's cache directory where the source is read-only.
     """
 
     def __init__(self, function: Callable[..., Any], stamp: str) -> None:
@@ -93,10 +94,10 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
         self._cache_file = _FilePerKey(Path(self._cache_path) / self._impl.filename_base)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Saves machine code, unless it refers to functions by an address that is found while compiling only.
+        """Saves machine code, unless it holds addresses of functions that are valid in this process only.
 
-        Such are kernels that call one another, or themselves with other types: from disk they would crash
-        (https://github.com/numba/numba/issues/6061).
+        Kernels that call one another, or themselves with other types, hold such addresses. Loaded from disk, they
+        would crash (https://github.com/numba/numba/issues/6061).
         """
         if ".numba.unresolved$" not in data.library.get_llvm_str():
             super().save_overload(sig, data)
@@ -109,9 +110,9 @@ _CHECKSUM_SIZE = 32
 
 
 class _FilePerKey:
-    """Machine code on disk, behind its SHA-256: a file that is damaged is compiled anew.
+    """Machine code on disk, a file for each key. It begins with a SHA-256, so a damaged file is compiled anew.
 
-    Without an index, processes that compile at the same time cannot mix up their files.
+    There is no index, so processes that compile at the same time cannot mix up their files.
     """
 
     def __init__(self, base: Path) -> None:
@@ -121,7 +122,7 @@ class _FilePerKey:
         return self._base.with_name(f"{self._base.name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:24]}.nbc")
 
     def load(self, key: tuple[Any, ...]) -> Any:
-        """Returns what was saved under a key, None if nothing was, or if the file is damaged."""
+        """Returns what was saved under a key; None if nothing was saved or the file is damaged."""
         try:
             content = self._path(key).read_bytes()
         except OSError:
@@ -130,7 +131,7 @@ class _FilePerKey:
         return pickle.loads(data) if hashlib.sha256(data).digest() == checksum else None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
-        """Saves under a key, whole or, on a disk that is full, not at all."""
+        """Saves under a key; saves nothing if the disk is full."""
         partial = self._path(key).with_suffix(f".{os.getpid()}.{get_ident()}")
         try:
             content = dumps(data)
@@ -141,10 +142,11 @@ class _FilePerKey:
 
 
 def _source_hash(function: Callable[..., Any]) -> str:
-    """Hashes all that the machine code of a function comes from.
+    """Hashes everything that the machine code of a function depends on.
 
-    That is this package, the packages of the function and of all kernels that it closes over, at any depth; which
-    kernels these are, as a file may hold several; and the numbers and arrays that they close over.
+    These are the sources of this package, of the function's package, and of the packages of all kernels that it
+    closes over, at any depth; the names of these kernels, as a file may hold several; and the numbers and arrays that
+    they close over.
     """
     files, parts, waiting = {Path(__file__)}, list[bytes](), [function]
     while waiting:
@@ -161,7 +163,7 @@ def _source_hash(function: Callable[..., Any]) -> str:
 
 @cache
 def _hash_package(file: Path) -> str:
-    """Hashes all sources of the package that a file belongs to; a file outside any is hashed alone."""
+    """Hashes all sources of the package that a file belongs to; a file outside any package is hashed alone."""
     root = file.parent
     while (root.parent / "__init__.py").exists():
         root = root.parent

@@ -9,12 +9,12 @@ Moves
     To the tableau: piles go down by one in alternating colours; to an empty pile only a king may go. The top of the
     waste may move; face-up cards from the top of a pile, any number of them as one, if the undermost fits; and with
     ``returns`` the top of a foundation. A face-down card that is left on top is turned up as part of the move.
-    Draw, at any time: ``draw`` cards of the stock, or the fewer that are left, go to the waste one by one, the last
+    Draw, at any time: ``draw`` cards of the stock, or fewer if fewer are left, go to the waste one by one, the last
     on top. Redeal, when the stock is empty, the waste is not, and a pass is left: the waste is turned over to become
     the stock, so its order is the same in each pass.
 End
     Won when all 52 cards are on the foundations, lost when no move is legal, truncated after ``max_moves``, since
-    the stock can be gone through, and cards be moved back and forth, without end.
+    redeals and moves back and forth can go on without end.
 Score
     The number of cards on the foundations. The reward is 1 at the move that wins, else 0; under the objective 'score'
     it is 1 for each card put on a foundation, and -1 for each that comes back.
@@ -22,9 +22,9 @@ Score
 Rulings where the traditional rules are silent
     - A player chooses source and target; which cards of a pile move follows from the target, as only one can fit.
     - A whole pile without face-down cards may not move to an empty pile: that would change nothing.
-    - Each empty pile is a target of its own: the same king on one or another of them is another action, equal in value.
+    - Each empty pile is a target of its own: there is an action for each, and all are equal in value.
     - Any top of a foundation may come back: a king to an empty pile, an ace on a two.
-    - All cards of a draw have been seen, also those below the last; under 'table' only the waste's top lies open.
+    - All cards of a draw have been seen, also those below the last. Under 'table' only the waste's top is visible.
     - 'open' is thoughtful play: the face-down cards of the tableau are known as well as the order of the stock.
     - A move that wins at the last move allowed is a win, not a truncation. A game that is won has no legal move.
 """
@@ -73,11 +73,11 @@ class KlondikeOptions(Options):
     draw: Literal[1, 3] = option(3, "Cards that a draw turns over.")
     returns: bool = option(True, "Whether the top card of a foundation may go back to the tableau.")
     passes: int | None = option(None, "Passes through the stock; None: no limit.", limits="passes")
-    max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    max_moves: int | None = option(1_000, "The episode is truncated after this many moves; None: never.", maximum=10**9)
     objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
 
 
-OBJECTIVE_SCORE = 1  # how the choice reads in a rules record
+OBJECTIVE_SCORE = 1  # this choice as a number in a rules record
 
 
 # --- State ------------------------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ NO_KIND, BLACK_KING, RED_KING = 0, 2 * NUM_RANKS, 2 * NUM_RANKS + 1
 KIND = (2 * RANK + np.isin(SUIT, [SUITS.index("D"), SUITS.index("H")])) * (RANK > 0)
 """Kind of a card as the state holds it: 2..27, black ones even; NO_KIND of EMPTY."""
 FITS = np.where(RANK > 1, KIND - 2 ^ 1, 1)
-"""The kind of what fits on a card; on an ace nothing does, as no card is of kind 1."""
+"""The kind of the cards that fit on a card. Nothing fits on an ace: no card is of kind 1."""
 
 FIRST_DOWN = np.array([pile * (pile - 1) // 2 for pile in range(PILES)], dtype=np.int64)
 """Pile -> the place in `face_down` of its lowest card."""
@@ -103,8 +103,8 @@ STATE = state_dtype(
         ("tops", "u1", PILES + 1),  # top card of each pile and of the waste
         ("sources", "i4", 2 * NUM_RANKS + 2),  # kind -> bits of the sources with a card of it that may be taken
         ("foundations", "u1", 4),  # cards on each, clubs, diamonds, hearts, spades
-        # The waste from its bottom, then the stock from its top; in front of them and behind come LEAD zeros. So draws
-        # and redeals move a border, and no card.
+        # The waste from its bottom, then the stock from its top, with LEAD zeros before and after them. So a draw or a
+        # redeal moves no card, only the border between the two.
         ("talon", "u1", 3 * STOCK_SIZE),
         ("waste_size", "i4"),
         ("stock_size", "i4"),
@@ -147,8 +147,8 @@ def deal(rules: Any, state: Any) -> None:
 
 @kernel
 def legal(rules: Any, state: Any, mask: Any) -> bool:
-    bits: Any = 0  # of the actions before `_HALF`, gathered in a register
-    more_bits: Any = 0  # of the others
+    bits: Any = 0  # the actions before `_HALF`, collected in a register
+    more_bits: Any = 0  # the others
     if state.stock_size > 0:
         bits |= 1 << DRAW
     elif state.waste_size > 0 and state.current_pass < rules.passes:
@@ -275,7 +275,7 @@ def _move_run(state: Any, source: int, target: int) -> None:
 
 @kernel
 def _note_top(state: Any, pile: int) -> None:
-    """Notes which card is a pile's top after some were taken; turns up a face-down one."""
+    """Records a pile's top after cards were taken; turns it up if it is face down."""
     height = state.heights[pile]
     if height > 0:
         state.tops[pile] = state.tableau[NUM_RANKS * pile + height - 1]
@@ -298,7 +298,7 @@ def _turn_up(state: Any, pile: int, card: int) -> None:
 
 @kernel
 def _fill_foundation(state: Any, suit: int, count: int) -> None:
-    """Puts so many cards of a suit on its foundation."""
+    """Sets the number of cards on a suit's foundation."""
     for cards in (np.int64(state.foundations[suit]), np.int64(count)):
         top = NUM_RANKS * suit + cards if cards > 0 else EMPTY
         state.sources[KIND[top]] ^= 1 << (FOUNDATION + suit)
@@ -389,7 +389,7 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
 
 @kernel
 def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
-    """Under 'table', the place of all cards in stock and waste but the waste's top is not known."""
+    """Under 'table', hides the place of every card in stock and waste except the waste's top."""
     observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
     for place in range(state.waste_size + state.stock_size):
         if place != state.waste_size - 1:

@@ -22,7 +22,7 @@ from solitaire_envs.layout import (
 )
 
 PILES = 7
-LEAD = NUM_CARDS - PILES * (PILES + 1) // 2  # zeros in front of waste and stock in the state
+LEAD = NUM_CARDS - PILES * (PILES + 1) // 2  # zeros before waste and stock in the state
 EMPTY = 0
 
 # --- Places and actions -----------------------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ SOURCES = FOUNDATION + 4
 
 DRAW, REDEAL = 0, 1
 TO_FOUNDATION, TO_PILES = 2, 2 + PILES + 1
-"""First actions of those to a foundation, and of those to piles."""
+"""The first action to a foundation, and the first to a pile."""
 ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2
 """Action -> source and target. Draw, redeal, to a foundation from each pile and the waste; then, target by target, to a
 pile from all other piles, the waste, and the foundations."""
@@ -43,13 +43,13 @@ NUM_ACTIONS = len(ACTIONS)
 
 RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.int64)
 SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.int64)
-"""Of a card as the state holds it; EMPTY has rank 0."""
+"""Rank and suit of a card as the state holds it; EMPTY has rank 0."""
 
 # --- Moves in words, layout, gestures ---------------------------------------------------------------------------------
 
 
 def run_length(state: Any, source: int, target: int) -> int:
-    """Returns how many cards move from pile to pile: all, or as many as make the undermost fit."""
+    """Returns how many cards move from pile to pile: all to an empty pile, else so many that the undermost fits."""
     if state.tops[target] == EMPTY:
         return int(state.heights[source])
     return int(RANK[state.tops[target]] - RANK[state.tops[source]])
@@ -66,7 +66,7 @@ def move_text(state: Any, action: int) -> str:
 
 
 def _moving(state: Any, source: int, target: int) -> int:
-    """Returns the card that would lie on the target's top; of a pile in which none fits, its top."""
+    """Returns the card that would lie on the target's top; if no card of a pile fits, the pile's top."""
     if source >= FOUNDATION:
         count = int(state.foundations[source - FOUNDATION])
         return NUM_RANKS * (source - FOUNDATION) + count if count else EMPTY
@@ -95,7 +95,7 @@ PLACES = [
     WASTE_NAME,
     *(f"{FOUNDATION_NAME} {PIPS[suit]}" for suit in SUITS),
 ]
-"""Source -> its name in the layout; that of a pile is the name of its top card's place."""
+"""Source -> its name in the layout; a pile's name is the name of its top card's place."""
 
 
 def layout(state: Any, options: Any, legal: Collection[int]) -> Layout:
@@ -117,7 +117,7 @@ def layout(state: Any, options: Any, legal: Collection[int]) -> Layout:
 
 
 def _pile_spots(state: Any, pile: int, playable: Collection[str]) -> Iterator[Spot]:
-    """Yields a pile, each card below its top with a place of its own."""
+    """Yields the spots of a pile; each card below its top has a place of its own."""
     down, first = int(state.downs[pile]), NUM_RANKS * pile
     cards = [BACK] * down + [int(card) - 1 for card in state.tableau[first : first + state.heights[pile]]]
     *below, top = pile_spots(cards, pile, playable=PLACES[pile] in playable, place=PLACES[pile])

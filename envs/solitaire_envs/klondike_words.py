@@ -6,7 +6,7 @@ from solitaire_envs.words import COMMON, END_RULE, LANGUAGES, REDEAL_RULE, Optio
 
 
 def _why_not(source: Spot, target: Spot) -> str:
-    """Returns what goes on a place, where another card was put."""
+    """Returns what goes on the target, after a player put another card there."""
     if source.card in (None, BACK) or target.place in (STOCK_NAME, WASTE_NAME):
         return ""
     if target.place.startswith(FOUNDATION_NAME):

@@ -1,6 +1,6 @@
-"""Where the cards of a game lie on the table, for texts, pictures and pages alike.
+"""Where the cards of a game lie on the table, for texts, pictures and pages.
 
-A layout shows what a person sees who sits at the table: never the order of a stock that has not been drawn.
+A layout shows what a person at the table sees: never the order of an undrawn stock.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from solitaire_envs.cards import SUITS
 
 BACK = -1
-"""In place of a card: one that lies face down."""
+"""Stands for a card that lies face down."""
 PIPS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 STOCK_NAME, WASTE_NAME, FOUNDATION_NAME = "stock", "waste", "foundation"
-"""Names of places; that of a foundation begins so."""
+"""Names of places. The name of a foundation begins with `FOUNDATION_NAME`."""
 REDEAL_SIGN = "○"
 EMPTY_SIGN = "·"
 
@@ -35,11 +35,11 @@ class Spot:
     playable: bool = False
     """There is a legal move that takes it from here."""
     caption: str = ""
-    """What stands below it: a word, then a number."""
+    """The text below it: a word, then a number."""
     sign: str = EMPTY_SIGN
-    """What marks the place without a card: a pip on a foundation, `REDEAL_SIGN` on a stock to be dealt again."""
+    """The mark of an empty place: a pip on a foundation, `REDEAL_SIGN` on a stock that a redeal can fill."""
     place: str = ""
-    """Name of the place, as in `Game.gestures` and for people; the last spot with a name is the top of its pile."""
+    """Name of the place, as in `Game.gestures` and for people. If spots share a name, the last is the top of a pile."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,15 +47,15 @@ class Layout:
     """Where everything lies."""
 
     spots: Sequence[Spot]
-    """What lies on another card comes after it."""
+    """A card that lies on another comes after it."""
     height: float
-    """Room for all that may ever lie on the table, in heights of a card."""
+    """Height of the table, with room for the tallest piles, in heights of a card."""
     columns: int = 7
     """Width of the table, in cards side by side."""
 
 
 class Gesture(NamedTuple):
-    """A way to play a move by hand: a card is put from one place on another, or a place is touched."""
+    """A way to play a move by hand: move a card from one place to another, or touch a place."""
 
     source: str
     """Name of the place."""
@@ -88,7 +88,7 @@ def waste_spots(in_sight: Sequence[int], size: int, *, playable: bool) -> Iterat
 
     Args:
         in_sight: The cards to show, top first.
-        size: Number of its cards.
+        size: Number of cards in the waste.
         playable: Whether there is a legal move that takes the top card.
     """
     caption = f"waste {size}"
@@ -98,7 +98,7 @@ def waste_spots(in_sight: Sequence[int], size: int, *, playable: bool) -> Iterat
         top = depth == len(in_sight) - 1
         can = top and playable
         yield Spot(x=1 + depth / 2, card=card, available=top, playable=can, caption=caption, place=WASTE_NAME)
-        caption = ""  # once, under the first
+        caption = ""  # only under the first
 
 
 def pile_spots(

@@ -27,7 +27,7 @@ STATUS_HEIGHT = 40
 CORNER = 8
 GLOW = 10
 FINE = 4
-"""Cards are drawn so many times larger, then shrunk: that makes edges smooth."""
+"""Cards are drawn this many times larger and then shrunk, which makes edges smooth."""
 
 FELT, FAINT, CHALK = (33, 91, 70), (52, 112, 90), (226, 238, 231)
 PAPER, DULL_PAPER, EDGE = (253, 252, 248), (216, 220, 214), (128, 138, 132)
@@ -46,7 +46,7 @@ def render_rgb(engine: Engine, index: int) -> NDArray[np.uint8]:
     width = _multiple_of_16(2 * MARGIN + (layout.columns - 1) * PITCH + CARD_WIDTH)
     height = _multiple_of_16(MARGIN + layout.height * CARD_HEIGHT + STATUS_HEIGHT)
     image = Image.new("RGB", (width, height), FELT)
-    for spot in sorted(layout.spots, key=lambda spot: spot.card is not None):  # an empty place hides no card
+    for spot in sorted(layout.spots, key=lambda spot: spot.card is not None):  # empty places first: they hide no card
         _place(image, spot)
     pen = ImageDraw.Draw(image)
     pen.text((MARGIN, height - STATUS_HEIGHT // 2), status_text(engine, index), CHALK, _font(17), anchor="lm")
@@ -131,7 +131,7 @@ def _empty_place(sign: str) -> Image.Image:
 
 @cache
 def _glow() -> Image.Image:
-    """Returns how strongly a card shines around itself."""
+    """Returns the mask of the golden rim around a card."""
     mask = Image.new("L", (CARD_WIDTH + 2 * GLOW, CARD_HEIGHT + 2 * GLOW))
     box = (GLOW - 4, GLOW - 4, GLOW + CARD_WIDTH + 3, GLOW + CARD_HEIGHT + 3)
     ImageDraw.Draw(mask).rounded_rectangle(box, CORNER + 4, 255)
@@ -157,7 +157,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 # --- Suits: shapes, since few fonts have them -------------------------------------------------------------------------
 
 Shape = NDArray[np.float64]
-"""The corners of a polygon, [n, 2]: right, down; about one wide and high around (0, 0)."""
+"""The corners (right, down) of a polygon, [n, 2], about 1 wide and 1 high with its centre at (0, 0)."""
 
 
 def _circle(x: float, y: float, radius: float) -> Shape:
@@ -192,12 +192,12 @@ def _draw_suit(pen: ImageDraw.ImageDraw, suit: str, *, x: float, y: float, size:
 
 
 class Window:
-    """Shows pictures on the screen, at no more than so many a second."""
+    """Shows pictures on the screen, at most ``fps`` a second."""
 
     def __init__(self, title: str, shape: tuple[int, ...], fps: int) -> None:
         """Opens a window for pictures of a shape, [height, width, 3]."""
         try:
-            import pygame  # noqa: PLC0415  # pictures alone do without
+            import pygame  # noqa: PLC0415  # only the window needs it
         except ImportError as error:
             raise DependencyNotInstalled(f"render_mode 'human' needs pygame: {INSTALL}") from error
         pygame.display.init()
@@ -211,7 +211,7 @@ class Window:
         """Shows a picture, uint8 [height, width, 3]."""
         self._pygame.surfarray.blit_array(self._screen, picture.swapaxes(0, 1))
         self._pygame.display.flip()
-        self._pygame.event.pump()  # otherwise the system takes the window for dead
+        self._pygame.event.pump()  # otherwise the system reports that the window does not respond
         self._clock.tick(self._fps)
 
     def close(self) -> None:

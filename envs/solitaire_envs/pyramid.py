@@ -17,9 +17,10 @@ Score
     The step rewards are exact: +1 a discarded card and the bonus at the move that clears; they sum to score + 52.
 
 Rulings where the traditional rules are silent
-    - The order of the cards within the waste and of those discarded is never changed by looking at it; so a player
-      with perfect memory knows everything from pass 2 on, and in pass 1 the set, not the order, of the undrawn cards.
-    - With the goal 'pyramid', clearing it wins and ends the game at once; the stock and waste left count in the score.
+    - Looking at the waste or the discarded cards never changes their order. So a player with perfect memory knows
+      everything from pass 2 on, and in pass 1 the set, not the order, of the undrawn cards.
+    - With the goal 'pyramid', clearing it wins and ends the game at once; the cards left in stock and waste count in
+      the score.
     - Clearing in pass 4 or later (option ``passes``) earns no bonus.
 """
 
@@ -39,7 +40,7 @@ from solitaire_envs.pyramid_words import WORDS
 
 ROWS, PYRAMID_SIZE, STOCK_SIZE, KING, UNSEEN = 7, 28, NUM_CARDS - 28, 13, 14
 CLEARED_BONUS = np.array([50, 35, 20], dtype=np.int64)
-GOAL_PYRAMID = OBJECTIVE_WIN = 1  # how the choices read in a rules record
+GOAL_PYRAMID = OBJECTIVE_WIN = 1  # these choices as numbers in a rules record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +79,7 @@ def all_covers(position: int) -> set[int]:
 DRAW, REDEAL = 0, 1
 ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2
 """Action -> the places of the cards it discards. Draw, redeal, the 30 places a king can be discarded from, then the
-253 pairs of places that can be available together: of two positions that cover one another only one ever is."""
+253 pairs of places that can be available together: never a position and one that it covers, directly or not."""
 ACTIONS += [(place, NO_PLACE) for place in range(PYRAMID_SIZE + 2)]
 ACTIONS += [(STOCK, WASTE), *((position, pile) for pile in (STOCK, WASTE) for position in range(PYRAMID_SIZE))]
 ACTIONS += [pair for pair in combinations(range(PYRAMID_SIZE), 2) if pair[1] not in all_covers(pair[0])]
@@ -87,7 +88,7 @@ NUM_ACTIONS = len(ACTIONS)
 FIRST = np.array([first for first, _ in ACTIONS], dtype=np.int64)
 SECOND = np.array([second for _, second in ACTIONS], dtype=np.int64)
 ACTION_OF = np.full((PYRAMID_SIZE + 2, PYRAMID_SIZE + 2), -1, dtype=np.int16)
-"""Two places, in either order -> the action that discards their cards; a place twice: a king alone there."""
+"""Two places, in either order -> the action that discards their cards; the same place twice: a king there."""
 for _action, (_first, _second) in enumerate(ACTIONS[2:], start=2):
     _other = _first if _second == NO_PLACE else _second
     ACTION_OF[_first, _other] = ACTION_OF[_other, _first] = _action
@@ -102,8 +103,8 @@ STATE = state_dtype(
         ("available", "i4"),  # bit p: ... and nothing covers it
         ("ranks", "u1", PYRAMID_SIZE),  # rank of the card at a position, 0 once it is gone
         ("positions_of", "i4", KING + 1),  # rank -> bits of the positions that hold it at the deal
-        # Stock and waste hold 16 * suit + rank, from their tops at index STOCK_SIZE - size; behind the last card come
-        # zeros, so that the top of an empty pile, and a look past its end, read 0.
+        # Stock and waste hold 16 * suit + rank, from their tops at index STOCK_SIZE - size. Zeros follow the last card,
+        # so the top of an empty pile, and any place past a pile's end, reads 0.
         ("stock", "u1", 2 * STOCK_SIZE),
         ("waste", "u1", 2 * STOCK_SIZE),
         ("stock_size", "i4"),
@@ -195,7 +196,7 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
 
 @kernel
 def _allow_top(state: Any, mask: Any, place: int, rank: int) -> bool:
-    """Allows the discards of a pile's top, of rank 0 if it has none: alone, or with a pyramid card."""
+    """Allows the discards of a pile's top, alone or with a pyramid card; its rank is 0 if the pile is empty."""
     if rank == KING:
         mask[ACTION_OF[place, place]] = True
         return True
@@ -218,7 +219,7 @@ for _bit in range(PYRAMID_SIZE):
 
 @kernel
 def _lowest(bits: int) -> int:
-    """Number of the lowest bit set: the powers of two below 2**28 all differ modulo 37."""
+    """Returns the number of the lowest bit set: the powers of two below 2**28 all differ modulo 37."""
     return int(_BIT_OF_RESIDUE[(bits & -bits) % 37])
 
 
@@ -351,7 +352,7 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
 
 @kernel
 def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
-    """Under 'table', a card is of unknown place when it does not lie face up now, be it in a pile or discarded."""
+    """Under 'table', hides the place of every card that is not face up now, whether it is in a pile or discarded."""
     observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
     for rank in range(1, KING + 1):
         observation[_UNSEEN_SLOT + rank - 1] = 4

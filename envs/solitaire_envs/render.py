@@ -1,6 +1,6 @@
-"""Draws games as text: the table, how the episode stands, the legal moves.
+"""Draws games as text: the table, the status of the episode, the legal moves.
 
-A drawing shows what a person sees who sits at the table: never the order of an undrawn stock.
+A drawing shows what a person at the table sees: never the order of an undrawn stock.
 """
 
 import re
@@ -24,7 +24,7 @@ def legal_actions(engine: Engine, index: int) -> list[int]:
 
 
 def status_text(engine: Engine, index: int) -> str:
-    """Returns how an episode stands, such as ``pass 1 of 3   move 12   score -40``."""
+    """Returns the status of an episode, such as ``pass 1 of 3   move 12   score -40``."""
     outcome, limits = engine.outcome(index), _limits(engine)
     parts = [
         f"{one.status} {outcome[one.name]}{limits.get(one.name, '')}"
@@ -45,7 +45,7 @@ def _limits(engine: Engine) -> dict[str, str]:
 # --- Text -------------------------------------------------------------------------------------------------------------
 
 MARGIN, PITCH, CELL = 2, 8, 4
-"""Characters: left and right of the table, from column to column, of a card."""
+"""In characters: the margin left and right of the table, the distance between columns, the width of a card."""
 RED, BOLD, DIM, PLAIN = "\033[91m", "\033[1m", "\033[2m", "\033[0m"
 STYLES = {**dict.fromkeys("♦♥", RED), **dict.fromkeys("[]", BOLD), **dict.fromkeys("·○░", DIM)}
 
@@ -59,7 +59,7 @@ def render_ansi(engine: Engine, index: int, *, color: bool = False) -> str:
         color: Whether to colour it with ANSI codes.
 
     Returns:
-        Lines of at most 60 characters, but for the last: the legal moves.
+        Lines of at most 60 characters. Only the last line, the legal moves, may be longer.
     """
     table = "\n".join(_lines(layout_of(engine, index)))
     moves = dict.fromkeys(engine.move_text(index, action) for action in legal_actions(engine, index))

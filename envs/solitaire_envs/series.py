@@ -1,8 +1,8 @@
 """Episodes of many deals: a par series of Pyramid, a sprint of La tour infernale.
 
-Each is a game made of another: same moves, same observation with a few slots after it, another end and reward. The
-first deck is the one asked for; those after it are drawn from SplitMix64 seeded with the first deal's number (0 if the
-deck was given), so one number names the whole series.
+Each is a game built on another. The moves are the same, the observation has a few more slots, and the end and the
+rewards differ. The first deck is the one asked for. The others are drawn from SplitMix64 seeded with the first deal's
+number (0 if the deck was given), so one number names the whole series.
 """
 
 from dataclasses import dataclass, replace
@@ -20,13 +20,13 @@ from solitaire_envs.tour_infernale_words import SPRINT_WORDS
 SERIES_FIELDS = [
     ("series", "u8"),  # SplitMix64 state that the later deals are drawn from
     ("games", "i4"),  # games finished
-    ("total", "i4"),  # what they brought: scores, or wins
+    ("total", "i4"),  # sum of their scores, or number of wins
 ]
 
 
 def _state_dtype(game: Game) -> np.dtype[np.void]:
     fields = [(name, game.state[name]) for name in game.state.names or ()]
-    return np.dtype([*SERIES_FIELDS, *fields], align=True)  # in front: behind, Numba would see a subtype and warn
+    return np.dtype([*SERIES_FIELDS, *fields], align=True)  # own fields first, as in `Options.to_rules`
 
 
 @kernel
@@ -130,9 +130,13 @@ PAR = replace(
 
 @dataclass(frozen=True, kw_only=True)
 class TourInfernaleSprintOptions(tour_infernale.TourInfernaleOptions):
-    """Options of a sprint. The budget ends the episode; it is part of the task and seen, so no truncation."""
+    """Options of a sprint.
 
-    max_moves: int | None = option(None, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    The budget is part of the task and stands in the observation, so its end terminates the episode; it does not
+    truncate it.
+    """
+
+    max_moves: int | None = option(None, "The episode is truncated after this many moves; None: never.", maximum=10**9)
     budget: int = option(1_000, "Moves in a sprint.", maximum=30_000, limits="moves")
 
 
@@ -170,7 +174,7 @@ def _sprint_apply(rules: Any, state: Any, action: int) -> float:
 
 @kernel
 def _sprint_next(rules: Any, state: Any) -> tuple[bool, float]:
-    """Deals anew after a win, and after a loss, which only limited passes allow; never past the budget."""
+    """Deals the next game after a win or, with limited passes, a loss, unless the budget is used up."""
     if state.moves >= rules.budget:
         return False, 0.0
     state.games += 1

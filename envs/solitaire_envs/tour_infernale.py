@@ -11,8 +11,8 @@ Moves
     is left: the waste is turned over to become the stock.
 End
     Won when all 52 cards are on the foundations, lost when no move is legal, truncated after ``max_moves``, since
-    tableau moves can be undone and repeated. With ``resign`` a game is also over, and lost, once the stock is used up,
-    no redeal is left, and a search finds that no win is within reach.
+    tableau moves can be undone and repeated. With ``resign`` a game is also lost once the stock is used up, no redeal
+    is left, and a search proves that it cannot be won.
 Score
     The number of cards on the foundations. The reward is 1 at the move that wins, else 0; under the objective 'score'
     it is 1 for each card put on a foundation.
@@ -22,7 +22,7 @@ Rulings where the traditional rules are silent
     - 'While the game can still progress' is ``passes=None``, no limit; 'the game also ends when the stock has no more
       cards' is ``passes=1``: what lies in the waste may still be played from its top.
     - A move that wins at the last move allowed is a win, not a truncation.
-    - Each empty pile is a target of its own: the same card on one or another of them is another action, equal in value.
+    - Each empty pile is a target of its own: there is an action for each, and all are equal in value.
     - A game that ends by ``resign`` has no legal move, and keeps the cards that are on the foundations.
 """
 
@@ -65,12 +65,12 @@ class TourInfernaleOptions(Options):
 
     piles: int = option(6, "Number of tableau piles.", minimum=5, maximum=MAX_PILES)
     passes: int | None = option(None, "Passes through the stock; None: no limit.", limits="passes")
-    max_moves: int | None = option(1_000, "The episode is truncated after so many moves; None: never.", maximum=10**9)
+    max_moves: int | None = option(1_000, "The episode is truncated after this many moves; None: never.", maximum=10**9)
     objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
     resign: bool = option(False, "After the last draw, the game ends as soon as it is proved lost.")
 
 
-OBJECTIVE_SCORE = 1  # how the choice reads in a rules record
+OBJECTIVE_SCORE = 1  # this choice as a number in a rules record
 
 
 # --- Places and actions -----------------------------------------------------------------------------------------------
@@ -82,8 +82,8 @@ NO_PLACE = -1
 
 DRAW, REDEAL = 0, 1
 ACTIONS: list[tuple[int, int]] = [(NO_PLACE, NO_PLACE)] * 2 + [(WASTE, FOUNDATION)]
-"""Action -> source and target. Draw, redeal, waste to foundation, then pile by pile all that involves it and the piles
-before it; so the actions at five piles are the first 33 of the 45 at six."""
+"""Action -> source and target. Draw, redeal, waste to foundation, then for each pile its moves to or from the
+foundations, the waste and the piles before it; so the actions at five piles are the first 33 of the 45 at six."""
 for _pile in range(MAX_PILES):
     ACTIONS += [(_pile, FOUNDATION), (WASTE, _pile)]
     for _other in range(_pile):
@@ -110,7 +110,7 @@ for _action, (_source, _target) in enumerate(ACTIONS[2:], start=2):
 
 RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.uint8)
 SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.uint8)
-"""Of a card as the state holds it; EMPTY has rank 0."""
+"""Rank and suit of a card as the state holds it; EMPTY has rank 0."""
 
 # --- State ------------------------------------------------------------------------------------------------------------
 # In the state a card is its number plus one, so that EMPTY is 0.
@@ -122,14 +122,14 @@ STATE = state_dtype(
         ("tops", "u1", MAX_PILES + 1),  # top card of each pile and of the waste
         ("piles_at", "i4", NUM_RANKS + 2),  # rank -> bits of the piles with a top of that rank; at 0 the empty piles
         ("foundations", "u1", 4),  # cards on each, clubs, diamonds, hearts, spades
-        # Stock and waste from their tops at index STOCK_SIZE - size; behind the last card come zeros.
+        # Stock and waste from their tops at index STOCK_SIZE - size; zeros follow the last card.
         ("stock", "u1", 2 * STOCK_SIZE),
         ("waste", "u1", 2 * STOCK_SIZE),
         ("stock_size", "i4"),
         ("waste_size", "i4"),
         ("unseen", "u1", NUM_CARDS),  # 1 for a card that has never been face up
         ("current_pass", "i4"),  # from 1
-        ("resigned", "?"),  # proved lost, and over
+        ("resigned", "?"),  # proved lost, so the game is over
     ]
 )
 
@@ -161,7 +161,7 @@ def deal(rules: Any, state: Any) -> None:
 
 @kernel
 def legal(rules: Any, state: Any, mask: Any) -> bool:
-    bits = 0  # gathered in a register: a store into the mask would make every read after it start anew
+    bits = 0  # collected in a register: after a store into the mask, the compiler would have to read the state again
     if state.stock_size > 0:
         bits |= 1 << DRAW
     elif state.waste_size > 0 and state.current_pass < rules.passes:
@@ -200,7 +200,7 @@ def apply(rules: Any, state: Any, action: int) -> float:
         state.foundations[SUIT[card]] += 1
     else:
         _put(state, card, TARGET[action])
-    if to_foundation or source == WASTE:  # other moves can be undone
+    if to_foundation or source == WASTE:  # other moves can be undone, so they lose nothing
         _resign_if_lost(rules, state)
     return 1.0 if to_foundation and (rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS) else 0.0
 
@@ -251,7 +251,7 @@ def _put(state: Any, card: int, pile: int) -> None:
 
 @kernel
 def _turn_top(state: Any, pile: int, card: int) -> None:
-    """Notes that a card, or EMPTY, is a pile's top now."""
+    """Records a card, or EMPTY, as a pile's top."""
     state.piles_at[RANK[state.tops[pile]]] ^= 1 << pile
     state.piles_at[RANK[card]] ^= 1 << pile
     state.tops[pile] = card
@@ -344,7 +344,7 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
 
 @kernel
 def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
-    """Under 'table', the place of all cards in stock and waste but the waste's top is not known."""
+    """Under 'table', hides the place of every card in stock and waste except the waste's top."""
     observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
     for index in range(STOCK_SIZE - state.stock_size, STOCK_SIZE):
         observation[_UNSEEN_SLOT + state.stock[index] - 1] = 1
@@ -364,7 +364,7 @@ def move_text(state: Any, action: int) -> str:
 
 
 def _shown_top(state: Any, place: int) -> str:
-    """Returns the text of the top card of a pile or of the waste, nothing where there is none."""
+    """Returns the text of the top card of a pile or of the waste; empty if there is none."""
     card = int(state.tops[place])
     return "" if card == EMPTY else card_text(card - 1)
 

@@ -1,8 +1,8 @@
 """A proof that a game of La tour infernale is lost, with the stock used up and no redeal left.
 
 Once the waste is empty too, every position is won: each pile descends, so the lowest card in play is a pile's top. So a
-game is lost exactly if no way of moving the cards empties the waste. All is face up by then: the proof tells nothing
-that a player could not know.
+game is lost exactly if no sequence of moves empties the waste. All cards are face up by then, so the proof reveals
+nothing that a player could not know.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import allocating_kernel, kernel
 
 MOST_POSITIONS = 100
-"""The proof is given up where more positions are within reach."""
+"""The search gives up when it has found this many positions."""
 
 _SLOTS = 4 * MOST_POSITIONS  # of the hash table
 _ALL = (1 << NUM_CARDS) - 1
@@ -23,16 +23,16 @@ _RANKS = (1 << NUM_RANKS) - 1
 
 @allocating_kernel
 def is_stuck(piles: Any, waste: Any) -> bool:
-    """Tells whether it is proved that the waste cannot be emptied.
+    """Returns whether a search proves that the waste cannot be emptied.
 
     Args:
         piles: int64 [piles]: the cards of each as bits, bit 0 the ace of clubs.
         waste: int64 [n]: the cards as bits, the lowest first.
 
     Returns:
-        True if it cannot be emptied; False if it can, or if too many positions are within reach.
+        True if it cannot be emptied; False if it can, or if the search gave up.
     """
-    queue = np.empty((MOST_POSITIONS, len(piles) + 1), np.int64)  # piles in order of their bits; cards of the waste
+    queue = np.empty((MOST_POSITIONS, len(piles) + 1), np.int64)  # each row: the sorted piles, the size of the waste
     table = np.zeros(_SLOTS, np.int64)  # rows of the queue, from 1
     queue[0, : len(piles)] = piles
     queue[0, -1] = len(waste)
@@ -53,7 +53,10 @@ def is_stuck(piles: Any, waste: Any) -> bool:
 
 @kernel
 def _play(position: Any, waste: Any, source: int, target: int, after: Any) -> bool:
-    """Writes the position after a move; the last place is the waste as a source, the foundations as a target."""
+    """Writes the position after a move; returns whether it is legal.
+
+    The last place is the waste as a source, and the foundations as a target.
+    """
     last = len(position) - 1
     bits = waste[position[last] - 1] if source == last else position[source]
     if bits == 0 or source == target < last:
@@ -114,7 +117,7 @@ def _sort_piles(position: Any) -> None:
 
 @kernel
 def _is_new(queue: Any, row: int, table: Any) -> bool:
-    """Enters a row in the table; False if an equal one is there."""
+    """Adds a row to the table; returns False if an equal row is in it already."""
     hashed = 0
     for place in range(queue.shape[1]):
         hashed = (hashed ^ queue[row, place]) * 0x2545F4914F6CDD1D

@@ -1,4 +1,4 @@
-"""Games written down: a small text file with the deal, the options, the moves in words and the outcome.
+"""Transcripts of games: a small text file with the deal, the options, the moves in words and the outcome.
 
     solitaire-rl transcript 1
     game: pyramid
@@ -7,8 +7,8 @@
     moves: draw KS QH+AC ...
     outcome: {"score": -4, ...}
 
-``deck:`` with 52 cards may stand in place of ``deal:``. Options left out have their defaults; a missing outcome is not
-checked. Lines may be continued on lines that begin with a space.
+``deck:`` with 52 cards may stand in place of ``deal:``. Missing options have their defaults; a missing outcome is not
+checked. A line that begins with a space continues the line before it.
 """
 
 import json
@@ -31,7 +31,7 @@ KEYS = ("game", "options", "deal", "deck", "moves", "outcome")
 
 @dataclass(frozen=True, kw_only=True)
 class Transcript:
-    """One game written down."""
+    """The transcript of one game."""
 
     game: Game
     options: Options
@@ -42,7 +42,7 @@ class Transcript:
     moves: Sequence[str]
     """The moves in words, in the order in which they were played."""
     outcome: dict[str, Any] | None
-    """The outcome after the last move; None: not told."""
+    """The outcome after the last move; None: it is missing."""
 
     def engine(self) -> Engine:
         """Returns an engine with the deal laid out, and no move made."""
@@ -57,7 +57,7 @@ class Transcript:
         """Plays the moves; yields the engine before the first and after each.
 
         Raises:
-            ValueError: A move is illegal, named by its number; or the outcome at the end is not the one told.
+            ValueError: A move is illegal (the message has its number), or the outcome at the end differs.
         """
         engine = self.engine()
         yield engine
@@ -83,10 +83,10 @@ class Transcript:
 
 
 def parse_transcript(text: str) -> Transcript:
-    """Reads a transcript; the moves are checked by `Transcript.replay` only.
+    """Reads a transcript. It does not check the moves; `Transcript.replay` does.
 
     Raises:
-        ValueError: The text is no transcript.
+        ValueError: The text is not a transcript.
     """
     title, _, body = text.removeprefix(BYTE_ORDER_MARK).partition("\n")
     if title.strip() != TITLE:
@@ -104,7 +104,7 @@ def parse_transcript(text: str) -> Transcript:
             raise ValueError(f"expected a line '{key}:' in the transcript, got {', '.join(values) or 'none'}")
     if ("deal" in values) == ("deck" in values):
         raise ValueError("expected either a line 'deal:' or a line 'deck:' in the transcript")
-    if ":" in values["game"]:  # would import a module: a file that was sent may not choose one
+    if ":" in values["game"]:  # 'module:name' would import a module, which a stranger's file must not choose
         raise ValueError(f"expected the name of a game in the transcript, got {values['game'][:60]!r}")
     game = find_game(values["game"])
     return Transcript(

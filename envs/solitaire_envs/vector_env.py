@@ -42,9 +42,9 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
     Environment i of ``reset(seed=s)`` plays the same deals as a single environment after ``reset(seed=s + i)``.
 
-    Infos hold the keys of a single environment's as arrays over the environments, and ``_key`` tells where ``key`` is
-    set, as in Gymnasium's own: everywhere. Where an episode ends under `AutoresetMode.SAME_STEP`, the info is that of
-    the next game; the last observation and info are in ``final_obs`` and ``final_info``.
+    Infos have the keys of a single environment's info; the values are arrays over the environments. As in Gymnasium,
+    ``_key`` tells where ``key`` is set: here everywhere. Where an episode ends under `AutoresetMode.SAME_STEP`, the
+    info is that of the next game; the last observation and info are in ``final_obs`` and ``final_info``.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # as Gymnasium declares it
@@ -76,10 +76,9 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             game: Name of the game.
             num_envs: B.
             autoreset_mode: One of Gymnasium's `AutoresetMode`.
-            copy: False: observations, masks, rewards and flags are handed out without copying, and overwritten by the
-                next call.
-            threads: Threads that share a step; they pay from some thousand environments on.
-            max_episode_steps: Each episode is truncated after so many steps; None: never.
+            copy: Whether to copy observations, masks, rewards and flags. If not, the next call overwrites them.
+            threads: Number of threads that share a step; more than one pays off with a few thousand environments.
+            max_episode_steps: Each episode is truncated after this many steps; None: never.
             render_mode: None; "rgb_array", pictures; or "ansi", texts.
             illegal_action: As in `SolitaireEnv`.
             max_illegal_actions: As in `SolitaireEnv`.
@@ -92,7 +91,7 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         Raises:
             TypeError: A keyword is not an option of the game.
             ValueError: An argument is not one of those allowed.
-            gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not there.
+            gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not installed.
         """
         check_illegal_action(illegal_action)
         self.game = find_game(game)
@@ -129,8 +128,8 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         """Deals new games.
 
         Args:
-            seed: s, for s, s + 1, ...; or one for each environment (None: go on with its sequence of deals). All are
-                integers of 0..2**64 - 1.
+            seed: An integer s, for the seeds s, s + 1, ...; or a list with a seed for each environment (None: go on
+                with its sequence of deals). All are integers of 0..2**64 - 1.
             options: ``{"deal": numbers}`` or ``{"deck": decks}``, one for each environment that is dealt;
                 ``"reset_mask"``, bool [B], limits the reset to some environments. ``deals``, ``winnable`` and
                 ``difficulty`` choose what all environments draw from, as `set_deals` does.
@@ -139,7 +138,7 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             Observations [B, O] and infos.
 
         Raises:
-            ValueError: An argument is not as above; then nothing has changed.
+            ValueError: An argument is invalid. Then nothing has changed.
         """
         mask = self._everywhere
         if isinstance(options, Mapping) and "reset_mask" in options:
@@ -179,12 +178,12 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         """Plays one action in each environment.
 
         Args:
-            actions: [B] integers. Where an episode ended in the step before, autoreset mode NEXT_STEP deals anew
-                instead, and mode DISABLED leaves the game as it is.
+            actions: [B] integers. Where an episode ended in the step before, the action is ignored: autoreset mode
+                NEXT_STEP deals a new game, and mode DISABLED leaves the game as it is.
 
         Raises:
-            ValueError: An action is no action at all, or the shape is wrong; or an action is illegal and
-                ``illegal_action`` is 'raise' (then no game has moved).
+            ValueError: An action is not in the action space, or the shape is wrong; or an action is illegal and
+                ``illegal_action`` is 'raise'. Then no game has changed.
             gymnasium.error.ResetNeeded: Nothing has been dealt yet.
         """
         if not self._seeded:
@@ -222,7 +221,7 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         return [first + i for i in range(self.num_envs)]
 
     def _seed(self, seed: object, seeds: list[tuple[int, int | None]]) -> None:
-        """Seeds the environments' own generator, and the sequences of deals of those that are dealt."""
+        """Seeds ``np_random``, and the sequences of deals of the environments that are reset."""
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
         if not self._seeded:
@@ -266,7 +265,7 @@ def _info_table(
     outcomes: dict[str, NDArray[np.int64]],
     where: NDArray[np.bool_],
 ) -> dict[str, NDArray[Any]]:
-    """Returns infos of some environments, bool [B], as arrays over all."""
+    """Returns infos as arrays over all environments; ``where``, bool [B], tells for which of them they are set."""
     infos: dict[str, NDArray[Any]] = {"action_mask": masks.view(np.int8), "illegal_action": illegal.astype(np.int64)}
     infos |= outcomes
     return infos | {f"_{name}": where for name in infos}

@@ -1,6 +1,6 @@
-"""What a game tells people who play; its rule card and the docs of its options are for those who program.
+"""The texts of a game for people who play. Its rule card and the docs of its options are for programmers.
 
-A game speaks English. Its catalogues say the same in other languages, and what they leave out stays English.
+The texts are English. Catalogues translate them; what a catalogue lacks stays English.
 """
 
 import json
@@ -12,15 +12,15 @@ from typing import Any
 from solitaire_envs.layout import Spot
 
 LANGUAGES = Path(__file__).parent / "languages"
-"""The catalogues of this package: a folder for each game, and one for words that several games have."""
+"""The catalogues of this package: a folder for each game, and one for texts that several games share."""
 
 
 class Said(str):
-    """A sentence in English that can be said in other languages too, since it keeps its text and values apart.
+    """An English sentence that can be translated, since it keeps its text and its values apart.
 
     Args:
-        text: The sentence with places for values, such as ``{card} is covered.``
-        values: Name of a place -> what stands there.
+        text: The sentence with fields for values, such as ``{card} is covered.``
+        values: Name of a field -> its value.
     """
 
     text: str
@@ -45,7 +45,7 @@ class OptionWords:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Words:
-    """A game for people who play; what is left out is taken from what programmers read."""
+    """A game for people who play. Where a text is missing, they see what programmers read."""
 
     title: str = ""
     about: str = ""
@@ -55,19 +55,19 @@ class Words:
     options: Mapping[str, OptionWords] = field(default_factory=dict)
     """Name of an option -> its words."""
     why_not: Callable[[Spot, Spot], str] = lambda source, target: ""
-    """(top of a place, top of another) -> why the first one's card may not be put on the second, best as `Said`; asked
-    where no legal move does so. Empty: the game has no words for it."""
+    """(top of a place, top of another) -> why the first card may not be put on the second, best as `Said`. It is called
+    when no legal move does that. Empty: the game has no explanation."""
     languages: Sequence[Path] = ()
-    """Folders of catalogues, as of `read_catalogue`, with these words, and moves, places and status."""
+    """Folders for `read_catalogue`, whose catalogues translate these texts, moves, places and status."""
 
 
 def read_catalogue(folders: Iterable[Path], language: str) -> dict[str, str]:
-    """Returns a text in English -> the same in another language, from the file ``<language>.json`` of each folder.
+    """Returns English text -> translation, from the file ``<language>.json`` of each folder.
 
-    In the keys, numbers and suits of places, captions and status are numbered: ``row {1}, card {2}``.
+    In keys for places, captions and status, numbered fields stand for numbers and suits: ``row {1}, card {2}``.
 
     Args:
-        folders: Of two texts for the same key, the one of the folder that comes first is taken.
+        folders: If several folders translate a text, the first of them is used.
         language: Its code, such as ``de``.
 
     Raises:
@@ -93,7 +93,7 @@ COMMON = {
     "passes": OptionWords(label="Passes through the stock", choices={None: "no limit", 1: "one pass"}),
     "objective": OptionWords(label="Agents play for", choices={"score": "the score", "win": "a win"}),
 }
-"""Words of options that several games have."""
+"""Options that several games share."""
 REDEAL_RULE = (
     "When the stock is empty, the waste is turned over to become the stock again, as long as passes are left. Its "
     "order stays the same."

@@ -15,11 +15,11 @@ from solitaire_envs.gym_env import SolitaireEnv
 from solitaire_envs.render import render_ansi
 
 MOST_CLASSES = 64
-"""A slot with more values than this is a count; it is scaled, not spread out."""
+"""A slot with more values than this is a count; it is scaled, not one-hot."""
 LONGEST_ANSWER = 1_000
-"""Characters of an answer in text, at most."""
+"""Most characters of an answer in text."""
 LONGEST_TABLE = 8_000
-"""Characters of a table as text, at most."""
+"""Most characters of a table as text."""
 
 
 class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
@@ -28,7 +28,7 @@ class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructor
     The observation is ``{"observations": int16 [O], "action_mask": int8 [A]}``.
 
     Raises:
-        ValueError: It is no environment of a game here, or a wrapper has changed its actions.
+        ValueError: It is not an environment of this package, or a wrapper has changed its actions.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -57,10 +57,10 @@ class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructor
 
 
 class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
-    """Spreads each slot out, for multi-layer perceptrons: float32 of 0s and 1s; counts are scaled to -1..1.
+    """Encodes each slot one-hot, for multi-layer perceptrons, as float32; counts are scaled to -1..1.
 
     Raises:
-        ValueError: It is no environment of a game here, or a wrapper has changed its observation.
+        ValueError: It is not an environment of this package, or a wrapper has changed its observation.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -82,7 +82,7 @@ class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConst
         self.observation_space = spaces.Box(-1.0, 1.0, (self._size,), np.float32)
 
     def observation(self, observation: NDArray[Any]) -> NDArray[np.float32]:
-        """Returns the observation spread out, float32 [size]."""
+        """Returns the encoded observation, float32 [size]."""
         spread = np.zeros(self._size, dtype=np.float32)
         above = observation.astype(np.int64) - self._low
         spread[(self._start + above)[self._spread]] = 1.0
@@ -94,17 +94,17 @@ class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConst
 class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Plays a game through text, as a language model does.
 
-    An observation is the table as a person sees it, and how the game stands; an action is a move in words, such as
-    ``QH+AC``. An answer that is no legal move leaves the game as it is: the reward is 0, ``info["illegal_action"]`` is
-    1, and the next observation begins with what was expected.
+    An observation is the table as a person sees it and a status line; an action is a move in words, such as ``QH+AC``.
+    An answer that is not a legal move leaves the game as it is: the reward is 0, ``info["illegal_action"]`` is 1, and
+    the next observation begins with what was expected.
 
     Args:
         env: The environment.
-        tell_moves: Whether observations tell the legal moves.
-        max_illegal_actions: The episode is truncated after so many answers that are no legal move.
+        tell_moves: Whether observations list the legal moves.
+        max_illegal_actions: The episode is truncated after this many answers that are not legal moves.
 
     Raises:
-        ValueError: It is no environment of a game here, or ``max_illegal_actions`` is less than 1.
+        ValueError: It is not an environment of this package, or ``max_illegal_actions`` is less than 1.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         """Plays a move in words.
 
         Raises:
-            TypeError: The action is no text.
+            TypeError: The action is not a text.
             gymnasium.error.ResetNeeded: The episode is over.
         """
         if not isinstance(action, str):
