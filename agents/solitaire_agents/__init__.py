@@ -23,7 +23,7 @@ _MODULES = {"Agent": "base", "RuleAgent": "base", "find_agent": "catalogue", "re
 
 
 def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first asked for: a module of this package needs none of the others."""
+    """Imports a public name when it is first used, so that a module does not import all the others."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415  # as above

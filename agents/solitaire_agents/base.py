@@ -1,4 +1,4 @@
-"""What an agent is."""
+"""The base class of all agents."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -23,12 +23,13 @@ Actions = NDArray[np.int64]
 
 
 class ActionValues(NamedTuple):
-    """What an agent makes of each move of one position, over sampled orders of what is hidden."""
+    """An agent's value of each move of one position, averaged over sampled orders of the hidden cards."""
 
     unit: Literal["chance", "worth", "moves"]
-    """'chance': of a win. 'worth': 0..1, of what is played for. 'moves': minus the moves to a win."""
+    """'chance': the probability of a win. 'worth': 0..1, the objective from its worst to its best. 'moves': minus the
+    number of moves to a win."""
     means: NDArray[np.float64]
-    """[A] more is better; NaN for actions that are not legal."""
+    """[A] more is better; NaN for illegal actions."""
     errors: NDArray[np.float64]
     """[A] standard errors of the means; 0 where nothing is hidden."""
 
@@ -43,19 +44,19 @@ class Agent(ABC):
     name: str
     """Its name in results; by default that of its class."""
     fair: bool = True
-    """False: it needs to see more than a player with perfect memory knows, and its results are marked."""
+    """False: it needs to see more than a player with perfect memory knows. Its results are marked."""
     memoryless: bool = False
-    """True: it always picks the same move when it sees the same. A game that returns to a position repeats itself."""
+    """True: its move depends on the observation alone, so a game that returns to a position repeats itself."""
     plans: bool = False
-    """True: it plans lines of moves and follows them, so what it plays depends on what it has seen since `seed`."""
+    """True: it plans lines of moves and follows them, so its move depends on what it has seen since `seed`."""
     searches: bool = False
     """True: it looks past the next hidden card or proves something, as planners, solvers and bounds do."""
     stochastic: bool = False
     """True: it draws random numbers, so `seed` makes a difference."""
     folder: Path | None = None
-    """Where it was loaded from, if it was trained; its weights and its card are then part of what it is."""
+    """The folder of a trained agent. Its hash then covers the weights and the card too."""
     quick: bool = False
-    """True: it plays hundreds of games per second in compiled code, so threads serve it better than processes."""
+    """True: it plays hundreds of games per second in compiled code, so threads suit it better than processes."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -66,7 +67,7 @@ class Agent(ABC):
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """Names of the modules that it is made of. Their sources, and those of all that they import, are its hash."""
+        """Names of the modules that define it. Its hash covers their sources and those of all that they import."""
         return (type(self).__module__,)
 
     @final
@@ -94,12 +95,12 @@ class Agent(ABC):
         """Chooses a move in some games of an engine, int64 [n].
 
         Raises:
-            ValueError: What `act` returns is not one legal action for each.
+            ValueError: `act` does not return one legal action for each game.
         """
         masks = engine.buffers.action_masks[games]
         try:
             actions = np.asarray(self.act(engine.buffers.observations[games], masks))
-        except ValueError as error:  # of lists of several lengths, or the agent's own
+        except ValueError as error:  # from NumPy, for lists of different lengths, or from the agent
             raise ValueError(f"expected actions from {self.name}, got: {error!s:.300}") from error
         if actions.dtype.kind not in "iu" or actions.shape != (len(masks),):
             got = f"{actions.dtype} of shape {actions.shape}"
@@ -115,15 +116,15 @@ class Agent(ABC):
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues | None:
-        """Judges the moves of one position, for people who look on; it changes nothing in what the agent plays.
+        """Returns a value for each move of one position, to show to people. It does not change what the agent plays.
 
         Args:
             observation: int16 [O].
             action_mask: bool [A].
-            samples: Orders of what is hidden; more make smaller errors.
+            samples: Number of orders of the hidden cards to sample; more give smaller errors.
 
         Returns:
-            None if the agent has no odds to tell.
+            The values; None if the agent has none.
         """
         return None
 
@@ -163,7 +164,7 @@ def _over_rows(name: str, choose: Callable[[Any, Any], int]) -> Callable[[Observ
 def judge_by(
     unit: Literal["chance", "worth", "moves"], values: NDArray[np.floating[Any]], action_mask: NDArray[np.bool_]
 ) -> ActionValues:
-    """Returns the action_values that sampled values, [S, A], make."""
+    """Returns the means and standard errors of sampled values, [S, A]."""
     samples = len(values)
     spread = values.std(axis=0, ddof=1) if samples > 1 else np.zeros(values.shape[1])
     means, errors = values.mean(axis=0, dtype=np.float64), spread / np.sqrt(samples)
@@ -183,7 +184,7 @@ def first_legal(action_mask: Any) -> int:
 def random_state(seed: Any, observation: Any) -> Any:
     """Mixes a seed (uint64) and an observation (int16 [O]) into a state of SplitMix64 (uint64).
 
-    Who draws from it decides by these alone.
+    So a random choice depends on the seed and the observation alone.
     """
     random = seed
     for slot in range(len(observation)):

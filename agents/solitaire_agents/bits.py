@@ -1,4 +1,4 @@
-"""Sets of numbers 0..62 as machine words: bit i of an int64 is set if i is in the set."""
+"""Sets of numbers 0..62 as machine words: bit i of an int64 is 1 if i is in the set."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ _INDEX_OF_RESIDUE[[pow(2, i, 67) for i in range(63)]] = range(63)
 
 @kernel
 def index_of(bit: int) -> Any:
-    """Returns the index of the one bit that is set, 0..62."""
+    """Returns the index, 0..62, of the only bit that is set."""
     return _INDEX_OF_RESIDUE[bit % 67]
 
 

@@ -1,4 +1,4 @@
-"""The one table of agents: game -> kit. Other packages add theirs by `register_kit`."""
+"""The table of agents: game -> kit. Other packages add theirs with `register_kit`."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -25,7 +25,7 @@ LANGUAGES_OF_AGENTS = Path(__file__).parent / "languages"
 
 
 def register_kit(kit: Kit) -> None:
-    """Adds what there is for a game. Call it where your package is imported, after `register_game`.
+    """Adds the kit of a game. Call it where your package is imported, after `register_game`.
 
     Raises:
         ValueError: The game is a series, or has a kit already.
@@ -57,12 +57,12 @@ def _best(kit: Kit, options: Any) -> Agent:
     """Plays by the trained agent that comes with the package for these rules; without search."""
     choices = _choices(kit, options)
     cards = shipped_for(kit.game, kit.trained, choices)
-    folder = max(cards, key=lambda one: _has_aim(cards[one], options))  # the first of equals
+    folder = max(cards, key=lambda one: _has_aim(cards[one], options))  # of equals the first
     return _load(folder, cards[folder], kit.game, choices, options, "best")
 
 
 def folder_of(name: str, game: Game) -> Path:
-    """Returns the folder of a trained agent: `name` itself, or where the agent of that name is in the package."""
+    """Returns the folder of a trained agent: that of the package's agent with this name, or else `name` itself."""
     return SHIPPED / name if name in kit_of(game).trained else Path(name)
 
 
@@ -101,10 +101,10 @@ def solver_of(game: Game) -> Solver:
 
 @cache
 def labels_of(game: Game) -> Labels:
-    """Returns how deals of a game are labelled.
+    """Returns the labels of a game.
 
     Raises:
-        ValueError: They are not.
+        ValueError: The game has none.
     """
     make = KITS[game.name].labels if game.name in KITS else None
     if make is None:
@@ -119,7 +119,7 @@ def _games_with(part: str) -> str:
 
 
 def find_agent(name: str, game: Game, options: Options) -> Agent:
-    """Returns the agent of a name.
+    """Returns an agent by its name.
 
     Args:
         name: One of `agents_of`; or a trained agent that comes with the package, or the folder of one; or

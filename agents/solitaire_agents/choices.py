@@ -1,10 +1,10 @@
 """How a learner sees a game: as a choice among candidates, each described by inputs that are on or off.
 
-A *candidate* is a position that the player can go to before chance comes in, such as the next card of the stock. What a
-network is asked of is that position, so whatever it chooses is fair. A game declares its choices once, in its kit, as
-kernels; every learner and every trained agent plays by them.
+A *candidate* is a position that the player can reach before chance comes in, as with the next card of the stock. The
+network rates that position, in which hidden cards stay hidden, so its choice is fair. A game declares its choices once,
+in its kit, as kernels; every learner and every trained agent uses them.
 
-A game with nothing special to say declares one kernel, the observation after a move, and calls `slot_choices`.
+A simple game declares one kernel, which writes the observation after a move, and calls `slot_choices`.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ Masks = NDArray[np.bool_]
 Bounds: TypeAlias = Callable[[NDArray[np.int16], Masks], Masks]
 """(observations [B, O], action masks [B, A]) -> the legal moves that are not proved to lose something.
 
-None of a row, if there is nothing left to gain."""
+A row without any: there is nothing left to gain."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,19 +33,19 @@ class Choices:
     inputs: int
     """Number of inputs, below 2^16."""
     most_on: int
-    """Inputs that are on for one candidate, at most; an input may be on more than once."""
+    """Most inputs that are on for one candidate; an input may be on more than once."""
     most_candidates: int
-    """Candidates of one choice, at most. Further ones are left out."""
+    """Most candidates of one choice. Further ones are left out."""
     most_moves: int = 1
-    """Moves that carry out a candidate, at most."""
+    """Most moves that lead to a candidate."""
     row_size: int
-    """Numbers in which a choice is written down (`choosing.write_choice`); candidates that do not fit are left out."""
+    """Size of the row that `Kernels.write` stores a choice in; candidates that do not fit are left out."""
     new_storage: Callable[[], Any]
     """Allocates working storage for the kernels, for one thread: a named tuple of arrays and numbers."""
     count: Callable[..., int]
     """Kernel (storage, observation int16 [O], action mask bool [A]) -> number of candidates, kept in the storage.
 
-    1: there is nothing to choose, as one move is the only one or can never hurt. 0: there is nothing left to gain."""
+    1: there is nothing to choose: only one move is legal, or one can never hurt. 0: there is nothing left to gain."""
     describe: Callable[..., int]
     """Kernel (storage, k, on int64 [most_on]) -> number of inputs that are on for candidate k; `on` is written to."""
     moves: Callable[..., int]
@@ -53,15 +53,16 @@ class Choices:
     after: Callable[..., None]
     """Kernel (observation int16 [O], action, after int64 [O]): writes the observation after a move, before chance."""
     worth: Callable[[Any], NDArray[np.float32]]
-    """Outcomes of games [n] -> what they were worth, 0..1, float32 [n]: what learners raise."""
+    """Outcomes of games [n] -> their worth, 0..1, float32 [n]: what learners maximise."""
     chance: bool = True
-    """Whether `worth` is 1 for a win and else 0, so that a value is a chance to win."""
+    """Whether `worth` is 1 for a win and else 0, so that a value is the probability of a win."""
     rules: Mapping[str, Any] = field(default_factory=dict)
-    """What an agent has to have learned with, to play here: options that matter, with values that are alike as one."""
+    """The rules that an agent must have been trained with to play here: the options that matter, where values that make
+    no difference are written as one."""
     mirror: NDArray[np.uint16] | None = None
-    """[inputs + 1] the input that each becomes in the game's mirror image, the last one itself; None: there is none."""
+    """[inputs + 1]: input -> its mirror image; the last entry is itself. None: the game has no mirror image."""
     new_bounds: Callable[[], Bounds] | None = None
-    """Returns bounds with working storage of their own, for one thread. Trained agents play by them."""
+    """Returns bounds with working storage for one thread. Trained agents leave out the moves that the bounds reject."""
 
 
 class SlotStorage(NamedTuple):
@@ -81,7 +82,7 @@ HIGHEST = 63
 def slot_choices(
     game: Game, options: Any, after: Callable[..., None], worth: Callable[[Any], NDArray[np.float32]], **more: Any
 ) -> Choices:
-    """Returns choices among the legal moves, with one input for each value of each slot of the observation after one.
+    """Returns choices among the legal moves, with an input for each value of each slot of the observation after a move.
 
     Args:
         game: The game.
@@ -131,7 +132,7 @@ def _describe_slots(after: Callable[..., None]) -> Callable[..., int]:
 
 @kernel
 def copy(source: Any, target: Any) -> None:
-    """Copies numbers; to assign an array to another would make a third."""
+    """Copies numbers one by one, since an assignment of arrays would allocate a third."""
     for i in range(len(target)):
         target[i] = source[i]
 
@@ -150,7 +151,7 @@ def count_legal(storage: Any, observation: Any, mask: Any) -> int:
 
 @kernel
 def one_move(storage: Any, k: int, line: Any) -> int:
-    """A candidate is one move."""
+    """Writes the one move that leads to candidate k; returns 1."""
     line[0] = storage.candidates[k]
     return 1
 

@@ -1,6 +1,6 @@
-"""What every learner and every trained agent does at a choice, compiled over a game's kernels.
+"""How learners and trained agents describe, rate and choose candidates, compiled with a game's kernels.
 
-Candidates have most of their inputs in common. What they share is summed up once.
+Candidates share most of their inputs. The rows of shared inputs are summed only once.
 """
 
 from collections.abc import Callable
@@ -23,12 +23,12 @@ class Sheet(NamedTuple):
     shared: Any  # int64 [most_on]: the inputs that all candidates share
     seen: Any  # int64 [inputs]: when each input was seen last; see `rating_over`
     clock: Any  # int64 [1]
-    sums: Any  # float32 [2, W]: of the shared rows, and of a candidate's
+    sums: Any  # float32 [2, W]: the sum of the shared rows, and that of a candidate's rows
     second: Any  # float32 [S]
     logits: Any  # float64 [most_candidates]
-    kept: Any  # int64 [most_candidates]: the candidates that are written down
+    kept: Any  # int64 [most_candidates]: the candidates to write
     line: Any  # int64 [most_moves]
-    mirror: Any  # uint16 [inputs + 1]: `Choices.mirror`, if logits are to be means over both images; else of no length
+    mirror: Any  # uint16 [inputs + 1]: `Choices.mirror`, if logits are to be means over both images; else empty
 
 
 def new_sheet(choices: Choices, network: Network | None = None, *, both_images: bool = False) -> Sheet:
@@ -36,7 +36,7 @@ def new_sheet(choices: Choices, network: Network | None = None, *, both_images: 
 
     Args:
         choices: The choices.
-        network: The network that it is for; none is needed to describe choices only.
+        network: The network that rates the candidates; None: they are only described.
         both_images: Whether candidates are rated in the mirror image too, if the game has one.
     """
     width, second = (1, 1) if network is None else widths_of(network)
@@ -58,7 +58,7 @@ def new_sheet(choices: Choices, network: Network | None = None, *, both_images: 
 
 
 class Kernels(NamedTuple):
-    """Entry points over a game's choices. Rows are games, ``C`` is the most candidates, ``M`` the most moves."""
+    """Entry points for a game's choices. Rows are games, ``C`` is the most candidates, ``M`` the most moves."""
 
     choose: Callable[..., None]
     rate: Callable[..., int]
@@ -67,7 +67,7 @@ class Kernels(NamedTuple):
 
 
 def kernels_of(choices: Choices, game_name: str) -> Kernels:
-    """Returns the entry points over a game's choices."""
+    """Returns the entry points for a game's choices."""
     return _compile(game_name, choices.count, choices.describe, choices.moves, choices.after)
 
 
@@ -81,14 +81,14 @@ class Rating(NamedTuple):
 
 @cache
 def rating_over(describe: Any) -> Rating:
-    """Returns the kernels over `Choices.describe`."""
+    """Returns the kernels that call `Choices.describe`."""
 
     @kernel
     def describe_all(sheet: Any, candidates: int) -> int:
-        """Describes all candidates, and takes apart what they share; returns how many inputs that are.
+        """Describes all candidates, and moves the inputs that all share to the sheet; returns how many these are.
 
-        An input that the first k candidates all have is marked with clock + k; one that all have, and that has been
-        taken from the first k, with clock + candidates + k.
+        `seen` is clock + k for an input that the first k candidates all have. It is clock + candidates + k for an
+        input that all candidates have, and that has been removed from the first k.
         """
         seen, clock, shared = sheet.seen, sheet.clock[0], 0
         sheet.clock[0] = clock + 2 * candidates + 2
@@ -114,7 +114,7 @@ def rating_over(describe: Any) -> Rating:
 
     @kernel
     def add_ratings(network: Any, head: int, sheet: Any, candidates: int, shared: int) -> None:
-        """Adds what a head says of each candidate to the logits, which `describe_all` has made zero."""
+        """Adds a head's logit for each candidate to the logits, which `describe_all` has set to zero."""
         common, own = sheet.sums[0], sheet.sums[1]
         copy(network.bias, common)
         add_rows(network, sheet.shared, shared, common)
@@ -125,7 +125,7 @@ def rating_over(describe: Any) -> Rating:
 
     @kernel
     def rate_all(network: Any, head: int, sheet: Any, candidates: int) -> int:
-        """Writes what a head says of each candidate; returns how many inputs they share."""
+        """Writes a head's logit for each candidate; returns how many inputs they share."""
         shared = describe_all(sheet, candidates)
         add_ratings(network, head, sheet, candidates, shared)
         if len(sheet.mirror):
@@ -159,11 +159,11 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
         best: Any,
         inputs: Any,
     ) -> None:
-        """Chooses the candidate of the highest logit in each game.
+        """Chooses the candidate with the highest logit in each game.
 
         Args:
             network: The network.
-            head: Which of its heads chooses.
+            head: The head that chooses.
             sheet: Working storage.
             observations: int16 [n, O].
             masks: bool [n, A].
@@ -171,8 +171,8 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
             lines: int16 [n, M], written to: the moves to the candidate.
             lengths: int64 [n], written to: how many moves; 0 where there is nothing left to gain.
             best: float32 [n], written to: the highest logit, without noise; NaN where there is nothing to choose.
-            inputs: uint16 [n, most_on], written to: the inputs of the chosen candidate, then `Choices.inputs`; or of no
-                columns.
+            inputs: uint16 [n, most_on], written to: the inputs of the chosen candidate, then `Choices.inputs`; or
+                [n, 0], if nobody needs them.
         """
         for i in range(len(observations)):
             candidates, chosen = count(sheet.storage, observations[i], masks[i]), 0
@@ -196,7 +196,7 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
 
     @entry_point(name)
     def rate(network: Any, head: int, sheet: Any, observation: Any, mask: Any, firsts: Any) -> int:
-        """Writes what a head says of each candidate of one game to the sheet, and its first move; returns how many."""
+        """Writes each candidate's logit to the sheet, and its first move; returns the number of candidates."""
         candidates = int(count(sheet.storage, observation, mask))
         rate_all(network, head, sheet, candidates)
         for k in range(candidates):
@@ -206,7 +206,7 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
 
     @kernel
     def write_one(sheet: Any, candidates: int, shared: int, row: Any) -> int:
-        """Writes those of the candidates kept that fit into a row; returns how many."""
+        """Writes as many of the kept candidates as fit into a row; returns how many."""
         end, fit = 2 + candidates + shared, 0
         while fit < candidates and end + sheet.sizes[sheet.kept[fit]] <= len(row):
             end += sheet.sizes[sheet.kept[fit]]
@@ -235,19 +235,19 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
         lines: Any,
         lengths: Any,
     ) -> None:
-        """Writes down the choices of some games.
+        """Writes the choices of some games into rows.
 
         Args:
-            network: Where there are more candidates than are to be written, it keeps those of the highest value.
+            network: If there are more candidates than `lines` has room for, those with the highest values are kept.
             sheet: Working storage.
-            games: int64: their places among all n.
+            games: int64: the indices of the games, 0..n - 1.
             observations: int16 [n, O].
             masks: bool [n, A].
             rows: uint16 [n, row size], written to: the number of candidates, of shared inputs, and of each candidate's
                 own; then these inputs in this order, then zeros. Where there is nothing to choose, only zeros.
             counts: int64 [n], written to: the number of candidates.
-            lines: int16 [n, candidates to be written, M], written to: the moves to each.
-            lengths: int64 [n, candidates to be written], written to: how many moves.
+            lines: int16 [n, most candidates to write, M], written to: the moves to each candidate.
+            lengths: int64 [n, most candidates to write], written to: how many moves.
         """
         for i in games:
             rows[i] = 0
@@ -269,7 +269,7 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
 
     @entry_point(name)
     def follow(observation: Any, line: Any, length: int, seen: Any, board: Any) -> None:
-        """Writes what is seen before each move of a line, int16 [M, O]; `board` is int64 [O], working storage."""
+        """Writes the observation before each move of a line to `seen`, int16 [M, O]; `board` is int64 [O], storage."""
         copy(observation, seen[0])
         for j in range(length - 1):
             after(seen[j], line[j], board)
@@ -280,7 +280,7 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
 
 @kernel
 def keep_best(sheet: Any, candidates: int, most: int) -> None:
-    """Lists the candidates of the highest logits, the highest first."""
+    """Lists the candidates with the highest logits, the highest first."""
     for place in range(most):
         best = 0
         for k in range(1, candidates):

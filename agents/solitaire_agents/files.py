@@ -16,10 +16,10 @@ LOCK = ".lock"
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file by way of a neighbour, so that no reader and no crash sees half of it.
+    """Writes a file under another name and renames it, so that nobody ever reads half of it, even after a crash.
 
     Raises:
-        OSError: It cannot be written; the error names the file. What was there before is still there.
+        OSError: It cannot be written; the error names the file, which has not changed.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{PARTIAL}")
     try:
@@ -37,7 +37,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Makes the folder of a file that will be written, so that long work does not end at a missing one.
+    """Makes the folder of a file that will be written, so that long work does not fail at its end.
 
     Raises:
         OSError: The folder cannot be made, nothing can be written in it, or the path is a folder itself.
@@ -50,15 +50,17 @@ def check_writable(path: Path) -> None:
 
 
 def append_line(path: Path, line: str) -> None:
-    """Adds a line to a file; where the last line was torn by a crash, the new one still begins a line of its own.
+    """Adds a line to a file. If a crash has cut the last line off, the new text still begins on a line of its own.
 
     Raises:
         OSError: It cannot be written; the error names the file.
     """
     try:
         with path.open("a+b") as file:
-            end = file.seek(0, os.SEEK_END)
-            torn = end > 0 and (file.seek(end - 1), file.read(1))[1] != b"\n"
+            torn = False
+            if file.seek(0, os.SEEK_END) > 0:
+                file.seek(-1, os.SEEK_END)
+                torn = file.read(1) != b"\n"
             file.write(b"\n" * torn + line.encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -69,16 +71,16 @@ def append_line(path: Path, line: str) -> None:
 
 @contextmanager
 def locked(path: Path, *, wait: float = 0) -> Iterator[None]:
-    """Holds a file or a folder for one writer; the lock ends with the process, however that ends.
+    """Locks a file or a folder for one writer. The lock ends with the process, even if that is killed.
 
     Args:
-        path: A folder that exists, or a file that need not.
+        path: A folder that exists, or a file that need not exist.
         wait: Seconds to wait for another writer.
 
     Raises:
         ValueError: Another process holds it; the message says which.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415  # who only reads needs none
+    from filelock import FileLock, Timeout  # noqa: PLC0415  # only writers need it
 
     place = path / LOCK if path.is_dir() else path.with_name(f".{path.name}{LOCK}")
     lock = FileLock(place)
@@ -98,7 +100,7 @@ def locked(path: Path, *, wait: float = 0) -> Iterator[None]:
 
 
 def _remove_partials(partials: Iterable[Path]) -> None:
-    """Removes those of some partial files that writers have left who were killed on this machine."""
+    """Removes the partial files of writers that were killed on this machine."""
     for partial in partials:
         owner = partial.name.split(".")[-3]
         if owner.isdecimal() and not _is_alive(int(owner)):
@@ -116,7 +118,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Lets a new name in a folder outlive a power cut, where the system can."""
+    """Makes a new name in a folder survive a power cut, where the system supports that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

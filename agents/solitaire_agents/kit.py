@@ -1,7 +1,7 @@
-"""A kit: all that there is for one game besides its rules. One for each game, in the `kit.py` of its folder.
+"""A kit: everything for one game except its rules. It stands in the `kit.py` of the game's folder.
 
-The agents of a game, how learners see it, its solver, and what is known of its deals. Each part is optional: a game
-without a kit can be played by the uniform agent.
+It has the game's agents, choices, solver and labels. Each part is optional: the uniform agent can play a game without a
+kit.
 """
 
 from abc import ABC, abstractmethod
@@ -24,14 +24,14 @@ MakeAgent = Callable[[Any], Agent]
 Status = Literal["solved", "impossible", "unknown"]
 STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
 LOST, WINNABLE, OPEN = 0, 1, -1
-"""What a label says of a deal: a loss is proved, a win is known, neither."""
+"""What a label says about a deal: it is proved lost, a win is known, or neither."""
 ANSWERS: Final = np.array([WINNABLE, LOST, OPEN])
-"""Index into `STATUSES` -> what a label says."""
+"""Index into `STATUSES` -> what a label says about the deal."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What a solver finds out about one deal, or one position."""
+    """A solver's result for one deal or one position."""
 
     status: Status
     """'impossible' is proved; 'unknown': a limit ended the search."""
@@ -40,7 +40,7 @@ class Solved:
     nodes: int
     """Positions searched."""
     actions: Sequence[int] = ()
-    """A line of play that reaches the goal, or the best that was found; empty if none was."""
+    """A line of play that reaches the goal, or the best line found; empty if none was found."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class Solver(ABC):
     """The solver of one game. The stock is always open: it knows the order of all cards."""
 
     goals: Sequence[str]
-    """What it can search for; the first is the default."""
+    """The goals that it can search for; the first is the default."""
 
     @abstractmethod
     def check(self, options: Any) -> None:
         """Checks that the solver knows all rules that the options choose.
 
         Raises:
-            ValueError: It does not know one; the message names the option.
+            ValueError: It does not know a rule; the message names the option.
         """
 
     @abstractmethod
@@ -77,7 +77,7 @@ class Solver(ABC):
             deck: The deck, uint8 [52].
             goal: One of `goals`.
             options: Options that `check` allows.
-            max_nodes: Positions to search at most; None: the solver's own limit.
+            max_nodes: Most positions to search; None: the solver's own limit.
 
         Raises:
             ValueError: An argument is out of range.
@@ -101,15 +101,15 @@ class Solver(ABC):
 def check_known(options: Any, known: Collection[str], reason: str = "the only value the solver knows") -> None:
     """Checks that options which a solver does not know, such as one that a subclass adds, have their defaults.
 
-    At its default, an option leaves the game as it was before the option existed.
+    With its default value, an option changes nothing in the game.
 
     Args:
         options: Options of a game.
-        known: Names of the options that the solver knows at any value.
-        reason: Why no other value will do, for the message.
+        known: Names of the options that may have any value.
+        reason: Why the others must have their defaults, for the message.
 
     Raises:
-        ValueError: An option that is not known has another value than its default.
+        ValueError: Another option has a value that is not its default.
     """
     for spec in fields(options):
         value = getattr(options, spec.name)
@@ -137,7 +137,7 @@ def solve_each(
 
 
 class DealTable(ABC):
-    """What is recorded of each deal in a table. It is sent to worker processes, so it can be pickled."""
+    """A table of facts about deals. It is sent to worker processes, so it can be pickled."""
 
     columns: tuple[str, ...]
     """Names of the columns; the deal number is the first."""
@@ -149,22 +149,22 @@ class DealTable(ABC):
         """Labels deals, [n] -> [n, columns].
 
         Raises:
-            ValueError: A deal cannot be settled, where every deal has to be.
+            ValueError: A deal cannot be settled, and the table needs every deal settled.
         """
 
 
 class Labels(DealTable):
-    """The table of labels: what results are stratified by, and regret is measured from."""
+    """The table of labels. Results are stratified by it, and regret is measured against it."""
 
     @abstractmethod
     def summary(self, rows: NDArray[np.int64]) -> Mapping[str, NDArray[np.bool_] | NDArray[np.int64]]:
         """Returns what a table [n, columns] says about its deals: name -> a value for each, [n].
 
-        Of truth values the share is reported, of numbers the mean.
+        Truth values are reported as a share, numbers as a mean.
         """
 
     def under(self, options: Any) -> "Labels":
-        """Returns the labels of deals under other options, where the game has several lists; else these."""
+        """Returns the labels for some options, if the game has several tables of labels; else this one."""
         return self
 
     @abstractmethod
@@ -178,24 +178,24 @@ class Labels(DealTable):
 
 @dataclass(frozen=True, kw_only=True)
 class Kit:
-    """What there is for one game."""
+    """Everything for one game except its rules."""
 
     game: Game
-    """The game; not a series, whose agents are those of its `Game.base`."""
+    """The game; not a series, which uses the kit of its `Game.base`."""
     agents: Mapping[str, MakeAgent] = field(default_factory=dict)
-    """Name -> how to build the agent; its docstring begins with what the agent is. Every game has 'uniform' besides."""
+    """Name -> how to build the agent; the docstring's first sentence describes it. Every game also has 'uniform'."""
     advisers: Callable[[Any], Sequence[str]] = lambda options: ()
     """options -> names of the agents that give a person hints, the strongest first."""
     choices: Callable[[Any], Choices] | None = None
-    """options -> how learners see the game under them, or a ValueError; None: no agent can be trained."""
+    """options -> how learners see the game under them; ValueError if they cannot. None: no agent can be trained."""
     trained: Sequence[str] = ()
     """Names of the trained agents that come with the package; 'best' is the first that has learned the rules played."""
     solver: Callable[[], Solver] | None = None
     """Builds the solver."""
     labels: Callable[[], Labels] | None = None
-    """Builds what labels deals."""
+    """Builds the labels."""
     difficulty: Mapping[str, Callable[[NDArray[np.uint8]], NDArray[np.int64]]] = field(default_factory=dict)
-    """Name -> decks, uint8 [n, 52] -> a number for each by which results are stratified, int64 [n]."""
+    """Name -> a function from decks, uint8 [n, 52], to numbers that results are stratified by, int64 [n]."""
     languages: Sequence[Path] = ()
     """Folders of catalogues, as of `read_catalogue`, with the first sentences of the agents' docstrings."""
 

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 
 CAPACITY: Final = 1 << 20
-"""Planned positions that an agent remembers: enough for the lines of 8,000 games at a time. They take 100 megabytes."""
+"""Most planned positions that an agent remembers: enough for the lines of 8,000 games. They take 100 megabytes."""
 LATEST: Final = 64
-"""Lines that are not planned again after `seed`: a page asks again and again for the game that it shows."""
+"""Number of lines that are kept after `seed`, since a page asks again and again about the game that it shows."""
 
 
 class Plan(dict[int, int]):
     """Hash of a position -> the action planned there; hashes (64 bits) stand for positions, which are large.
 
-    The newest line through a position counts. An older one would lead a game that has come back to the position to
-    where it was before, and so in circles. The oldest entries are forgotten when the plan is full.
+    The newest line through a position counts. An older one could lead a game that comes back to the position in
+    circles. The oldest entries are forgotten when the plan is full.
     """
 
     def add(self, line: Iterable[tuple[int, int]]) -> None:
@@ -87,7 +87,7 @@ class LineFollower(Agent):
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         """Yields the positions of a best line, as `_key` returns them, each with its action.
 
-        It yields nothing where no line is found.
+        It yields nothing if no line is found.
 
         Raises:
             ValueError: The observation does not show what the agent needs.

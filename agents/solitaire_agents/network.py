@@ -1,7 +1,7 @@
 """The network of all trained agents: it rates candidates by the inputs that are on for them.
 
-Only rows of inputs that are on are summed up. Two heads of two layers follow: the policy's logit, and the value. The
-network is so small that kernels ask it thousands of times in a game, without torch.
+The first layer sums the rows of the inputs that are on. Two heads of two layers follow: the policy's logit, and the
+value. The network is so small that kernels evaluate it thousands of times per game, without torch.
 """
 
 from typing import Any, Final, NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from solitaire_envs.jit import kernel
 
 DEFAULT_WIDTHS: Final = (256, 32)
-"""Of the two hidden layers, where nothing else is asked for."""
+"""Default widths of the two hidden layers."""
 MAX_WIDTH: Final = 8_192
 POLICY, VALUE = 0, 1
 """The heads."""
@@ -54,7 +54,7 @@ def random_network(inputs: int, widths: tuple[int, int], seed: int) -> Network:
 def add_rows(network: Any, on: Any, n: int, sums: Any) -> None:
     """Adds the rows of `n` inputs that are on to sums, float32 [W]."""
     whole = n - n % 4
-    for k in range(0, whole, 4):  # four at a time, as most time goes into reading and writing the sums
+    for k in range(0, whole, 4):  # four at a time, since reading and writing the sums takes most of the time
         a, b, c, d = network.rows[on[k]], network.rows[on[k + 1]], network.rows[on[k + 2]], network.rows[on[k + 3]]
         for h in range(len(sums)):
             sums[h] += a[h] + b[h] + (c[h] + d[h])
@@ -66,12 +66,12 @@ def add_rows(network: Any, on: Any, n: int, sums: Any) -> None:
 
 @kernel
 def ask_head(network: Any, head: int, sums: Any, second: Any) -> float:
-    """Returns what a head says of the sums of a position's rows: the policy's logit, or the value as a logit.
+    """Returns a head's output for a position: the policy's logit, or the value as a logit.
 
     Args:
         network: The network.
         head: `POLICY` or `VALUE`.
-        sums: float32 [W]: the bias and the rows of the inputs that are on.
+        sums: float32 [W]: the sum of the bias and the rows of the inputs that are on.
         second: float32 [S], working storage.
     """
     weights, last = network.second[head], network.last[head]

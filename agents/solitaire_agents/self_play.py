@@ -1,8 +1,8 @@
-"""Games that a network plays against chance, and what they teach its value head.
+"""Self-play: games that a network plays, and the examples that its value head learns from.
 
-What a candidate should have been worth is what the game came to, mixed with the values met on the way (Sutton 1988,
-TD(lambda)). Now and then a candidate is taken at random. The value before such a choice is taught by the best candidate
-there, not by what came of the random one. All legal moves are tried, also those that the bounds prove lost.
+The target of a chosen candidate is the worth of the game's outcome, mixed with the values on the way to it (Sutton
+1988, TD(lambda)). Now and then a random candidate is chosen. Then the target of the choice before it is the value of
+the best candidate, not what followed the random one. Moves that the bounds reject are played too.
 """
 
 from typing import Any, Final, NamedTuple
@@ -19,16 +19,16 @@ from solitaire_envs.game import NO_LIMIT, Game, Options
 WAIT: Final = -1
 """No action: it leaves a game as it is."""
 _AT_RANDOM: Final = 1e6
-"""Noise beside which logits make no difference."""
+"""Noise so large that logits make no difference."""
 
 
 class Examples(NamedTuple):
-    """What games teach, choice by choice."""
+    """Training examples for the value head, one for each choice."""
 
     inputs: NDArray[np.uint16]
     """[n, m]: the inputs that are on, then the number of inputs."""
     targets: NDArray[np.float32]
-    """[n]: what the value should have been, 0..1."""
+    """[n]: the target of the value, 0..1."""
     won: int
     """Number of games that were won."""
 
@@ -41,7 +41,7 @@ class _Chosen(NamedTuple):
     best: NDArray[np.float32]
     """The highest value, 0..1."""
     random: NDArray[np.bool_]
-    """Whether a random candidate was taken in its place."""
+    """Whether a random candidate was chosen instead."""
 
 
 def waiting_engine(game: Game, options: Options, num_envs: int, **settings: Any) -> Engine:
@@ -50,7 +50,7 @@ def waiting_engine(game: Game, options: Options, num_envs: int, **settings: Any)
 
 
 def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Plays a line of moves in each game, until its end or that of the episode.
+    """Plays a line of moves in each game, until the line or the episode ends.
 
     Args:
         engine: A `waiting_engine`.
@@ -69,7 +69,7 @@ def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int
 
 
 def conclude_given_up(engine: Engine, games: NDArray[np.int64]) -> None:
-    """Writes the outcomes of games that are given up where the engine writes those of games that end."""
+    """Writes the outcomes of games that are given up to the buffer where the engine writes those of games that end."""
     outcomes = engine.outcomes()
     for field, name in enumerate(engine.outcome_names):
         engine.buffers.outcomes[name][games] = outcomes[games, field]
@@ -95,8 +95,8 @@ def play_games(
         network: The network that plays, by its value head.
         deals: Deal numbers, [n].
         explore: Share of the choices that are random, 0..1.
-        td_lambda: Weight of what came later against the value of the next choice, the lambda of TD(lambda), 0..1.
-        seed: Of the random choices, and of which positions are mirrored.
+        td_lambda: The lambda of TD(lambda), 0..1: the weight of what came later, against the value of the next choice.
+        seed: Seed of the random choices, and of which positions are mirrored.
     """
     rng, engine = np.random.default_rng(seed), waiting_engine(game, options, len(deals))
     engine.deal_numbers(deals)
@@ -141,7 +141,7 @@ class _Player:
 def _lessons(
     met: list[_Chosen], choices: Choices, outcomes: NDArray[np.void], td_lambda: float, rng: np.random.Generator
 ) -> Examples:
-    """Returns what the choices of games should have been worth, the last choice first to be known."""
+    """Returns the examples of some games. Targets are computed from the last choice back to the first."""
     target, targets = choices.worth(outcomes), []
     for games, _, best, random in reversed(met):
         targets.append(target[games])

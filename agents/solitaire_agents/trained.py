@@ -27,19 +27,19 @@ SHAPE = {
     "widths": [int],
     "hyperparameters": dict | None,
 }
-"""Of the card."""
+"""Entries of the card, and their types."""
 SHIPPED = Path(__file__).with_name("shipped")
 """Folder of the trained agents that come with the package, each with its card."""
 Weights = dict[str, NDArray[np.float32]]
 NUMBERS = (np.float32, np.float16)
-"""Types of the numbers in a file; half precision halves it."""
+"""Types allowed in a file of weights; half precision halves its size."""
 
 
 def read_card(folder: Path) -> dict[str, Any]:
     """Reads the card of a trained agent.
 
     Raises:
-        ValueError: There is no such file, or it is damaged or foreign.
+        ValueError: The file is missing or damaged, or is not a card.
     """
     path = folder / CARD
     try:
@@ -65,7 +65,7 @@ def has_learned(card: Mapping[str, Any], choices: Choices) -> bool:
 
 
 def shipped_for(game: Game, names: Sequence[str], choices: Choices) -> dict[Path, dict[str, Any]]:
-    """Returns those trained agents of the package that have learned the rules under which choices are made.
+    """Returns the trained agents of the package that have learned the rules under which choices are made.
 
     Args:
         game: The game.
@@ -95,10 +95,11 @@ def read_network(folder: Path, game: Game, choices: Choices, card: Mapping[str, 
         folder: Its folder.
         game: The game that it has to play; not a series.
         choices: The choices of the game, under the options that it has to play under.
-        card: Its card, if that has been read.
+        card: Its card, if that has been read already.
 
     Raises:
-        ValueError: The folder holds no trained agent, a damaged one, or one of another game, other inputs or rules.
+        ValueError: The folder does not hold a trained agent, or its files are damaged, or it was trained for another
+            game, inputs or rules.
     """
     card = read_card(folder) if card is None else card
     if card["game"] != game.name:
@@ -130,8 +131,8 @@ def read_weights(folder: Path, expected: Mapping[str, tuple[int, ...]]) -> Weigh
         expected: Name of a tensor -> its shape.
 
     Raises:
-        ValueError: There is no such file, it is damaged, or it holds other tensors than finite ones of these shapes, in
-            single or half precision.
+        ValueError: The file is missing or damaged, or its tensors have other names or shapes, are not float32 or
+            float16, or are not finite.
     """
     path = folder / WEIGHTS
     try:
@@ -164,9 +165,9 @@ def write_trained(
         folder: Made if missing.
         game: The game it plays; a series is played by the agents of its game.
         options: The options it was trained under.
-        rules: Those that it has learned, as of `Choices.rules`, for each option set of its training.
+        rules: The `Choices.rules` that it has learned, one for each set of options in its training.
         calibration: How it tells its values under each of these (`Calibration`).
-        about: What else belongs on its card: environment id, hyperparameters, versions, ...
+        about: More entries for its card: environment id, hyperparameters, versions, ...
         network: Its network.
     """
     folder.mkdir(parents=True, exist_ok=True)

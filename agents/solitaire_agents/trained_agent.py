@@ -1,6 +1,6 @@
-"""The agent that plays by a trained network, whatever it was trained with. It needs no torch.
+"""The agent that plays by a trained network. It needs no torch.
 
-A candidate may take several moves. They are planned once and then followed, so that the agent cannot go in circles.
+A candidate may take several moves. The agent plans them once and then follows them, so it cannot go in circles.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from solitaire_agents.network import POLICY, VALUE, Network
 from solitaire_envs.game import Game
 
 BATCH: Final = 1_024
-"""Games in which it chooses at a time, at most."""
+"""Most games in which it chooses at a time."""
 
 
 class Calibration(NamedTuple):
@@ -45,8 +45,8 @@ class TrainedAgent(Agent):
         mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
         bounds: Whether it leaves out moves that the game's bounds (`Choices.new_bounds`) prove to lose something.
         calibration: How it tells its values, fitted to greedy play with the bounds, if the game has any. None: it tells
-            none, as its value head has learned the worth of another objective.
-        folder: Where it was loaded from.
+            none, as its value head was trained for another objective.
+        folder: The folder that it was loaded from.
     """
 
     quick = True
@@ -80,7 +80,7 @@ class TrainedAgent(Agent):
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """Names of the modules of the network, and of how it sees the game."""
+        """Names of this module and of those with the kernels of the game's choices."""
         choices = self.choices
         kernels: list[Any] = [choices.count, choices.describe, choices.moves, choices.after]
         return __name__, *sorted({getattr(each, "py_func", each).__module__ for each in kernels})
@@ -110,11 +110,11 @@ class TrainedAgent(Agent):
     def _choose(
         self, observations: Observations, action_masks: ActionMasks
     ) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """Returns the moves to the candidate chosen in each game [n, M], and how many [n]."""
+        """Returns the moves to the chosen candidate of each game, [n, M], and their number, [n]."""
         n, choices = len(observations), self.choices
         noise = np.zeros((n, choices.most_candidates), np.float32)
         if self.stochastic:
-            noise = self._rng.gumbel(size=noise.shape).astype(np.float32)  # the argmax is then a draw
+            noise = self._rng.gumbel(size=noise.shape).astype(np.float32)  # makes the argmax a sample (Gumbel-max)
         lines, lengths = np.zeros((n, choices.most_moves), np.int16), np.zeros(n, np.int64)
         masks = self._kept(observations, action_masks)
         self._kernels.choose(
@@ -140,14 +140,14 @@ class TrainedAgent(Agent):
     def rate_candidates(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], head: int = POLICY
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Returns the first move of each candidate of one position, and what a head says of it, as a logit."""
+        """Returns the first move of each candidate of one position, and a head's logit for it."""
         firsts = np.zeros(self.choices.most_candidates, np.int64)
         mask = self._kept(observation[None], action_mask[None])[0]
         found = self._kernels.rate(self.network, head, self._sheet, observation, mask, firsts)
         return firsts[:found], self._sheet.logits[:found].copy()
 
     def probabilities(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Returns with which probability the policy begins with each action, [A]."""
+        """Returns the probability of each action as the policy's next move, [A]."""
         firsts, logits = self.rate_candidates(observation, action_mask)
         chances = np.zeros(len(action_mask))
         np.add.at(chances, firsts, np.exp(logits - logits.max(initial=-np.inf)))
@@ -157,7 +157,7 @@ class TrainedAgent(Agent):
         return chances
 
     def value(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_]) -> float:
-        """Returns what a position is worth, 0..1: the mean of the candidates' values under the policy."""
+        """Returns the value of a position, 0..1: the mean of the candidates' values under the policy."""
         _, logits = self.rate_candidates(observation, action_mask)
         _, values = self.rate_candidates(observation, action_mask, VALUE)
         chances = np.exp(logits - logits.max(initial=-np.inf))
@@ -166,10 +166,10 @@ class TrainedAgent(Agent):
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues | None:
-        """Returns what the value head says of each move: of the best candidate that it leads to.
+        """Returns the value of each move: that of the best candidate that it leads to.
 
-        A move that is left out has 0, and so has one that leads to no candidate. There is no error, for nothing is
-        sampled. None is returned if the value head has learned the worth of another objective.
+        The value is 0 for moves that are left out and for those that lead to no candidate. The errors are 0, since
+        nothing is sampled. It returns None if the value head was trained for another objective.
         """
         if self.calibration is None:
             return None

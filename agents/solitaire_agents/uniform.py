@@ -1,4 +1,4 @@
-"""The agent that plays any legal move."""
+"""The agent that plays random legal moves."""
 
 from typing import Any
 
