@@ -1,16 +1,16 @@
-"""What a player of Klondike can go to: each candidate makes progress that no later one takes back.
+"""The candidates of Klondike: each makes progress that no later one takes back.
 
-Progress is a face-down card turned up, a card played from waste or stock, a card moved from pile to foundation, or
-cards drawn that nobody has seen. Draws and redeals through cards that are known belong to the moves of a candidate:
-once the stock has been seen, it is a set of cards that can be reached. So do a few moves that prepare the play: parts
-of runs, piles without face-down cards that make room for a king, and cards that come back from a foundation. Where all
-this leaves nothing to do, the game is lost as far as a player knows who looks so far ahead.
+Progress is turning up a face-down card, playing a card from waste or stock, moving a card from a pile to a foundation,
+or drawing cards that have not been seen. Draws and redeals through known cards belong to the moves of a candidate: once
+the stock has been seen, it is a set of cards within reach. A few moves that prepare the play belong to them too: they
+move parts of runs, empty a pile without face-down cards for a king, or bring cards back from a foundation. If there is
+no candidate, the game counts as lost.
 
-Nobody goes in circles: face-down cards and cards of the talon only get fewer, and while they do not, the foundations
-grow or cards are seen. For that, a play from pile to foundation that turns nothing up is never prepared by a card that
-comes back.
+Play cannot go in circles: face-down cards and cards of the talon only become fewer; while they do not, the foundations
+grow or cards are seen. That is why a play from a pile to a foundation that turns nothing up is never prepared by
+bringing a card back.
 
-Plays of one card to one target are one candidate, of those the one with the fewest moves before it.
+If several plays put the same card on the same target, the one with the fewest preparing moves is the candidate.
 """
 
 from typing import Any, Final, NamedTuple
@@ -39,43 +39,41 @@ DOWN_SLOT, FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, PASS_SLOT = (
 )
 REDEALS_SLOT, DRAW_SLOT, RETURNS_SLOT = PASS_SLOT + 1, PASS_SLOT + 2, PASS_SLOT + 3
 IS_RED: Final = KIND[1::NUM_RANKS] & 1
-"""Of suits."""
+"""Suit -> 1 if it is red."""
 
 MOST_CANDIDATES: Final = 64
 TABLES: Final = 32
-"""Arrangements of the tableau to look at, at most."""
+"""Most tables, which are arrangements of the tableau, to look at."""
 MOST_PREPARED: Final = 3
-"""Moves that prepare a play, at most."""
+"""Most moves that prepare a play."""
 MOST_MOVES: Final = MOST_PREPARED + 2 * STOCK_SIZE + 2
 
 CARDS, DRAWN, SEEN, REDEALS, DRAWS, RETURNS, FOUND, REACHED, CLOCK, MET = range(10)
-"""Of `Storage.now`: cards in the talon, that is waste and stock; of them in the waste; whether the stock has been seen;
-redeals left (-1: no limit); cards that a draw turns over; whether cards may come back; the number of candidates, and of
-cards of the talon within reach; the number of calls; the number of tables."""
+"""Fields of `Storage.now`: cards in the talon (waste and stock); cards in the waste; whether the stock has been seen;
+redeals left (-1: no limit); cards that a draw turns over; whether cards may come back; number of candidates; number of
+cards of the talon within reach; number of calls; number of tables."""
 PARENT, BY, CARD, PREPARED, RETURNED = range(5)
-"""Of a table: the one that it came from, the action, the undermost card that moved, the moves so far, and how many of
-them brought a card back."""
+"""Fields of a table: the table that it came from, the action, the undermost card that moved, the number of moves so
+far, and how many of them brought a card back."""
 TABLE, ACTION, PLACE = range(3)
-"""Of a candidate: its table, its last action, and the place of the talon that is played, from 1; 0: none."""
+"""Fields of a candidate: its table, its last action, and the place of the talon that is played, from 1; 0: none."""
 UP: Final = NUM_CARDS + 1
-"""A foundation, where targets are the cards that are moved on to."""
+"""Stands for a foundation as a target. Other targets are the cards to put a card on."""
 
 
 class Storage(NamedTuple):
     """Working storage for one thread. Cards are numbers plus one, as in observations."""
 
-    now: Any  # int64 [10]: numbers that say where the game is, and what was found
+    now: Any  # int64 [10]: numbers of the position and of the search; see `CARDS` and the names after it
     downs: Any  # int64 [7]: face-down cards
     talon: Any  # int64 [24]: waste from the bottom, then stock from the top; EMPTY for a card that is not known
     reach: Any  # int64 [24]: places of the talon that can come up, from 1, those of this pass first
-    piles: (
-        Any  # int64 [TABLES + 1, 7, 13]: face-up cards of each table, the player's own first; the last one: `describe`
-    )
+    piles: Any  # int64 [TABLES + 1, 7, 13]: face-up cards of each table: the player's first, that of `describe` last
     heights: Any  # int64 [TABLES + 1, 7]
     ups: Any  # int64 [TABLES + 1, 4]: cards on the foundations
     links: Any  # int64 [TABLES, 5]
     candidates: Any  # int64 [MOST_CANDIDATES, 3]
-    met: Any  # int64 [53, 54]: the call that found a card's play to a target last
+    met: Any  # int64 [53, 54]: card, target -> the last call that found this play
     where: Any  # int64 [53]: where each card is; see `inputs`
 
 
@@ -98,12 +96,12 @@ def new_storage() -> Storage:
 
 @kernel
 def count(storage: Any, observation: Any, mask: Any) -> int:
-    """Finds the candidates; as in `Choices`. A move that can never hurt is the only one."""
+    """Finds the candidates; as in `Choices`. If a move can never hurt, it is the only one."""
     read(storage, observation)
     return 1 if _find_forced(storage) else int(find(storage))
 
 
-# --- Where the game is ------------------------------------------------------------------------------------------------
+# --- The position -----------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -167,8 +165,8 @@ def _find_forced(storage: Any) -> bool:
     now, ups, open_piles = storage.now, storage.ups[0], 0
     for pile in range(PILES):
         open_piles += storage.downs[pile] == 0
-    # With all cards face up, nothing left out of reach and no limit of passes, all games are won: the lowest card that
-    # is not on a foundation can go there, as in its pile only lower ones could lie on it.
+    # With all cards face up, and all of the talon within reach without limit, the game is won: the lowest card that is
+    # not on a foundation can go there, as only lower cards could lie on it.
     is_won = open_piles == PILES and (now[CARDS] == 0 or (now[DRAWS] == 1 and now[REDEALS] < 0))
     for pile in range(PILES):
         height = storage.heights[0, pile]
@@ -187,14 +185,14 @@ def _find_forced(storage: Any) -> bool:
 
 @kernel
 def is_safe(ups: Any, card: int, returns: int) -> bool:
-    """Returns whether a pile's top that is next on its foundation can go there and no win is lost.
+    """Returns whether a pile's top that is next on its foundation can go there without losing a win.
 
-    It is, if all cards of the other colour and the next lower rank are there, and, where cards may come back, all cards
-    that are two ranks lower. Proof: call these and all lower ones done. Only done cards can lie on the card, and on a
-    done card only done ones. Take a line that wins without the move. Make the move first, and leave out of the line all
-    moves of the card and of done cards. In each position that follows, the piles lack what lay on top of them, the
-    foundations hold more, all else is alike: so the other moves stay legal, and the line wins. (Not so from the waste
-    with draw 3: there a card that is gone changes which others come up.)
+    It can if all cards of the other colour and the next lower rank are on foundations and, where cards may come back,
+    all cards that are two ranks lower. Proof: call these and all lower cards done. Only done cards can lie on the card,
+    and only done cards on a done card. Take a line that wins without the move. Make the move first, and leave all moves
+    of the card and of done cards out of the line. In each position that follows, the piles lack only cards from their
+    tops, the foundations hold more, and all else is the same. So the other moves stay legal, and the line wins. (The
+    proof does not hold for the waste with draw 3: a card that is gone changes which others come up.)
     """
     lowest_other, lowest = NUM_RANKS, NUM_RANKS
     for suit in range(4):
@@ -215,7 +213,7 @@ def _force(storage: Any, action: int, place: int) -> None:
 
 @kernel
 def find(storage: Any) -> int:
-    """Finds the candidates, those with fewer moves to prepare them first; returns how many."""
+    """Finds the candidates, those with the fewest preparing moves first; returns how many."""
     now, links = storage.now, storage.links
     now[FOUND], now[MET] = 0, 1
     now[CLOCK] += 1
@@ -245,7 +243,7 @@ def _add_candidate(storage: Any, table: int, action: int, place: int) -> None:
 
 @kernel
 def _is_new(storage: Any, card: int, target: int) -> bool:
-    """Returns whether the play of a card to a target was not found before in this call."""
+    """Returns whether this call finds the play of a card to a target for the first time."""
     is_new = storage.met[card, target] != storage.now[CLOCK]
     storage.met[card, target] = storage.now[CLOCK]
     return bool(is_new)
@@ -260,7 +258,7 @@ def top_of(storage: Any, table: int, pile: int) -> int:
 
 @kernel
 def _wanted(storage: Any, table: int) -> tuple[int, int]:
-    """Returns the kinds that fit on a pile's top, as bits, and an empty pile; PILES: there is none."""
+    """Returns the kinds of cards that fit on a pile's top, as bits, and an empty pile, PILES if there is none."""
     wanted, empty = 0, PILES
     for pile in range(PILES):
         top = top_of(storage, table, pile)
@@ -347,7 +345,7 @@ def _prepare(storage: Any, table: int, source: int, target: int, moved: int, car
 
 @kernel
 def _bring_back(storage: Any, table: int, wanted: int, empty: int) -> None:
-    """Adds the tables after a card has come back from a foundation; an ace would be of no use."""
+    """Adds the tables after a card has come back from a foundation; bringing an ace back is useless."""
     for suit in range(4):
         card = NUM_RANKS * suit + storage.ups[table, suit]
         if storage.ups[table, suit] < 2 or _has_moved(storage, table, card):
@@ -372,7 +370,7 @@ def _bring_back_to(storage: Any, table: int, card: int, pile: int) -> None:
 
 @kernel
 def _has_moved(storage: Any, table: int, card: int) -> bool:
-    """Returns whether a card was the undermost of a move that led to a table; to move it again would be no use."""
+    """Returns whether a card was the undermost of a move that led to a table. Moving it again would be useless."""
     while table > 0:
         if storage.links[table, CARD] == card:
             return True
@@ -382,7 +380,7 @@ def _has_moved(storage: Any, table: int, card: int) -> bool:
 
 @kernel
 def _add_table(storage: Any, table: int, action: int, card: int, returned: int) -> bool:
-    """Adds a copy of a table, for a move to be made there, if there is room."""
+    """Adds a copy of a table, on which a move will be made; returns False if there is no room."""
     after = storage.now[MET]
     if after == TABLES:
         return False
@@ -441,7 +439,7 @@ def write_moves(storage: Any, k: int, line: Any) -> int:
 
 @kernel
 def _draw_to(line: Any, length: int, cards: int, draws: int) -> int:
-    """Adds the draws that turn over so many cards; returns the length of the line."""
+    """Adds the draws that turn over a number of cards; returns the length of the line."""
     for _ in range((cards + draws - 1) // draws):
         line[length] = DRAW
         length += 1

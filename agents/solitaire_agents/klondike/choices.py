@@ -1,7 +1,7 @@
-"""The choices of Klondike: plays that make progress, with all moves that lead to each.
+"""The choices of Klondike: plays that make progress, each with the moves that lead to it.
 
-`candidates` finds them, and `inputs` describes the positions after them. This file writes what is seen after a move,
-and says what a game was worth.
+`candidates` finds them, and `inputs` describes the positions after them. This file writes the observation after a move,
+and computes the worth of a game.
 """
 
 from typing import Any, Final
@@ -31,14 +31,14 @@ from solitaire_envs.klondike_table import DRAW, EMPTY, FOUNDATION, RANK, REDEAL,
 
 ROW_SIZE: Final = 2_048
 MANY_PASSES: Final = MOST_REDEALS + 1
-"""Higher numbers of passes look alike, and are learned as this one."""
+"""Higher numbers of passes are treated as this one."""
 
 
 def klondike_choices(options: klondike.KlondikeOptions) -> Choices:
     """Returns the choices of Klondike.
 
     Raises:
-        ValueError: The game does not show what the inputs are about.
+        ValueError: The observation does not show what the inputs need.
     """
     if options.information == "table":
         raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
@@ -69,9 +69,9 @@ def klondike_choices(options: klondike.KlondikeOptions) -> Choices:
 
 @kernel
 def play_on(observation: Any, action: int, after: Any) -> None:
-    """Writes what is seen after a legal move, before a card is turned up. As in `Choices`.
+    """Writes the observation after a legal move, before a card is turned up. As in `Choices`.
 
-    Cards that are turned up or drawn are written as they were shown: with their backs up, if they were hidden.
+    Cards that are turned up or drawn are written as they were shown before: as unseen, if they were hidden.
     """
     copy(observation, after)
     source, target = SOURCE[action], TARGET[action]
@@ -106,7 +106,7 @@ def _take(board: Any, source: int) -> int:
 
 @kernel
 def _move_run(board: Any, source: int, target: int) -> None:
-    """Moves all face-up cards, or as many as make the undermost fit."""
+    """Moves all face-up cards to an empty pile, else so many that the undermost fits."""
     start, end = source * NUM_RANKS, first_empty(board, source * NUM_RANKS, NUM_RANKS)
     place = first_empty(board, target * NUM_RANKS, NUM_RANKS)
     if place > target * NUM_RANKS:

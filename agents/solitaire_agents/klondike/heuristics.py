@@ -1,4 +1,4 @@
-"""Plain rules for Klondike: greedy, and careful after the advice of patience books. Neither brings a card back."""
+"""Rules for Klondike: a greedy one, and a careful one after the advice of books. Neither brings a card back."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -55,12 +55,12 @@ def careful(observation: Any, mask: Any) -> int:
 
 
 _WAIT: Final = 10
-"""Moves of so little worth are made only if neither stock nor waste has anything to offer."""
+"""Moves rated no higher than this are made only if no playable or unseen card is left in stock and waste."""
 
 
 @kernel
 def _worth(observation: Any, source: int, target: int) -> int:
-    """Rates a move of a card; 0: it may lead in circles."""
+    """Rates a move; 0: it may lead in circles."""
     if source >= FOUNDATION:
         return 0
     top = _top(observation, source)
@@ -76,7 +76,7 @@ def _worth(observation: Any, source: int, target: int) -> int:
 
 @kernel
 def _worth_on_card(observation: Any, source: int, target: int) -> int:
-    """Rates a move on to a card that turns nothing up: it frees a card that goes up next, or a pile for a king."""
+    """Rates a move to a card that turns nothing up. It may free a card that goes up next, or a pile for a king."""
     height = _height(observation, source)
     moved = RANK[_top(observation, target)] - RANK[_top(observation, source)]
     if moved == height:
@@ -88,7 +88,7 @@ def _worth_on_card(observation: Any, source: int, target: int) -> int:
 
 @kernel
 def _may_go_up(observation: Any, card: int) -> bool:
-    """Returns whether cards that could lie on it are on the foundations, or will be as soon as they turn up."""
+    """Returns whether the cards that could lie on a card are on foundations, or can go there once they turn up."""
     lowest = KING
     for suit in range(4):
         if IS_RED[suit] != IS_RED[SUIT[card]]:
@@ -110,7 +110,7 @@ def _king_waits(observation: Any) -> bool:
 
 @kernel
 def _more_will_come(observation: Any) -> bool:
-    """Returns whether a card to come can be played, or has not been seen yet."""
+    """Returns whether a card of the talon that will come up can be played, or has not been seen yet."""
     draw, stock, waste = observation[DRAW_SLOT], 0, 0
     for place in range(STOCK_SIZE):
         stock += observation[STOCK_SLOT + place] != EMPTY
@@ -132,7 +132,7 @@ def _more_will_come(observation: Any) -> bool:
 
 @kernel
 def _has_place(observation: Any, card: int) -> bool:
-    """Returns whether a card can be played, if it comes up; one that is not known offers nothing."""
+    """Returns whether a card can be played once it comes up; False for an unknown card."""
     if card == UNSEEN:
         return False
     if observation[FOUNDATION_SLOT + SUIT[card]] == RANK[card] - 1 and _may_go_up(observation, card):
@@ -146,7 +146,7 @@ def _has_place(observation: Any, card: int) -> bool:
 
 @kernel
 def _turns_up(observation: Any, source: int, target: int) -> bool:
-    """Returns whether all face-up cards of a pile move, and one that is face down lies beneath."""
+    """Returns whether a move turns up a card: all face-up cards of a pile move, and a face-down one lies beneath."""
     if _downs(observation, source) == 0:
         return False
     top = _top(observation, target)

@@ -1,11 +1,11 @@
-"""What a network is shown of a candidate of Klondike.
+"""The inputs that describe a candidate of Klondike to a network.
 
-Inputs are on or off: on what each face-up card lies and how many face-down ones beneath, when each card of the talon
-can come up, which cards nobody has seen, the foundations; and, so that what is learned of one suit serves all, the same
-by rank alone: where cards are, where those are that go up next, and what the piles with face-down cards wait for. Piles
-are alike, so they are told apart only by how many of their cards are face down.
+Inputs are on or off. They tell on what each face-up card lies and how many face-down cards lie beneath, when each card
+of the talon can come up, which cards have not been seen, and how high the foundations are. Other inputs name ranks but
+no suits, so that what is learned about one suit holds for all: where cards are, where the next cards of the foundations
+are, and what the piles with face-down cards wait for. Piles are told apart only by their number of face-down cards.
 
-Chance is not yet in: a card that the candidate turns up is missing, and so are the cards that it draws.
+The position is the one before chance comes in: cards that the candidate turns up or draws are still unknown.
 """
 
 from typing import Any, Final
@@ -35,29 +35,31 @@ from solitaire_envs.klondike import FITS, KIND, SOURCE, STOCK_SIZE, TARGET
 from solitaire_envs.klondike_table import DRAW, EMPTY, FOUNDATION, PILES, RANK, SUIT, WASTE
 
 UNKNOWN, ON_FOUNDATION, FOUNDATION_TOP = range(3)
-"""Where a card is: not seen yet, on a foundation, its top where that may come back; in the talon; or in the tableau."""
+"""Codes of a card's place: not seen yet, on a foundation, or a foundation's top that may come back. Codes of the talon
+and of the tableau follow."""
 TALON: Final = 3
-"""First code of the talon: the waste's top; then by how the card comes up in this pass (0: not by draws, it lies in the
-waste; 1: by draws; 2, 3: by draws, once 1 or 2 cards before it are gone), and in the next pass (0: by draws; 1, 2: by
-draws, once so many are gone; 3: there is none)."""
+"""First code of the talon, that of the waste's top. The next 16 tell how the card comes up in this pass (0: not by
+draws, it lies in the waste; 1: by draws; 2, 3: by draws, once 1 or 2 cards before it are gone), and in the next pass
+(0: by draws; 1, 2: by draws, once 1 or 2 cards are gone; 3: there is no next pass)."""
 TABLEAU: Final = TALON + 1 + 4 * 4
-"""First code of the tableau: the top of a pile, then with one card on it, two or three, and more."""
+"""First code of the tableau, that of a pile's top. The next are: one card on it, two or three, more."""
 CODES: Final = TABLEAU + 4
 COARSE: Final = np.array(
     [0, 1, 2, 3]
     + [3 if this == 1 else 4 if later == 0 else 5 for this in range(4) for later in range(4)]
     + [6, 7, 7, 7]
 )
-"""The same in eight: in the talon within reach in this pass, in the next, or not; a pile's top, or not."""
+"""Code -> one of eight kinds: those of the talon are within reach in this pass, in the next, or not; those of the
+tableau are a pile's top or not."""
 KINDS: Final = 8
 AHEAD: Final = 4
-"""Cards of each suit that go up next, of which the place is an input of its own."""
+"""Number of next cards of each suit whose places are inputs."""
 KING: Final = NUM_RANKS
 MOST_REDEALS: Final = 3
 MOST_PLAYABLE: Final = 12
 
-_ON: Final = 0  # a face-up card lies on nothing face up, or on which of two
-_DOWNS: Final = _ON + 3 * NUM_CARDS  # ... and how many cards of the pile are face down
+_ON: Final = 0  # a face-up card, and what it lies on: nothing that is face up, or one of the two cards that it fits on
+_DOWNS: Final = _ON + 3 * NUM_CARDS  # a face-up card, and how many cards of its pile are face down
 _TOP: Final = _DOWNS + PILES * NUM_CARDS
 _TALON: Final = _TOP + NUM_CARDS
 _UNKNOWN: Final = _TALON + (TABLEAU - TALON) * NUM_CARDS
@@ -67,7 +69,7 @@ _RANK: Final = _ALL_UP + NUM_CARDS + 1  # a card's rank, how high its foundation
 _NEXT: Final = _RANK + NUM_RANKS * NUM_RANKS * KINDS
 _WAITS: Final = _NEXT + NUM_RANKS * AHEAD * CODES  # a pile with face-down cards, and the two that it could move on to
 _RANK_WAITS: Final = _WAITS + PILES * KINDS * KINDS
-_TALON_WAITS: Final = _RANK_WAITS + NUM_RANKS * KINDS * KINDS  # the same of cards of the talon, by when they come up
+_TALON_WAITS: Final = _RANK_WAITS + NUM_RANKS * KINDS * KINDS  # the same for a card of the talon, by when it comes up
 _TALON_RANK_WAITS: Final = _TALON_WAITS + 3 * KINDS * KINDS
 _TOP_WAITS: Final = _TALON_RANK_WAITS + NUM_RANKS * KINDS * KINDS  # a pile's top, and the two cards that fit on it
 _BOTTOM: Final = _TOP_WAITS + NUM_RANKS * KINDS * KINDS
@@ -86,7 +88,7 @@ _PLAYABLE: Final = _DRAWS + 1
 INPUTS: Final = _PLAYABLE + 2 * (MOST_PLAYABLE + 1)
 """Number of inputs."""
 MOST_ON: Final = 384
-"""Inputs that are on at a time, at most: 5 for each card, 16 of what is next, 5 for each of 7 piles, 30 more."""
+"""Most inputs that are on at a time: 5 for each card, 16 for the next cards, 5 for each of 7 piles, 30 more."""
 
 
 @kernel
@@ -122,7 +124,7 @@ def describe(storage: Any, k: int, on: Any) -> int:
 
 @kernel
 def _play(storage: Any, action: int, place: int) -> int:
-    """Makes the last move on the table that is described; returns the pile in which a card is turned up, -1: none."""
+    """Makes the last move on the described table; returns the pile where it turns up a card, or -1."""
     piles, heights, ups = storage.piles[TABLES], storage.heights[TABLES], storage.ups[TABLES]
     source, target = SOURCE[action], TARGET[action]
     if source == WASTE:
@@ -147,7 +149,7 @@ def _play(storage: Any, action: int, place: int) -> int:
 
 @kernel
 def _find_foundations(storage: Any) -> None:
-    """Notes where the cards on the foundations are; all others count as not seen, to begin with."""
+    """Records the cards on the foundations; all others count as not seen at first."""
     for suit in range(4):
         first, height = NUM_RANKS * suit + 1, storage.ups[TABLES, suit]
         for card in range(first, first + NUM_RANKS):
@@ -158,12 +160,9 @@ def _find_foundations(storage: Any) -> None:
 
 @kernel
 def _talon_inputs(storage: Any, gone: int, cards: int, drawn: int, seen: int, redeals: int, on: Any) -> int:
-    """Writes when the cards of the talon can come up, and how many then can be played; returns how many inputs."""
+    """Writes when the cards of the talon can come up, and how many of them fit; returns the number of inputs."""
     wanted, draws, now_playable, later_playable, n = _wanted(storage), storage.now[DRAWS], 0, 0, 0
-    for place in range(1, cards + 1):
-        is_seen = place <= seen if storage.now[SEEN] == 0 else True
-        if not is_seen:
-            break
+    for place in range(1, seen + 1):
         card = storage.talon[place - 1 + (0 < gone <= place)]
         later = 3 if redeals == 0 else 0 if comes_up(place, 0, draws, cards) else place % draws
         code = TALON
@@ -184,7 +183,7 @@ def _talon_inputs(storage: Any, gone: int, cards: int, drawn: int, seen: int, re
 
 @kernel
 def _wanted(storage: Any) -> int:
-    """Returns the kinds that fit on a pile, as bits."""
+    """Returns the kinds of cards that fit on some pile, as bits."""
     wanted = 0
     for pile in range(PILES):
         height = storage.heights[TABLES, pile]
@@ -197,7 +196,7 @@ def _wanted(storage: Any) -> int:
 
 @kernel
 def _tableau_inputs(storage: Any, on: Any, n: int) -> int:
-    """Writes on what the face-up cards lie; returns how many inputs there are."""
+    """Writes what the face-up cards lie on; returns the number of inputs."""
     for pile in range(PILES):
         height, below = storage.heights[TABLES, pile], EMPTY
         for depth in range(height):
@@ -216,7 +215,7 @@ def _tableau_inputs(storage: Any, on: Any, n: int) -> int:
 
 @kernel
 def _card_inputs(storage: Any, on: Any, n: int) -> int:
-    """Writes where cards are by rank, which are not seen, and those that go up next; returns how many inputs."""
+    """Writes cards' places by rank, unseen cards, and the places of the next cards; returns the number of inputs."""
     where, all_up = storage.where, 0
     for suit in range(4):
         height = storage.ups[TABLES, suit]
@@ -242,7 +241,7 @@ def _card_inputs(storage: Any, on: Any, n: int) -> int:
 
 @kernel
 def _waiting_talon(storage: Any, gone: int, seen: int, empty: int, on: Any, n: int) -> int:
-    """Writes what the known cards of the talon wait for; returns how many inputs there are."""
+    """Writes what the known cards of the talon wait for; returns the number of inputs."""
     for place in range(1, seen + 1):
         card = storage.talon[place - 1 + (0 < gone <= place)]
         when, pair = COARSE[storage.where[card]] - COARSE[TALON], _hosts(storage, card, empty)
@@ -256,7 +255,7 @@ def _waiting_talon(storage: Any, gone: int, seen: int, empty: int, on: Any, n: i
 
 @kernel
 def _hosts(storage: Any, card: int, empty: int) -> int:
-    """Returns where the two cards are that a card fits on, the lower code first; for a king whether a pile is empty."""
+    """Returns the kinds of place of the two cards that a card fits on; for a king, whether a pile is empty."""
     if RANK[card] == KING:
         return int((KINDS + 1) * (KINDS - 1 - (empty > 0)))
     return _pair(storage, card, RANK[card] + 1)
@@ -264,7 +263,7 @@ def _hosts(storage: Any, card: int, empty: int) -> int:
 
 @kernel
 def _pair(storage: Any, card: int, rank: int) -> int:
-    """Returns where the two cards of a rank and the other colour are, the lower code first."""
+    """Returns the kinds of place of the two cards of a rank and the other colour, the lower kind first."""
     low, high = KINDS, -1
     for suit in range(4):
         if IS_RED[suit] != IS_RED[SUIT[card]]:
@@ -284,7 +283,7 @@ def _empty_piles(storage: Any) -> int:
 
 @kernel
 def _pile_inputs(storage: Any, on: Any, n: int, turned: int, empty: int) -> int:
-    """Writes what piles with face-down cards wait for, and how many there are; returns how many inputs there are."""
+    """Writes what the piles wait for, and the number of piles of each sort; returns the number of inputs."""
     counts, all_down = 0, 0
     for pile in range(PILES):
         height, downs = storage.heights[TABLES, pile], storage.downs[pile]
@@ -310,7 +309,7 @@ def _pile_inputs(storage: Any, on: Any, n: int, turned: int, empty: int) -> int:
 
 @kernel
 def _waiting_pile(storage: Any, on: Any, n: int, bottom: int, downs: int, empty: int) -> int:
-    """Writes what the undermost face-up card of a pile waits for; returns how many inputs there are."""
+    """Writes what the undermost face-up card of a pile waits for; returns the number of inputs."""
     rank, pair = RANK[bottom], _hosts(storage, bottom, empty)
     on[n] = _TO_GO + NUM_RANKS * downs + rank - 1 - storage.ups[TABLES, SUIT[bottom]]
     on[n + 1] = _BOTTOM + NUM_RANKS * downs + rank - 1
@@ -323,9 +322,9 @@ def _waiting_pile(storage: Any, on: Any, n: int, bottom: int, downs: int, empty:
 
 
 def mirror_image() -> NDArray[np.uint16]:
-    """Returns which input each becomes if clubs and spades change places, and diamonds and hearts, uint16 [INPUTS + 1].
+    """Returns input -> its image if clubs swap with spades, and diamonds with hearts, uint16 [INPUTS + 1].
 
-    The last is none.
+    The last entry stands for no input.
     """
     image = np.arange(INPUTS + 1, dtype=np.uint16)
     cards = np.arange(NUM_CARDS).reshape(4, NUM_RANKS)[::-1].ravel()

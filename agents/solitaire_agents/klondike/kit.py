@@ -1,4 +1,4 @@
-"""What there is for Klondike."""
+"""The kit of Klondike."""
 
 from pathlib import Path
 from typing import Final

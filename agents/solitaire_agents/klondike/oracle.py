@@ -1,4 +1,4 @@
-"""Play of Klondike with all cards known: not possible for a fair player, and a measure of one."""
+"""Play of Klondike with all cards known. No fair player can reach it, but fair players are measured by it."""
 
 from collections.abc import Hashable, Iterator
 from typing import Final
@@ -10,16 +10,16 @@ from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 
 _PASS: Final = GAME.slots("pass").start
 NODES: Final = 1_000_000
-"""Components that the solver may look at for a new deal."""
+"""Most components that the solver looks at for a new deal."""
 NODES_LATER: Final = 20_000
-"""The same limit later in a game, when no line is left to follow."""
+"""The limit later in a game, when no line is left to follow."""
 
 
 class KlondikeOracle(LineFollower):
     """Plays Klondike to win, all cards known.
 
-    It is not perfect: the solver may find no line within its limit, and counts no moves, so the line may be longer
-    than the environment allows.
+    It is not perfect. The solver may find no line within its limit, and it does not count moves, so the line may be
+    longer than the environment allows.
 
     Args:
         options: The options of the games to play.

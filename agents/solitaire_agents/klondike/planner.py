@@ -1,7 +1,7 @@
 """A fair planner for Klondike: tree search guided by a trained network, and the exact solver once all is known.
 
-The network rates plays by what it has learned of games. The search (`tree`) looks further: at what could be done next,
-in sampled orders of the hidden cards. As soon as one card at most is hidden, the solver looks for a line that wins.
+The network rates candidates. The search (`tree`) looks further ahead, in sampled orders of the hidden cards. As soon as
+at most one card is hidden, the solver looks for a line that wins.
 """
 
 from collections.abc import Hashable, Iterator
@@ -24,7 +24,7 @@ from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, EMPTY, REDEAL
 
 NODES: Final = 20_000
-"""Components that the solver may look at, at most."""
+"""Most components that the solver looks at."""
 _STOCK, _WASTE, _PASS, _UNSEEN = (GAME.slots(name) for name in ("stock", "waste", "pass", "unseen"))
 _REDEALS, _DRAW = (GAME.slots(name).start for name in ("redeals", "draw"))
 
@@ -32,20 +32,20 @@ _REDEALS, _DRAW = (GAME.slots(name).start for name in ("redeals", "draw"))
 class KlondikePlanner(LineFollower):
     """Searches over sampled orders of the hidden cards, and plays exactly once all is known.
 
-    A plan depends on the seed and on the observation alone, because the random numbers are drawn from these: not on
-    hidden cards, nor on the other games of the batch. It plays to win, whatever the objective.
+    A plan depends only on the seed and the observation, which give the random numbers. It does not depend on hidden
+    cards or on the other games of the batch. It plays to win, whatever the objective.
 
     Args:
         options: The options of the games to play.
-        network: The network that guides the search, by both of its heads.
-        simulations: Of each decision, at most.
-        exploration: Weight of the bonus of what was seldom looked at.
-        sure: Where the policy, tempered, likes a candidate with at least this probability, there is no search.
+        network: The network that guides the search with both of its heads.
+        simulations: Most simulations for each decision.
+        exploration: Weight of the bonus for rarely visited edges.
+        sure: As in `Effort`.
         seed: Seed of the random numbers.
-        folder: Where the network was loaded from.
+        folder: The folder that the network was loaded from.
 
     Raises:
-        ValueError: There are no simulations, or as `klondike_choices`.
+        ValueError: There are no simulations, or `klondike_choices` does not accept the options.
     """
 
     name = "planner"
@@ -85,7 +85,7 @@ class KlondikePlanner(LineFollower):
         return Position.of_observation(row).play_along(self._plan_moves(row), self._options.draw)
 
     def _plan_moves(self, row: list[int]) -> list[int]:
-        """Returns the moves to a win, or to the best candidate; where the game is lost, those of one pass."""
+        """Returns the moves to a win or to the best candidate; if the game is lost, those through one pass."""
         if not any(row[_UNSEEN]):
             found = solve(
                 position=Position.of_observation(row),
@@ -110,9 +110,9 @@ class KlondikePlanner(LineFollower):
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues:
-        """Returns the chance to win after each move, by so many simulations: of the best candidate that it leads to.
+        """Returns the probability of a win after each move: that of the best candidate that it leads to.
 
-        A move that leads to no candidate has 0.
+        A move that leads to no candidate has 0. `samples` is the number of simulations.
         """
         _check_memory(observation.tolist())
         tree, effort = new_tree(samples), self._effort._replace(simulations=samples, sure=ALWAYS)
@@ -137,7 +137,7 @@ def _check_memory(row: list[int]) -> None:
 
 
 def _tell_the_last(row: list[int]) -> list[int]:
-    """Writes down which card the hidden one is, where it is the only one."""
+    """Writes the hidden card into the observation, if there is only one."""
     unseen = row[_UNSEEN]
     if sum(unseen) != 1:
         return row

@@ -20,12 +20,12 @@ Piles = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """A position in play. Cards are numbers 0..51; an unseen card is 52. Cards that are nowhere are not in play."""
+    """A position in play. Cards are numbers 0..51; an unseen card is 52. Some cards may be missing from the game."""
 
     face_down: Piles
     """The face-down cards of each pile from its bottom."""
     face_up: Piles
-    """The face-up cards of each pile, on these, its top last."""
+    """The face-up cards on them in each pile, its top last."""
     stock: tuple[int, ...]
     """Top first."""
     waste: tuple[int, ...] = ()
@@ -71,10 +71,10 @@ class Position:
         )
 
     def check(self, passes: int | None) -> None:
-        """Checks that a game of so many passes may have such a position.
+        """Checks that the position can occur in a game with a number of passes; None: no limit.
 
         Raises:
-            ValueError: It may not.
+            ValueError: It cannot.
         """
         if self.pass_number < 1 or (passes is not None and self.pass_number > passes):
             raise ValueError(f"expected 1 <= pass number <= passes, got {self.pass_number} and {passes}")
@@ -113,7 +113,7 @@ class Position:
         return self._without(source, count)._with(up[-count:], target)
 
     def play_along(self, actions: Iterable[int], draw: int) -> Iterator[tuple[Self, int]]:
-        """Yields each position of a line of play, with the action that is played there."""
+        """Yields each position of a line of play with its action."""
         position = self
         for action in actions:
             yield position, action
@@ -153,7 +153,7 @@ def fits(card: int, below: int) -> bool:
 
 
 def _place_dealt(row: int, pile: int) -> int:
-    """Returns which card of the deck is that of a row in a pile; a row begins one pile further than the last."""
+    """Returns the index in the deck of the card in a row of a pile; each row begins one pile later than the last."""
     return row * PILES - row * (row - 1) // 2 + pile - row
 
 

@@ -1,4 +1,4 @@
-"""What the commands `solve` and `label`, and the report, ask of Klondike's solver."""
+"""Klondike's solver and labels, for the commands `solve` and `label` and for the report."""
 
 import math
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.klondike import KlondikeOptions
 
 VERDICT_NODES = 100_000
-"""Components searched for one verdict, at most."""
+"""Most components to search for one verdict."""
 MOVES_ENOUGH = 1_000
-"""Labels say whether a deal can be won in so many moves."""
+"""Labels say whether a deal can be won within this many moves."""
 LABEL_NODES = 5_000_000
-"""Components searched for one label, at most: about 20 seconds. A number, unlike a time, can be repeated."""
+"""Most components to search for one label, about 20 seconds. Unlike a time, a number gives the same labels again."""
 LABEL_MEGABYTES = 128
-"""Size of the solver's memory for labels, on which the numbers of nodes depend."""
+"""Size of the solver's memory for labels. The numbers of nodes depend on it."""
 FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}
 """Cards a draw -> the file of the labelled test deals."""
 
@@ -51,7 +51,7 @@ class KlondikeSolver(Solver):
         return replace(options, max_moves=None)
 
     def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict:
-        """Returns whether a win is left; it is open where the line found is longer than the moves that are left."""
+        """Returns whether a win is left; None as `winnable` if the line found has more moves than are left."""
         if lost:
             return Verdict(winnable=False, best=None)
         position = Position.of_state(state)
@@ -67,13 +67,12 @@ def _rules(options: KlondikeOptions) -> dict[str, Any]:
 
 
 class KlondikeLabels(Labels):
-    """Labels of deals of Klondike with one or three cards a draw, and the other rules as by default.
+    """Labels of deals of Klondike with one or three cards a draw, and the default of all other options.
 
-    ``winnable`` is 1 where a win is known, 0 where a loss is proved, -1 where neither; ``nodes`` the components
-    searched.
+    ``winnable`` is 1 if a win is known, 0 if a loss is proved, else -1; ``nodes`` is the number of components searched.
 
     Args:
-        draw: Cards a draw of the deals that are labelled.
+        draw: Cards that a draw turns over.
     """
 
     columns = ("deal", "winnable", "nodes")
@@ -90,12 +89,12 @@ class KlondikeLabels(Labels):
         return np.stack([deals.astype(np.int64), answers, results[:, 2]], axis=1)
 
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
-        """Returns which deals can be won, which not, and which are open."""
+        """Returns which deals can be won, which are lost, and which are open."""
         names = {WINNABLE: "winnable", LOST: "proved lost", OPEN: "open"}
         return {name: rows[:, 1] == number for number, name in names.items()}
 
     def under(self, options: KlondikeOptions) -> "KlondikeLabels":
-        """Returns the labels with as many cards a draw."""
+        """Returns the labels for the number of cards that a draw turns over."""
         return KlondikeLabels(options.draw)
 
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -103,7 +102,7 @@ class KlondikeLabels(Labels):
         return columns["winnable"]
 
     def file(self, options: KlondikeOptions) -> Path | None:
-        """Returns the labelled test deals: returns, passes without limit, moves enough for every win that is known."""
+        """Returns the labelled test deals, for games with returns, no limit of passes and at least 1,000 moves."""
         enough = options.max_moves is None or options.max_moves >= MOVES_ENOUGH
         labelled = KlondikeOptions(
             draw=options.draw,

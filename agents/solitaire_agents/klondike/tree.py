@@ -1,11 +1,11 @@
 """Tree search over what a player of Klondike knows, guided by a trained network.
 
 A node is what the player knows in a position; an edge is a candidate (`candidates`). Each simulation samples a *world*,
-an order of the hidden cards, and goes down from the root until it meets a node that is new. There it asks the network
-what the node is worth, and counts this for all edges on its way. In a node it takes the edge with the best sum of mean
-value and bonus (PUCT); the bonus is larger if the policy likes the edge, and smaller the more often it was taken.
+an order of the hidden cards, and goes down from the root until it reaches a new node. The network gives that node a
+value, which is added to all edges on the way. In a node, the simulation takes the edge with the highest sum of mean
+value and bonus (PUCT). The bonus grows with the prior of the edge and falls with its visits.
 
-Worlds that look alike so far share nodes. So what is found best in a node never depends on cards that are hidden there.
+Worlds that look the same so far share nodes. So the best edge of a node never depends on cards that are hidden there.
 """
 
 from typing import Any, Final, NamedTuple
@@ -34,47 +34,47 @@ from solitaire_envs.klondike import FACE_DOWN, GAME, STOCK_SIZE, UNSEEN
 from solitaire_envs.klondike_table import EMPTY
 
 MOST_EDGES: Final = 12
-"""Candidates of a node that are kept, those that the policy likes best."""
+"""Most edges of a node: the candidates with the highest priors."""
 MOST_STEPS: Final = 256
-"""Edges from the root, at most; each makes progress, so a game has fewer."""
+"""Most edges from the root to a leaf. Each makes progress, so a game has fewer."""
 NODES_PER_SIMULATION: Final = 4
-"""A simulation adds one node, and those that have one edge only on its way; there is room for so many on average."""
+"""Average number of nodes that there is room for. A simulation adds one, and those on its way with only one edge."""
 TEMPERATURE: Final = 2.0
-"""The policy's logits are divided by this, so that what it hardly ever plays is looked at too."""
+"""The policy's logits are divided by this, so that the search also looks at moves that the policy hardly ever plays."""
 LEAST_LOGIT: Final = -12.0
-"""Candidates that are further behind the likeliest are left out."""
+"""Candidates whose logit is further below the highest are left out."""
 CHECKED: Final = 16
-"""After each so many simulations the search ends if the others cannot change its choice."""
+"""Every so many simulations, the search checks whether the rest can still change its choice, and ends if not."""
 
 ALWAYS: Final = 2.0
-"""As `Effort.sure`: all simulations are made, whatever they find."""
+"""A value for `Effort.sure`: all simulations are run, whatever they find."""
 
 UNSEEN_SLOT: Final = GAME.slots("unseen").start
 _rate_all = rating_over(describe).rate_all
 
 
 class Effort(NamedTuple):
-    """How much a search looks at."""
+    """How long a search takes, and how it explores."""
 
     simulations: int
     exploration: float
     """Weight of the bonus."""
     sure: float
-    """No search where the policy likes a candidate with at least this probability, tempered; see `ALWAYS`."""
+    """There is no search if a candidate's prior is at least this; see `ALWAYS`."""
 
 
 class Tree(NamedTuple):
-    """Nodes, and working storage for one search and one thread. ``N`` nodes have ``E`` edges each, at most."""
+    """Nodes, and working storage for one search and one thread. There is room for ``N`` nodes of ``E`` edges."""
 
     used: Any  # int64 [1]: nodes in use; the first is the root
     slots: Any  # int64 [2**n]: hash table of nodes, plus one; 0: none
-    keys: Any  # uint64 [N]: what the player knows, as a hash
-    edges: Any  # int64 [N]: number of edges, those that the policy likes best first; 0: the game is over
+    keys: Any  # uint64 [N]: hash of what the player knows
+    edges: Any  # int64 [N]: number of edges, sorted by falling prior; 0: the game is over
     visits: Any  # int64 [N, E]
-    sums: Any  # float64 [N, E]: of the values that simulations through the edge have found
-    values: Any  # float64 [N, E]: what the network says the edge is worth, a chance to win
-    priors: Any  # float64 [N, E]: the policy's probabilities, tempered
-    lengths: Any  # int64 [N, E]: of the lines
+    sums: Any  # float64 [N, E]: sum of the values that simulations through the edge have found
+    values: Any  # float64 [N, E]: the network's value of the edge, the probability of a win
+    priors: Any  # float64 [N, E]: the policy's probabilities at `TEMPERATURE`
+    lengths: Any  # int64 [N, E]: lengths of the lines
     lines: Any  # int8 [N, E, MOST_MOVES]: the moves to the candidate
     path: Any  # int64 [MOST_STEPS, 2]: node and edge of each step from the root
     places: Any  # int64 [52]: slots of hidden cards
@@ -83,7 +83,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(simulations: int) -> Tree:
-    """Allocates a tree for searches of so many simulations."""
+    """Allocates a tree for searches of a number of simulations."""
     nodes = NODES_PER_SIMULATION * (simulations + 1) + MOST_STEPS
     return Tree(
         np.zeros(1, np.int64),
@@ -109,10 +109,10 @@ def search(network: Network, sheet: Sheet, tree: Tree, effort: Effort, seed: Any
 
     Args:
         network: The network.
-        sheet: Working storage to ask it.
+        sheet: Working storage for the network.
         tree: Written to.
-        effort: How much to look at.
-        seed: uint64: of the random numbers, together with the observation.
+        effort: The effort.
+        seed: uint64: seed of the random numbers, together with the observation.
         observation: int16 [O].
     """
     tree.slots[:] = 0
@@ -165,7 +165,7 @@ def _shuffle(board: Any, places: Any, hidden: int, random: Any) -> Any:
 
 @kernel
 def _key_of(world: Any) -> Any:
-    """Returns a hash of what the player knows in a world, without what is hidden."""
+    """Returns a hash of what the player knows in a world. Hidden cards have no part in it."""
     key, prime, seen = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3), world[PASS_SLOT] > 1
     for slot in range(DOWN_SLOT):
         key = (key ^ np.uint64(world[slot])) * prime
@@ -183,7 +183,7 @@ def _key_of(world: Any) -> Any:
 
 @kernel
 def _outcome(world: Any) -> float:
-    """Returns what a game that is over was worth."""
+    """Returns the value of a game that is over: 1 for a win, else 0."""
     up = 0
     for suit in range(4):
         up += world[FOUNDATION_SLOT + suit]
@@ -195,7 +195,7 @@ def _outcome(world: Any) -> float:
 
 @kernel
 def _simulate(network: Network, sheet: Sheet, tree: Tree, effort: Effort) -> None:
-    """Goes down from the root in the world until it meets a new node, and counts what that is worth on its way."""
+    """Runs one simulation: goes down from the root to a new node, then adds its value to the edges on the way."""
     world, steps, value = tree.world, 0, 0.0
     while steps < MOST_STEPS:
         key = _key_of(world)
@@ -233,7 +233,7 @@ def _slot_of(tree: Tree, key: Any) -> int:
 
 @kernel
 def _expand(network: Network, sheet: Sheet, tree: Tree, node: int) -> float:
-    """Finds the edges of a new node; returns what it is worth."""
+    """Finds the edges of a new node; returns its value."""
     found = count(sheet.storage, tree.world, tree.world)
     tree.edges[node] = min(found, 1)
     if found == 0:
@@ -273,7 +273,7 @@ def _write_edge(sheet: Sheet, tree: Tree, node: int, edge: int, candidate: int) 
 
 @kernel
 def _value_of(network: Network, sheet: Sheet, shared: int, candidate: int) -> float:
-    """Returns the chance to win after a candidate, of those that are described in the sheet."""
+    """Returns the network's value of a candidate that the sheet describes: the probability of a win."""
     own = sheet.sums[1]
     copy(sheet.sums[0], own)
     add_rows(network, sheet.on[candidate], sheet.sizes[candidate], own)
@@ -282,7 +282,7 @@ def _value_of(network: Network, sheet: Sheet, shared: int, candidate: int) -> fl
 
 @kernel
 def _mean_value(tree: Tree, node: int, edge: int) -> float:
-    """Returns what an edge is worth: the mean over simulations, with what the network says as one more."""
+    """Returns the value of an edge: the mean over simulations, with the network's value as one more."""
     return float((tree.sums[node, edge] + tree.values[node, edge]) / (tree.visits[node, edge] + 1))
 
 
@@ -303,7 +303,7 @@ def _choose_edge(tree: Tree, node: int, exploration: float) -> int:
 
 @kernel
 def _best_edge(tree: Tree) -> int:
-    """Returns the edge of the root with the most visits; of equals, the one that the policy likes best."""
+    """Returns the edge of the root with the most visits; of equals, the one with the highest prior."""
     best = 0
     for edge in range(1, tree.edges[0]):
         if tree.visits[0, edge] > tree.visits[0, best]:
@@ -313,7 +313,7 @@ def _best_edge(tree: Tree) -> int:
 
 @kernel
 def _is_settled(tree: Tree, left: int) -> bool:
-    """Returns whether no edge of the root can get more visits than the best one, if so many simulations are left."""
+    """Returns whether the best edge of the root cannot be overtaken in the simulations that are left."""
     best = _best_edge(tree)
     for edge in range(tree.edges[0]):
         if edge != best and tree.visits[0, edge] + left > tree.visits[0, best]:

@@ -1,7 +1,7 @@
 """Moves of Pyramid that the solver's bounds prove to lose something, without search.
 
-Once nothing is hidden, the bounds prove of many moves that they put out of reach what others may still reach: a win, or
-the bonus for an early clearing. The bounds look at the position after a move, and search nothing.
+Once nothing is hidden, the bounds prove that many moves give up what other moves may still reach: a win, or the bonus
+for an early clearing. The bounds rate the position after a move and search no further.
 """
 
 from typing import Final
@@ -16,14 +16,14 @@ from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_envs import pyramid
 
 _STATES: Final = 1
-"""The solver looks at so many for each move: at the one after it, by its bounds."""
+"""States that the solver looks at for each move: only the one after it, by its bounds."""
 _UNSEEN = pyramid.GAME.slots("unseen")
 
 
 def make_bounds(options: pyramid.PyramidOptions) -> Bounds:
-    """Returns what keeps, of the legal moves, those that may still reach the most; all where cards are hidden.
+    """Returns bounds that keep the legal moves that may still reach the most, and all moves while cards are hidden.
 
-    Where the game is played for the win, it keeps none if the game is proved lost.
+    If the objective is to win, they keep no move of a game that is proved lost.
     """
     memory = new_memory(1)
 
@@ -34,8 +34,8 @@ def make_bounds(options: pyramid.PyramidOptions) -> Bounds:
             decks, positions = imagine(observations[known])
             ratings = rate_moves(decks, positions, action_masks[known], options, _STATES, memory)
             best = ratings.max(axis=1, keepdims=True)
-            good = ratings == best
-            kept[known] &= good & (best > 0) if options.objective == "win" else good | (best == 0)
+            good, lost = ratings == best, best == 0
+            kept[known] &= (good & ~lost) if options.objective == "win" else (good | lost)
         return kept
 
     return keep

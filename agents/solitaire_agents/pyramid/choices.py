@@ -1,10 +1,10 @@
-"""The choices of Pyramid: its legal moves, and what a network is shown of the position after each.
+"""The choices of Pyramid: its legal moves, and the inputs that describe the position after each.
 
-That position is the one before the next card of the stock is turned up: of hidden cards it tells how many there are of
-each rank. It is written as an observation is, and described by inputs that are on or off. A king is discarded unasked.
+That position is the one before the next card of the stock is turned up. It holds the number of hidden cards of each
+rank, but not their order. It has the form of an observation. An available king is always discarded; there is no choice.
 
-It does not matter in Pyramid which ranks two cards have, only whether they add up to 13. So no input names a rank. Most
-inputs are pairs of places whose cards match: what is learned of fives and eights holds for twos and jacks.
+In Pyramid the ranks of two cards do not matter, only whether they add up to 13. So no input names a rank. Most inputs
+are pairs of places whose cards match: what is learned about fives and eights holds for twos and jacks.
 """
 
 from functools import cache, partial
@@ -40,37 +40,37 @@ _STOCK, _WASTE, _PASS, _REDEALS, _UNSEEN = (
     pyramid.GAME.slots(name).start for name in ("stock", "waste", "pass", "redeals", "unseen")
 )
 KNOWN_PLACES: Final = PYRAMID_SIZE + 2 * STOCK_SIZE
-"""The slots of an observation that hold a card each are the places: pyramid, stock and waste, each by depth."""
+"""Number of slots that hold a card. They are the places: pyramid, stock and waste, the piles by depth."""
 SOMEWHERE: Final = KNOWN_PLACES
 """The place of all cards that are hidden."""
 _PLACES: Final = KNOWN_PLACES + 1
 _PAIRS: Final = _PLACES * (_PLACES - 1) // 2
 _MOST: Final = 3
-"""Numbers of passes and of redeals are told apart up to this one."""
+"""Larger numbers of passes and redeals are treated as this one."""
 
 _MATCH: Final = 0  # two places whose cards match
-_ONLY: Final = _MATCH + _PAIRS  # ... of which one has no other partner
+_ONLY: Final = _MATCH + _PAIRS  # two such places, where one card has no other partner
 _RIVAL: Final = _ONLY + _PAIRS  # two positions of the pyramid with cards of the same rank
 _KING: Final = _RIVAL + PYRAMID_SIZE * (PYRAMID_SIZE - 1) // 2
 _THERE: Final = _KING + KNOWN_PLACES
 _OPEN: Final = _THERE + PYRAMID_SIZE
 _PARTNERS: Final = _OPEN + PYRAMID_SIZE  # a position, and how many partners are left
-_HIDDEN: Final = _PARTNERS + PYRAMID_SIZE * 5  # ... of them hidden
-_RIVALS: Final = _HIDDEN + PYRAMID_SIZE * 5  # ... and how many others of its rank
+_HIDDEN: Final = _PARTNERS + PYRAMID_SIZE * 5  # a position, and how many of its partners are hidden
+_RIVALS: Final = _HIDDEN + PYRAMID_SIZE * 5  # a position, and how many other cards of its rank are left
 _IN_STOCK: Final = _RIVALS + PYRAMID_SIZE * 4  # the pass, and the size of the stock
 _IN_WASTE: Final = _IN_STOCK + _MOST * (STOCK_SIZE + 1)
 _LEFT: Final = _IN_WASTE + STOCK_SIZE + 1
 _TO_COME: Final = _LEFT + PYRAMID_SIZE + 1
-_STUCK: Final = _TO_COME + _MOST + 1  # pairs of ranks of which not all cards can go
+_STUCK: Final = _TO_COME + _MOST + 1  # the number of pairs of ranks whose cards cannot all be discarded
 _RULES: Final = _STUCK + KING // 2 + 1  # the tops of stock and waste may not be paired; the pyramid is enough to win
 INPUTS: Final = _RULES + 2
 """Number of inputs."""
 MOST_ON: Final = 320
-"""Inputs that are on at a time, at most: 96 matches, 72 rivals, 5 for each position, 4 kings, 5 sizes, 2 rules."""
+"""Most inputs that are on at a time: 96 matches, 72 rivals, 5 for each position, 4 kings, 5 sizes, 2 rules."""
 MOST_CANDIDATES: Final = 24
-"""Nine cards are available at most, of which 20 pairs match at most, or the stock can be drawn from."""
+"""At most nine cards are available, with at most 20 pairs that match; drawing is another move."""
 MANY_PASSES: Final = 5
-"""Agents that have learned with so many passes play with more as well."""
+"""Agents trained with this many passes also play with more."""
 ROW_SIZE: Final = 1_536
 
 _RELATED: Final = np.zeros((_PLACES, _PLACES), np.bool_)
@@ -86,7 +86,7 @@ _ALL_CAN_GO: Final = np.any([np.arange(1 << 16) & one == one for one in _PERFECT
 _GONE: Final = np.array(
     [[sum(1 << (4 * a + b) for a in range(m, 4) for b in range(n, 4)) for n in range(5)] for m in range(5)]
 )
-"""Cards left of a rank, and of the matching one -> pairs of those that are gone: they went together."""
+"""Numbers of cards left of a rank and of the matching rank -> pairs of the cards that are gone."""
 _BEST_SCORE: Final = int(CLEARED_BONUS[0])
 _COUNT: Final = np.array([bits.bit_count() for bits in range(16)])
 
@@ -98,7 +98,7 @@ class Storage(NamedTuple):
     candidates: Any  # int64 [MOST_CANDIDATES]: legal moves
     after: Any  # int64 [O]: the position after a move, as an observation
     place: Any  # int64 [14, 4]: places of the cards of each rank
-    held: Any  # int64 [14]: how many there are
+    held: Any  # int64 [14]: number of cards of each rank
     rules: Any  # bool [2]: whether each of the inputs of the rules is on
 
 
@@ -106,7 +106,7 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
     """Returns the choices of Pyramid.
 
     Raises:
-        ValueError: The game does not show what the inputs are about.
+        ValueError: The observation does not show what the inputs need.
     """
     if options.information == "table":
         raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
@@ -150,7 +150,7 @@ def _scaled_score(outcomes: Any) -> NDArray[np.float32]:
 
 @kernel
 def count(storage: Any, observation: Any, mask: Any) -> int:
-    """Makes each legal move a candidate, or a king that can be discarded the only one: that is never a loss."""
+    """Makes each legal move a candidate. A king's discard is the only candidate, since it never loses anything."""
     for action in range(REDEAL + 1, len(mask)):
         if mask[action] and SECOND[action] == NO_PLACE:
             copy(observation, storage.seen)
@@ -179,7 +179,7 @@ def play_on(observation: Any, action: int, after: Any) -> None:
     """Writes what is known after a legal move, before a card is turned up.
 
     Args:
-        observation: int16 [O], what is seen before.
+        observation: int16 [O], the observation before the move.
         action: The move.
         after: int64 [O], written to.
     """
@@ -215,7 +215,7 @@ def _put_on_waste(after: Any) -> None:
 
 @kernel
 def _turn_over(after: Any, observed: Any) -> None:
-    """Makes the waste the stock, which is empty."""
+    """Turns the waste over to become the stock, which is empty."""
     size = 0
     while size < STOCK_SIZE and after[_WASTE + size] != 0:
         size += 1
@@ -228,7 +228,7 @@ def _turn_over(after: Any, observed: Any) -> None:
 
 @kernel
 def _tell_the_last(after: Any) -> None:
-    """Writes down the last card of the stock if no other is hidden."""
+    """If only one card is hidden, writes it into the stock."""
     hidden, last = 0, 0
     for rank in range(1, KING + 1):
         if after[_UNSEEN + rank - 1]:
@@ -264,7 +264,7 @@ def _inputs_of(storage: Any, on: Any) -> int:
 
 @kernel
 def _pyramid_inputs(storage: Any, on: Any, n: int) -> int:
-    """Writes which cards of the pyramid are left, and which are open; returns how many inputs there are."""
+    """Adds the cards of the pyramid that are left and those that are open to n inputs; returns the new number."""
     after, present, left = storage.after, 0, 0
     for i in range(PYRAMID_SIZE):
         present |= (after[i] != 0) << i
@@ -281,7 +281,7 @@ def _pyramid_inputs(storage: Any, on: Any, n: int) -> int:
 
 @kernel
 def _size_inputs(storage: Any, on: Any, n: int) -> int:
-    """Writes the pass and the sizes of the piles; returns how many inputs there are."""
+    """Adds the pass and the sizes of the piles to n inputs; returns the new number."""
     after, stock, waste = storage.after, 0, 0
     for k in range(STOCK_SIZE):
         stock += after[_STOCK + k] != 0
@@ -310,7 +310,7 @@ def _find_places(storage: Any) -> None:
 
 @kernel
 def _card_inputs(storage: Any, on: Any, rank: int, n: int) -> int:
-    """Writes what concerns the cards of a rank in the pyramid, but for their partners; returns how many inputs."""
+    """Adds, for each pyramid card of a rank, its hidden partners and its rivals to n inputs; returns the new number."""
     place, held = storage.place, storage.held
     for a in range(held[rank]):
         i = place[rank, a]
@@ -327,7 +327,7 @@ def _card_inputs(storage: Any, on: Any, rank: int, n: int) -> int:
 
 @kernel
 def _match_inputs(storage: Any, on: Any, low: int, pairs: int, n: int) -> int:
-    """Writes the pairs of cards of a rank with those of the matching one; returns how many inputs there are."""
+    """Adds the pairs of cards of a rank and the matching rank to n inputs; returns the new number."""
     place, high = storage.place, KING - low
     for a in range(storage.held[low]):
         row, x = pairs >> 4 * a & 15, place[low, a]
@@ -335,7 +335,7 @@ def _match_inputs(storage: Any, on: Any, low: int, pairs: int, n: int) -> int:
             if row >> b & 1:
                 y = place[high, b]
                 column = pairs >> b & 0x1111
-                if x != y:  # two that are hidden are in the same place
+                if x != y:  # two hidden cards share a place
                     alone = row & (row - 1) == 0 or column & (column - 1) == 0
                     on[n] = (_ONLY if alone else _MATCH) + _pair(min(x, y), max(x, y))
                     n += 1
@@ -352,7 +352,7 @@ def _match_inputs(storage: Any, on: Any, low: int, pairs: int, n: int) -> int:
 
 @kernel
 def _pairs_of(storage: Any, low: int) -> int:
-    """Returns which cards of a rank match which of the other: bit 4a + b."""
+    """Returns which cards of a rank can go with which cards of the matching rank: bit 4a + b."""
     place, high, pairs = storage.place, KING - low, 0
     for a in range(storage.held[low]):
         for b in range(storage.held[high]):
@@ -362,13 +362,13 @@ def _pairs_of(storage: Any, low: int) -> int:
 
 @kernel
 def _pair(low: int, high: int) -> int:
-    """Numbers the pairs of places."""
+    """Returns the number of a pair of places."""
     return high * (high - 1) // 2 + low
 
 
 @cache
 def mirror_image() -> NDArray[np.uint16]:
-    """Returns which input each becomes in the mirror image of the pyramid, uint16 [INPUTS + 1]; the last is none."""
+    """Returns input -> its image in the mirrored pyramid, uint16 [INPUTS + 1]; the last entry stands for no input."""
     place, image = np.arange(_PLACES), np.arange(INPUTS + 1, dtype=np.uint16)
     for row in range(ROWS):
         first = row * (row + 1) // 2

@@ -1,4 +1,4 @@
-"""Plain rules for Pyramid: match into the pyramid first, and the same with care."""
+"""Rules for Pyramid: match into the pyramid first, and the same with care."""
 
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +63,7 @@ def pyramid_first(observation: Any, mask: Any) -> int:
 # --- careful ----------------------------------------------------------------------------------------------------------
 
 RELATED = np.zeros((PYRAMID_SIZE, PYRAMID_SIZE), dtype=np.bool_)
-"""Whether one of two positions has to go before the other is available. Such two can never be paired."""
+"""Whether one of two positions has to go before the other is available. The two can never be paired."""
 for _position in range(PYRAMID_SIZE):
     for _cover in all_covers(_position):
         RELATED[_position, _cover] = RELATED[_cover, _position] = True
@@ -77,7 +77,7 @@ def careful(observation: Any, mask: Any) -> int:
     for action in range(KINGS, NUM_ACTIONS):
         if mask[action]:
             if action < STOCK_WASTE:
-                return action  # an available king is in nobody's way but its own
+                return action  # discarding an available king never loses anything
             worth = _worth(observation, action)
             if worth > best_worth:
                 best, best_worth = action, worth
@@ -89,13 +89,13 @@ def careful(observation: Any, mask: Any) -> int:
 
 @kernel
 def _worth(observation: Any, action: int) -> int:
-    """Rates a pair. With 0 or less it is better left for later, as long as there is a later."""
+    """Rates a pair. A pair rated 0 or less is better left for later, if the game goes on without it."""
     first, second = FIRST[action], SECOND[action]
     rank = observation[first] if first < PYRAMID_SIZE else observation[STOCK_SLOT]
     low = min(rank, KING - rank)
     if _can_clear(observation, low, NO_PLACE, NO_PLACE) and not _can_clear(observation, low, first, second):
         return -1_000  # the last partner of a blocked card: save it
-    if first == STOCK:  # with the waste, last of all: as just seen, neither is needed to unblock the pyramid
+    if first == STOCK:  # stock with waste, last of all: neither is needed to unblock the pyramid, as just checked
         return 1
     worth = 10 + ROW[first] + _freed_by(observation, first)
     if second < PYRAMID_SIZE:
@@ -105,7 +105,7 @@ def _worth(observation: Any, action: int) -> int:
 
 @kernel
 def _freed_by(observation: Any, position: int) -> int:
-    """Counts the cards that nothing but this one covers."""
+    """Counts the cards that only this one covers."""
     freed = 0
     for side in range(2):
         below = COVERED[position, side]
@@ -123,13 +123,13 @@ def _freed_by(observation: Any, position: int) -> int:
 def _can_clear(observation: Any, low: int, first: int, second: int) -> bool:
     """Returns whether the cards of rank `low` and 13 - `low` left in the pyramid can all find partners.
 
-    The two places `first` and `second` count as discarded. There are as many cards of one rank as of the other, and
-    those outside the pyramid can be paired with any. So all can find partners exactly if enough pairs can be made
-    within the pyramid, of cards that do not stand above or below one another.
+    The two places `first` and `second` count as discarded. Equally many cards of both ranks are left, and those outside
+    the pyramid can be paired with any. So all can find partners exactly if enough pairs can be made within the pyramid,
+    of cards where neither has to go before the other.
     """
     high = KING - low
     outside_high = _outside(observation, high) - _is_in_pile(observation, high, first, second)
-    lows, highs, paired = 0, 0, 1  # bit m of `paired`: the lows met so far can be paired with the highs in the set m
+    lows, highs, paired = 0, 0, 1  # bit m of `paired`: lows found so far can be paired with the set m of highs
     for position in range(PYRAMID_SIZE):
         if observation[position] == low and position not in (first, second):
             lows += 1
@@ -151,7 +151,7 @@ def _can_clear(observation: Any, low: int, first: int, second: int) -> bool:
 
 @kernel
 def _outside(observation: Any, rank: int) -> int:
-    """Counts the cards of a rank in stock and waste, those of unknown place included."""
+    """Counts the cards of a rank in stock and waste, hidden ones included."""
     cards = int(observation[UNSEEN_SLOT + rank - 1])
     for slot in range(STOCK_SLOT, STOCK_SLOT + 2 * STOCK_SIZE):
         cards += observation[slot] == rank
@@ -160,7 +160,7 @@ def _outside(observation: Any, rank: int) -> int:
 
 @kernel
 def _is_in_pile(observation: Any, rank: int, first: int, second: int) -> int:
-    """Returns 1 if a pile's top among two places has the rank."""
+    """Returns 1 if one of two places is the top of stock or waste and has the rank, else 0."""
     for place in (first, second):
         if place >= PYRAMID_SIZE:
             slot = STOCK_SLOT if place == STOCK else WASTE_SLOT

@@ -1,7 +1,7 @@
-"""Pyramid by hindsight: what each move is worth if the order of the stock is known from then on.
+"""Hindsight ratings of Pyramid: the value of each move if the order of the stock is known from then on.
 
-The planner takes the mean of these ratings over orders that it samples. The bounds of trained agents are the same
-ratings without search.
+The planner averages these ratings over the orders that it samples. The bounds of trained agents are the same ratings
+without search.
 """
 
 from typing import Final, NamedTuple
@@ -18,41 +18,41 @@ from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, settle_a
 from solitaire_envs.pyramid import CLEARED_BONUS, PyramidOptions
 
 Ratings = NDArray[np.float32]
-"""[B, A] of 0..1, 0 for actions that are not legal."""
+"""[B, A] of 0..1, 0 for illegal actions."""
 
-# What a position is worth by the solver's status: solved, impossible, or unknown, which counts as about the share of
-# such positions that more nodes would solve.
+# The value of a position by the solver's status: solved, impossible, unknown. For unknown it is about the share of such
+# positions that more nodes would solve.
 _WIN: Final = np.array([1, 0, 0.7])
 _ALL_GONE: Final = np.array([1, 0, 0.5])
 _CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])  # by pass 1, 2, 3
 _CARDS_FEWER: Final = 8
-"""So many cards fewer are left, about, where the pyramid is cleared."""
+"""About this many cards fewer are left if the pyramid is cleared."""
 NOTHING: Final = -12
-"""The score, about, of a game of several passes whose pyramid is not cleared."""
+"""About the mean score of a game of several passes whose pyramid is not cleared."""
 _STATES_FOR_CARDS: Final = 50
 """States that the solver may look at to find how few cards can be left."""
 
 
 class Points(NamedTuple):
-    """How much what can still be reached counts where the score is played for, in points."""
+    """The points for each result that can still be reached, under the objective 'score'."""
 
     cleared: tuple[int, ...]
-    """The pyramid cleared by pass 1, 2, ... rather than a pass later, or not at all."""
+    """For clearing the pyramid by pass 1, 2, ... instead of one pass later, or (the last) instead of never."""
     all_gone: int
-    """No card left after pass 2."""
+    """For discarding all cards by the end of pass 2."""
     cards: bool = False
-    """Whether each card left counts a point where the pyramid cannot be cleared."""
+    """Whether each card left costs a point if the pyramid cannot be cleared."""
 
     @property
     def most(self) -> int:
-        """What a rating of 1 is worth."""
+        """The points of a rating of 1."""
         return sum(self.cleared) + self.all_gone + _CARDS_FEWER
 
 
 TAUGHT: Final = Points(
     cleared=(5, int(CLEARED_BONUS[1] - CLEARED_BONUS[2]), int(CLEARED_BONUS[2]) + _CARDS_FEWER), all_gone=0
 )
-"""For one order. Pass 1 counts less than its bonus: only who knows the order clears the pyramid so early."""
+"""The points when the order is known. Pass 1 gets less than its bonus: fair players rarely clear the pyramid then."""
 
 
 def rate_moves(
@@ -64,18 +64,18 @@ def rate_moves(
     memory: Memory,
     points: Points = TAUGHT,
 ) -> Ratings:
-    """Returns what the position after each legal action is worth, and 0 for the others.
+    """Returns the value of the position after each legal action, 0..1, and 0 for illegal ones.
 
-    That is 0..1; where `Points.cards` counts, it is below 0 if more than 12 cards are left.
+    With `Points.cards` the value is below 0 if more than 12 cards are left.
 
     Args:
         decks: The decks.
-        positions: As of `imagine`.
+        positions: As `imagine` returns them.
         action_masks: Their legal actions.
-        options: They say what is played for.
-        max_nodes: States that the solver may look at for each.
-        memory: Its storage.
-        points: What counts for how much, where the score is played for.
+        options: Their objective and goal say what is played for.
+        max_nodes: States that the solver may look at for each move.
+        memory: The solver's storage.
+        points: The points under the objective 'score'.
     """
     rows, actions = np.nonzero(action_masks)
     after = positions[rows]
@@ -99,13 +99,13 @@ class _Moves(NamedTuple):
 def _rate(
     moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory, points: Points
 ) -> NDArray[np.float64]:
-    """Returns what each move is worth, [M]."""
+    """Returns the value of each move, [M]."""
     pairs, everything = options.stock_waste_pairs, np.ones(len(moves.rows), np.bool_)
     if options.objective == "win":
         goal = PYRAMID if options.goal == "pyramid" else ALL
         return _WIN[_settle(moves, everything, goal, options.passes, pairs, max_nodes, memory)]
     worth = _rate_clearing(moves, options, max_nodes, memory, points)
-    cleared = np.flatnonzero(moves.after[:, 0] == 0)  # then single cards are left to gain
+    cleared = np.flatnonzero(moves.after[:, 0] == 0)  # only single cards are left to gain
     worth[cleared] += np.maximum(0, _CARDS_FEWER + _scores(moves, cleared, options, max_nodes, memory))
     if points.cards:
         lost = np.flatnonzero((moves.after[:, 0] != 0) & (worth == 0))
@@ -126,7 +126,7 @@ def _scores(
 def _rate_clearing(
     moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory, points: Points
 ) -> NDArray[np.float64]:
-    """Returns what can be cleared after each move in points, [M]: most of the score, and quickly found out."""
+    """Returns the points for clearing the pyramid after each move, [M]: most of the score, and quick to find out."""
     passes, pairs, now = min(options.passes, len(points.cleared)), options.stock_waste_pairs, moves.after[:, 3]
     worth, chance, gone = np.zeros(len(now)), np.ones(len(now)), np.zeros(len(now))
     if points.all_gone and passes >= 2:
@@ -134,7 +134,7 @@ def _rate_clearing(
         gone[asked] = _ALL_GONE[_settle(moves, asked, ALL, 2, pairs, max(1, max_nodes // 4), memory)]
     for last in range(passes, 0, -1):
         chance[now > last] = 0
-        asked = (chance > 0) & ((gone < 1) | (last < 2))  # with all gone by pass 2, the pyramid is
+        asked = (chance > 0) & ((gone < 1) | (last < 2))  # if all cards can go by pass 2, so can the pyramid
         found = _settle(moves, asked, PYRAMID, last, pairs, max_nodes, memory)
         chance[asked] = np.minimum(chance[asked], _CLEARED[last - 1, found])
         worth += chance * points.cleared[last - 1]
@@ -152,7 +152,7 @@ def _settle(
     max_nodes: int,
     memory: Memory,
 ) -> NDArray[np.int64]:
-    """Returns the statuses of the moves that are asked for."""
+    """Returns the solver's status for each of the moves `asked`."""
     rows, ends = np.unique(moves.rows[asked], return_index=True)
     ends, statuses = np.append(ends[1:], asked.sum()), np.empty(asked.sum(), np.int64)
     decks, positions, after = moves.decks[rows], moves.positions[rows], moves.after[asked]

@@ -1,4 +1,4 @@
-"""What there is for Pyramid."""
+"""The kit of Pyramid."""
 
 from pathlib import Path
 from typing import Final
@@ -17,13 +17,13 @@ from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
 
 FEWEST_PASSES: Final = 3
-"""What 'patient' needs: with fewer passes a plain rule is often better."""
+"""Fewest passes for 'patient': with fewer, a simple rule is often better."""
 
 
 def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Counts, for each deck, the pairs of cards that add up to 13 and of which one lies on the other.
+    """Counts the blockers of each deck: pairs of cards that add up to 13 where one lies on the other.
 
-    'On' means: has to go first, directly or not. Such two cards can never be discarded together.
+    One card lies on another if it has to go first, directly or not. The two can never be discarded together.
 
     Args:
         decks: uint8 [n, 52].

@@ -1,4 +1,4 @@
-"""Perfect play of Pyramid with the stock open. No fair player can reach it; it is the measure of one."""
+"""Perfect play of Pyramid with the stock open. No fair player can reach it, but fair players are measured by it."""
 
 from collections.abc import Hashable, Iterator
 
@@ -12,9 +12,9 @@ class PyramidOracle(LineFollower):
     """Plays Pyramid perfectly.
 
     Args:
-        options: Their goal and objective say what it plays for: a win, or the best score. Where no win is left it
-            plays for the score. Where the pyramid is enough to win, the best score also counts cards that could be
-            discarded after that, so there a few cards fewer may be within reach.
+        options: Their goal and objective say what it plays for: a win, or the best score. If no win is left, it plays
+            for the score. With the goal 'pyramid' the game ends once the pyramid is cleared, but the solver's best
+            score also counts cards that could be discarded after that. So the score reached may be slightly lower.
 
     Raises:
         ValueError: The solver does not know the rules.

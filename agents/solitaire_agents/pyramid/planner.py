@@ -1,11 +1,11 @@
-"""A fair planner for Pyramid: it samples what is hidden, and asks the exact solver.
+"""A fair planner for Pyramid: it samples the order of the hidden cards, and asks the exact solver.
 
-From pass 2 on, and as soon as one card at most is hidden, a player with perfect memory knows everything. From there the
-planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples orders of
-the unseen cards. It rates each legal move by the position after it, as if the order were known from then on (hindsight
-optimisation), and takes the mean over the orders. All moves meet the same orders, so that luck cancels out.
-After a part of the orders, moves that are behind are dropped.
-A node limit keeps the time per move short: a position that it leaves open counts as a share of a success.
+From pass 2 on, and as soon as at most one card is hidden, a player with perfect memory knows everything. Then the
+planner plays like the oracle. Before that, only the order of the undrawn stock is hidden. The planner samples such
+orders. It rates each legal move by the position after it, as if the order were known from then on (hindsight
+optimisation), and takes the mean over the orders. All moves are rated in the same orders, so that luck cancels out.
+After some of the orders it drops the moves that are behind.
+A node limit keeps the time per move short: a position that the solver leaves open counts as a share of a success.
 """
 
 from typing import Any, Final, NamedTuple
@@ -39,39 +39,39 @@ class Effort(NamedTuple):
     """How much the planner looks at for each decision."""
 
     samples: int
-    """Orders of the hidden cards, at most."""
+    """Most orders of the hidden cards to sample."""
     max_nodes: int
     """States that the solver may look at for each move and order."""
     rounds: tuple[float, ...]
-    """Shares of the orders after which moves are dropped."""
+    """Shares of the orders after which it drops moves."""
 
 
 EFFORTS: Final = {
     "win": Effort(8, 150, (1 / 4, 1 / 2, 1.0)),
     "score": Effort(128, 1_000, (1 / 8, 1 / 4, 1 / 2, 1.0)),
 }
-"""By objective. For a win, a move is dropped that is behind by more than 1 / sqrt(orders so far)."""
+"""Objective -> effort. For a win, moves that are behind by more than 1 / sqrt(orders so far) are dropped."""
 LITTLE: Final = 0.2
 """For the score, a move is dropped if it is unlikely to be better than the best by more than this, in points."""
 ERRORS: Final = 2.0
-"""What is farther than so many standard errors above a mean is unlikely."""
+"""Gains more than this many standard errors above the mean are unlikely."""
 DOUBT: Final = 2.0
-"""One difference of so many points is assumed besides those sampled, as a few orders that are alike prove little."""
+"""A difference in points that is added to those sampled, since a few orders that agree prove little."""
 POINTS: Final = Points(cleared=(8, 8, 28), all_gone=3)
-"""What counts for how much where the score is played for, by least squares over decisions that were played on."""
+"""The points under the objective 'score', fitted by least squares to decisions that were played on to the end."""
 IN_FEWER_PASSES: Final = {
     1: Points(cleared=(54,), all_gone=0, cards=True),
     2: Points(cleared=(8, 43), all_gone=3),
 }
-"""The same for one pass and for two: the last pass has its bonus. In one pass few pyramids can be cleared, so each card
-counts that is left."""
+"""The same for one pass and for two, where the last pass has its own bonus. In one pass few pyramids can be cleared, so
+each card that is left counts."""
 
 
 class PatientAgent(Agent):
-    """Draws until all is known, discards only kings so far, then plays exactly: the floor for a fair planner.
+    """Draws and discards only kings until all is known, then plays exactly: a fair planner should do better.
 
     Args:
-        options: Those of the games to play; their objective and goal say what the agent plays for.
+        options: The options of the games to play; their objective and goal say what the agent plays for.
 
     Raises:
         ValueError: The solver does not know the rules.
@@ -85,7 +85,7 @@ class PatientAgent(Agent):
         self._oracle = PyramidOracle(options)
 
     def seed(self, seed: int) -> None:
-        """Forgets what is planned for games under way."""
+        """Forgets all plans."""
         self._oracle.seed(seed)
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
@@ -106,7 +106,7 @@ class PatientAgent(Agent):
 
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         """Returns an action where cards are hidden: the discard of a king, else that of `_choose_without_kings`."""
-        if mask[_KINGS].any():  # discarded at once: never a loss
+        if mask[_KINGS].any():  # discarding one never loses anything
             return _KINGS.start + int(mask[_KINGS].argmax())
         return int(mask.argmax()) if mask.sum() == 1 else self._choose_without_kings(observation, mask)
 
@@ -115,7 +115,7 @@ class PatientAgent(Agent):
 
 
 def _tell_the_last(observations: Observations) -> Observations:
-    """Writes down which card the hidden one is, where it is the only one."""
+    """Writes the hidden card into each observation that has only one."""
     told, unseen = observations.copy(), observations[:, _UNSEEN]
     rows, slots = np.nonzero(observations[:, _STOCK] == pyramid.UNSEEN)
     told[rows, _STOCK.start + slots] = 1 + unseen[rows].argmax(axis=1)
@@ -126,13 +126,13 @@ def _tell_the_last(observations: Observations) -> Observations:
 class PlannerAgent(PatientAgent):
     """Samples the hidden order of the stock, and plays exactly once all is known.
 
-    A decision depends only on the seed and the observation, from which the random numbers are drawn. It depends neither
-    on hidden cards nor on the other games of the batch.
+    A decision depends only on the seed and the observation, which give the random numbers. It does not depend on hidden
+    cards or on the other games of the batch.
 
     Args:
-        options: Those of the games to play; their objective and goal say what the planner plays for.
-        samples: As of `Effort`; None: as in `EFFORTS`.
-        max_nodes: As of `Effort`; None: as in `EFFORTS`.
+        options: The options of the games to play; their objective and goal say what the planner plays for.
+        samples: As in `Effort`; None: the value of `EFFORTS`.
+        max_nodes: As in `Effort`; None: the value of `EFFORTS`.
         seed: Seed of the random numbers.
 
     Raises:
@@ -178,14 +178,14 @@ class PlannerAgent(PatientAgent):
         return best
 
     def _promising(self, ratings: NDArray[np.float64], mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
-        """Returns the best move, and which moves are worth further orders, it among them.
+        """Returns the best move, and the moves to rate in further orders, the best among them.
 
         Args:
-            ratings: [samples, A], what each move is worth in each order.
-            mask: [A], the moves that have met all these orders.
+            ratings: [samples, A], the value of each move in each order.
+            mask: [A], the moves that were rated in all these orders.
         """
         orders, means = len(ratings), np.where(mask, ratings.mean(axis=0).round(6), -np.inf)
-        best = int(means.argmax())  # the first of equals: to draw keeps most open
+        best = int(means.argmax())  # of equals the first: drawing leaves the most moves open
         if self._options.objective == "win":
             return best, means >= means[best] - orders**-0.5
         gains = (ratings - ratings[:, [best]]) * self._points.most
@@ -204,16 +204,16 @@ class PlannerAgent(PatientAgent):
         return orders, np.tile(positions, (samples, 1))
 
     def _rate(self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int) -> Ratings:
-        """Returns what each action is worth in each order, [samples, A]."""
+        """Returns the value of each action in each order, [samples, A]."""
         masks = np.tile(mask, (len(orders), 1))
         return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory, self._points)
 
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues:
-        """Returns the odds of each move by hindsight, or the score to expect as a share of the way to the best one.
+        """Returns the hindsight value of each move: the probability of a win, or the expected score scaled to 0..1.
 
-        Once all is known, one order gets all the effort.
+        Once all is known, all the effort goes into one order.
         """
         nodes = self._max_nodes
         if observation[_UNSEEN].sum() <= 1:
@@ -231,9 +231,9 @@ def _shuffle(orders: Any, first: int, end: int, seed: Any, observation: Any) -> 
     """Shuffles the hidden cards of each deck, int64[S, 52].
 
     Args:
-        orders: The decks. Behind the hidden cards come those that are gone, which stay in place.
+        orders: The decks. Discarded cards follow the hidden ones; they stay in place.
         first: Index of the first hidden card.
-        end: Index behind the last.
+        end: Index after the last hidden card.
         seed: Seed of the random numbers, together with the observation.
         observation: One row.
     """

@@ -1,7 +1,7 @@
-"""Positions of Pyramid as the solver takes them: from observations and states, played on, and shown again.
+"""Positions of Pyramid in the solver's form: made from observations and states, played on, and shown as observations.
 
-A position is a row of five numbers, the solver's `Position`, and goes with a deck. Suits do not matter in Pyramid. So
-where only an observation is at hand, the deck is made up: suits, and which cards have been discarded from where.
+A position is a row of five numbers, the solver's `Position`, and belongs to a deck. An observation does not tell suits,
+or where discarded cards were. Neither matters, so they are made up.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ from solitaire_envs.pyramid import (
 Decks: TypeAlias = NDArray[np.int64]
 """[N, 52], as the solver takes them."""
 Positions: TypeAlias = NDArray[np.int64]
-"""[N, 5], rows as of `Position`."""
+"""[N, 5], each row a `Position`."""
 
 _STOCK_SLOT, _WASTE_SLOT, _PASS_SLOT, _UNSEEN_SLOT = (
     pyramid.GAME.slots(name).start for name in ("stock", "waste", "pass", "unseen")
@@ -42,14 +42,14 @@ _STOCK_SLOT, _WASTE_SLOT, _PASS_SLOT, _UNSEEN_SLOT = (
 _RANK: list[int] = RANK.tolist()
 
 
-# --- From what is seen ------------------------------------------------------------------------------------------------
+# --- From observations and states -------------------------------------------------------------------------------------
 
 
 def imagine(observations: Observations) -> tuple[Decks, Positions]:
-    """Returns a deck and a position for each observation that look like it.
+    """Returns a deck and a position that fit each observation.
 
-    Cards of unknown place lie in order of rank where the hidden part of the stock is. Those that are gone take the
-    empty places of the pyramid, and the end of the deck.
+    Hidden cards stand in the hidden part of the stock, in order of rank. Discarded cards fill the empty places of the
+    pyramid and the end of the deck.
     """
     decks, positions = np.empty((len(observations), NUM_CARDS), np.int64), np.empty((len(observations), 5), np.int64)
     _imagine_all(observations, np.empty(NUM_RANKS + 1, np.int64), decks, positions)
@@ -57,7 +57,7 @@ def imagine(observations: Observations) -> tuple[Decks, Positions]:
 
 
 def from_observation(row: Sequence[int]) -> tuple[list[int], Position]:
-    """Returns a deck and a position that look like one observation.
+    """Returns a deck and a position that fit one observation.
 
     Raises:
         ValueError: The observation does not show the order of the stock.
@@ -81,7 +81,7 @@ def imagine_one(observation: Any, suits: Any, deck: Any, position: Any) -> None:
 
     Args:
         observation: int16 [O].
-        suits: int64 [14], all 0: of each rank, those taken.
+        suits: int64 [14], all 0: number of cards taken of each rank.
         deck: int64 [52], written to.
         position: int64 [5], written to.
     """
@@ -111,7 +111,7 @@ def imagine_one(observation: Any, suits: Any, deck: Any, position: Any) -> None:
 
 @kernel
 def _put(suits: Any, rank: int, deck: Any, end: int) -> int:
-    """Puts a card at the end of the deck, unless its rank is 0; returns where the end is then."""
+    """Puts a card at the end of the deck, unless its rank is 0; returns the new end."""
     if rank == 0:
         return end
     deck[end] = _take(suits, rank)
@@ -166,14 +166,14 @@ def play_all(actions: Any, positions: Any) -> None:
 
 @kernel
 def _stock_top(position: Any) -> int:
-    """Returns the index in the stock of the first card that is left from the pointer on."""
+    """Returns the index in the stock of the first card left at or after the pointer."""
     ahead = position[1] >> position[2]
     return int(position[2] + index_of(ahead & -ahead))
 
 
 @kernel
 def _waste_top(position: Any) -> int:
-    """Returns the index in the stock of the last card that is left before the pointer."""
+    """Returns the index in the stock of the last card left before the pointer."""
     top = position[2] - 1
     while top > 0 and position[1] >> top & 1 == 0:
         top -= 1
@@ -188,11 +188,11 @@ def play_along(deck: Sequence[int], start: Position, actions: Sequence[int]) -> 
         play_all(np.array([action]), positions)
 
 
-# --- What is seen -----------------------------------------------------------------------------------------------------
+# --- Observations -----------------------------------------------------------------------------------------------------
 
 
 def show(deck: Sequence[int], position: Position) -> list[int]:
-    """Returns the observation of a position up to its pass, with the order of the stock shown."""
+    """Returns the observation of a position, up to its pass slot, with the order of the stock shown."""
     row, left = [0] * (_PASS_SLOT + 1), position.pyramid | position.stock << PYRAMID_SIZE
     ranks = [_RANK[card] if left >> place & 1 else 0 for place, card in enumerate(deck)]
     pointer = PYRAMID_SIZE + position.pointer
@@ -205,5 +205,5 @@ def show(deck: Sequence[int], position: Position) -> list[int]:
 
 
 def key_of(row: Sequence[int]) -> bytes:
-    """Returns what an observation shows of a position, to look it up by; passes from 255 on are one."""
+    """Returns a key for the position in an observation; passes from 255 on have the same key."""
     return bytes([*row[:_PASS_SLOT], min(row[_PASS_SLOT], 255)])

@@ -1,4 +1,4 @@
-"""What the commands `solve` and `label`, and the report, ask of Pyramid's solver."""
+"""Pyramid's solver and labels, for the commands `solve` and `label` and for the report."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,11 +28,11 @@ from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.catalogue import LABELLED
 
 VERDICT_NODES = 2_000_000
-"""States searched for one verdict, at most."""
+"""Most states to search for one verdict."""
 WHOLE_GAME = ("all", "score", "shortest-all")
 """Goals whose lines may go on after the pyramid is cleared."""
 PASSES = (3, 2, 1)
-"""Of the rules that deals are settled under."""
+"""Numbers of passes that deals are settled for, the most first."""
 SETTLED = {"solved": True, "impossible": False, "unknown": None}
 
 
@@ -58,7 +58,7 @@ class PyramidSolver(Solver):
         return replace(options, max_moves=None, goal="all" if goal in WHOLE_GAME else options.goal)
 
     def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict | None:
-        """Returns whether all cards can be discarded, and the best score; None if the game may end before."""
+        """Returns whether all cards can be discarded, and the best score; None if the game may end earlier."""
         if options.goal != "all" or options.max_moves is not None:
             return None
         start: Any = {"position": from_state(state), "memory": self._memory, "max_nodes": VERDICT_NODES}
@@ -120,7 +120,7 @@ class PyramidLabels(Labels):
 
 
 def within(fewest: NDArray[np.int64], passes: int) -> NDArray[np.bool_]:
-    """Returns what so many passes are enough for, bool [n], by the fewest passes of each deal (0: in no number)."""
+    """Returns whether a number of passes is enough for each deal, bool [n], given the fewest it needs (0: none is)."""
     enough: NDArray[np.bool_] = (fewest > 0) & (fewest <= passes)
     return enough
 
@@ -133,13 +133,15 @@ def fewest_passes(
     possible: NDArray[np.int64] | None = None,
     pairs: bool = True,
 ) -> NDArray[np.int64]:
-    """Returns in how few passes a goal can be reached, [n]; 0: not in three, which are tried first, as most fail.
+    """Returns the fewest passes in which a goal can be reached, [n]; 0: not even in three.
+
+    Three passes are tried first: deals that fail there need no further search.
 
     Args:
         decks: uint8 [n, 52].
         goal: The goal.
         memory: Storage of the solver.
-        possible: In how few passes something easier can be reached, [n]: fewer are not tried.
+        possible: The fewest passes for an easier goal, [n]; fewer are not tried.
         pairs: Whether the tops of stock and waste may be paired.
 
     Raises:

@@ -1,16 +1,16 @@
 """Exact solver for Klondike with all cards known ('thoughtful' play).
 
-What it searches is small, for four reasons, each of which is exact:
+Four ideas keep the search small, and all are exact:
 
 - It does not matter which of two twins a card lies on (`bitboard`).
-- Draws are no moves of their own (`level`).
-- Moves that can be undone are no moves either; and some moves never hurt, or can wait (`components`).
-- Some positions are lost even in an easier game (`hopeless`). The game with one card a draw and no other limits is
-  easier, too, and soon searched: where a first glance settles nothing, it is searched first, since most losses are
-  losses there.
+- Draws are part of the move that follows them (`level`).
+- Reversible moves are not moves of the search; some moves never hurt, and some can wait (`components`).
+- Some positions are lost even in an easier game (`hopeless`). The game with one card a draw and no limits is also
+  easier, and quick to search. If a short search settles nothing, this game is searched next: most lost deals are lost
+  there too.
 
-The solver counts no moves. 'impossible' holds under any limit of moves. 'solved' holds under a limit only if the line
-found is no longer than the limit. A caller that has a limit has to compare the two.
+The solver does not count moves. 'impossible' holds under any limit of moves. 'solved' holds under a limit only if the
+line found is no longer than the limit. A caller with a limit has to compare the two.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,14 +42,14 @@ __all__ = [
 ]
 
 MAX_NODES: Final = 20_000_000
-"""Components that the solver looks at where no limit is given."""
+"""Most components that the solver looks at by default."""
 KNOWN_OPTIONS: Final = frozenset({"draw", "returns", "passes", "objective", "information", "max_moves"})
-"""Options that it plays by, or that make no difference to what can be won. It counts no moves; see above."""
+"""Options that it plays by, or that do not change what can be won. For `max_moves` see above."""
 _GLANCE, _GLANCE_SIZE = 10_000, 1 << 16
 _EASIER, _EASIER_SIZE = 300_000, 1 << 20
-"""Nodes and entries of the table, at most, for a first search, and for the easier game."""
+"""Most nodes and table entries of the short first search, and of the search of the easier game."""
 _CHUNK = 200_000
-"""Nodes between two chances for Ctrl-C."""
+"""Nodes between two checks for Ctrl-C."""
 
 
 def check_options(options: KlondikeOptions) -> None:
@@ -62,7 +62,7 @@ def check_options(options: KlondikeOptions) -> None:
 
 
 class Rules(NamedTuple):
-    """What a search plays by."""
+    """The rules of a search."""
 
     draw: int = 3
     returns: bool = True
@@ -82,22 +82,22 @@ def solve(
     position: Position | None = None,
     memory: Memory | None = None,
 ) -> Solved:
-    """Settles one position exactly, or says that it could not.
+    """Settles one position exactly; the result is 'unknown' if `max_nodes` ended the search.
 
     Args:
         deck: 52 cards, 13 * suit + rank - 1 each, in dealing order; not needed with a position.
         draw: Cards that a draw turns over, 1 or 3.
         returns: Whether cards may come back from the foundations.
         passes: Passes through the stock allowed; None: no limit.
-        max_nodes: Components to look at, at most; None: `MAX_NODES`.
-        position: Where to start; None: as dealt.
+        max_nodes: Most components to look at; None: `MAX_NODES`.
+        position: The position to start from; None: the deal.
         memory: Storage to use again; None: new storage.
 
     Returns:
-        The solution, for a game without a limit of moves; see the module's text.
+        The result for a game without a limit of moves; see the module's text.
 
     Raises:
-        ValueError: The game has no such deck, draw, passes, or position.
+        ValueError: The deck, draw, number of passes or position is impossible.
     """
     if deck is None and position is None:
         raise ValueError("expected a deck or a position, got neither")
@@ -152,7 +152,7 @@ def solve_many(
 
 
 def _searches(rules: Rules, max_nodes: int, size: int) -> Iterator[tuple[Rules, int, int]]:
-    """Yields the searches to run one after another: rules, nodes and entries of the table at most."""
+    """Yields the searches to run one after another: the rules, the most nodes and the most table entries."""
     yield rules, _GLANCE, min(_GLANCE_SIZE, size)
     if rules != _EASIEST:
         yield _EASIEST, _EASIER, min(_EASIER_SIZE, size)
@@ -160,7 +160,7 @@ def _searches(rules: Rules, max_nodes: int, size: int) -> Iterator[tuple[Rules, 
 
 
 class _Search:
-    """One search from one position, already checked; one at a time can use the memory."""
+    """One search from a position that has been checked. Only one search at a time can use the memory."""
 
     def __init__(self, memory: Memory, start: Position, rules: Rules, size: int) -> None:
         self._memory, self._size = memory, size
@@ -179,7 +179,7 @@ class _Search:
         begin(memory, size, (down, roots, hidden, (1 << len(talon)) - 1, waiting, clock, 0), heights)
 
     def _lay_out(self, start: Position) -> tuple[int, int, int]:
-        """Writes down the piles; returns the first three numbers of the level."""
+        """Writes the piles into the memory; returns the first three numbers of the level."""
         game, down, roots = self._game, 0, 0
         game.piles[:] = 0
         for pile, (below, up) in enumerate(zip(start.face_down, start.face_up, strict=True)):
@@ -198,7 +198,7 @@ class _Search:
         return int(self._game.nodes)
 
     def run(self, max_nodes: int) -> Status:
-        """Searches on until a win, the end, or so many nodes."""
+        """Goes on searching until a win, the end, or a number of nodes."""
         game = self._game
         while game.depth >= 0 and not game.won and game.nodes < max_nodes:
             search(self._memory, self._size, min(max_nodes, self.nodes + _CHUNK))

@@ -1,12 +1,12 @@
 """Cards as bits of one word, and what they can do in a tableau.
 
-A card is bit 4 * (rank - 1) + 2 * side + twin. Side is the colour, and changes with each rank: so the two cards that a
-card may be put on are the two bits four above its own pair. *Twins* are the two cards of one rank and colour.
+A card is bit 4 * (rank - 1) + 2 * side + twin. The side is the colour, but swaps with each rank: so the two cards that
+a card may be put on are four bits above its own pair. *Twins* are the two cards of one rank and colour.
 
-*Places.* A card on another one takes one of the two places that the twins below it offer. How many places of a pair are
-taken is all that counts: if a twin is covered and the other is not, what covers it can move across, with all that lies
-on it. So a tableau is given by the set of its cards and by its *roots*, which lie on no card that is face up, and take
-no place. Which card lies on which of two twins makes no difference to what can be reached.
+*Places.* A card on another one takes one of the two places that the twins below it offer. Only the number of places
+taken on a pair of twins matters: if one twin is covered and the other is not, the cards on it can move across. So a
+tableau is given by the set of its cards and by its *roots*, which lie on no face-up card and take no place. Which of
+two twins a card lies on does not change what can be reached.
 """
 
 from typing import Any, Final
@@ -22,7 +22,7 @@ BIT_OF: Final = np.array(
 )
 """Card 0..51 -> the index of its bit."""
 CARD_AT: Final = np.argsort(BIT_OF)
-"""Its inverse."""
+"""Index of a bit -> its card 0..51."""
 SUIT_AT: Final = CARD_AT // NUM_RANKS
 SUITS_OF_CARDS: Final = np.array([sum(1 << int(bit) for bit in BIT_OF[13 * suit :][:13]) for suit in range(4)])
 ACES: Final = 0xF
@@ -31,7 +31,7 @@ TWINS_A: Final = int("01" * (NUM_CARDS // 2), 2)
 
 
 def _sets(first: int, last: int) -> Any:
-    """Returns heights of clubs and diamonds, of hearts and spades -> the cards from height + first to height + last."""
+    """Returns heights of two suits -> their cards from height + first to height + last; the halves are [CD, HS]."""
     table = np.zeros((2, 256), np.int64)
     for half in range(2):
         for heights in range(256):
@@ -71,8 +71,8 @@ def next_up(heights: int) -> Any:
 
 @kernel
 def free_places(tableau: int, roots: int) -> Any:
-    """Returns the cards that a place in the tableau is free for; a king's place, an empty pile, is not one of them."""
-    below, above = tableau >> 4, tableau & ~roots  # what offers places lies under what takes them
+    """Returns the cards for which a place on a card of the tableau is free; a king's place is an empty pile."""
+    below, above = tableau >> 4, tableau & ~roots  # cards that offer places, moved to those they fit; those that take
     offer_one, offer_two = (below | below >> 1) & TWINS_A, below & below >> 1 & TWINS_A
     take_one, take_two = (above | above >> 1) & TWINS_A, above & above >> 1 & TWINS_A
     return 3 * (offer_one & ~take_one | offer_two & ~take_two)
@@ -80,7 +80,7 @@ def free_places(tableau: int, roots: int) -> Any:
 
 @kernel
 def uncovered(free: int) -> Any:
-    """Returns the cards that nothing need lie on, given the free places: what may lie there can move to the twin."""
+    """Returns the cards that can be uncovered, given the free places: a card on them can move to the twin."""
     return free << 4 | ACES
 
 

@@ -1,25 +1,26 @@
-"""All that can be reached at a level, and what leads on from there.
+"""Components: all configurations that can be reached at a level, and the moves that lead on from there.
 
-Four ideas keep the search small; each of them is exact.
+Four ideas keep the search small, and all are exact.
 
-1.  *Moves that can be undone.* A card of the tableau that is no root goes to its foundation, and comes back to a place
-    just like the one it has left. At one level such moves join configurations, which differ in the heights of the
-    foundations alone, into *components*. A move of the search takes a root or a card of the talon away, from any
-    configuration of a component. Where cards may not come back, a component is one configuration.
-2.  *Safe foundation moves.* A card of rank r is safe if on the foundations of the other colour all cards up to r - 2
-    are up, and on that of its twin all up to r - 3. Call the cards of rank r - 1 of the other colour and the twin's
-    card of rank r - 2 the followers. Then no line needs the card, or those just named, in the tableau: play any line
-    with all of these cards up for good, and with each follower going up as soon as the line moves it. It can: what
-    comes before it is up, and nothing but followers, or cards that are up, could lie on it. So every place that the
-    line takes is free, and a root that lay under the card is turned up sooner, which takes no place. One safe move
-    anywhere in a component is better than all else in it, so it is made at once, and safe cards do not come back.
-3.  *A talon in which each card is free* (one card a draw, passes without limit), or a last card whose leaving changes
-    nothing else (`in_reach`): where cards may come back, one that can go up goes up at once. Until the line moves it
-    from the talon it lies on top of its foundation, from where it can do the same.
-4.  *Delay.* In such a free talon a card can wait until the very move before one that would not be possible without it:
-    so it leaves for the tableau only if no place on it or its twin is free, and the next irreversible move takes the
-    one that it offers, or the twin away; unless a move that can be undone may do so before. In every game a root that
-    no card lies under waits in the same way, until a king comes to the pile that it leaves empty.
+1.  *Reversible moves.* A card of the tableau that is no root can go to its foundation, and come back to a place like
+    the one that it left. At one level, such moves join configurations, which differ only in the heights of the
+    foundations, into *components*. A move of the search takes a root or a card of the talon away, from any
+    configuration of a component. If cards may not come back, a component is one configuration.
+2.  *Safe foundation moves.* A card of rank r is safe if all cards of the other colour up to rank r - 2 are on their
+    foundations, and all of its twin's suit up to rank r - 3. Call the cards of rank r - 1 of the other colour and the
+    twin's card of rank r - 2 the followers. Then no line needs the card, or those just named, in the tableau. Proof:
+    play any line with all of these cards up for good, and move each follower up as soon as the line moves it. This is
+    possible: the cards before it are up, and only followers, or cards that are up, could lie on it. So every place
+    that the line takes is free, and a root that lay under the card is turned up sooner, which takes no place. So a
+    safe move anywhere in a component is at least as good as all others in it. It is made at once, and safe cards do
+    not come back.
+3.  *A free talon*, where each card can be taken at any time (one card a draw, no limit of passes), or a last card that
+    changes nothing else by leaving (`in_reach`): if cards may come back, a card that can go up goes up at once. It can
+    do everything from the top of its foundation that it could do from the talon.
+4.  *Delay.* In a free talon, a card can wait until the move before one that is not possible without it. So it leaves
+    for the tableau only if no place on it or its twin is free, and the next irreversible move must take the place that
+    it offers, or the twin away; unless a reversible move can do so before. In every game, a root with no card beneath
+    it waits in the same way, until a king comes to the pile that it leaves empty.
 """
 
 from typing import Any
@@ -45,10 +46,10 @@ _ACES_AND_TWOS = 0xFF
 
 @kernel
 def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int, int]:
-    """Finds all configurations of a component, into `memory.found[side]`.
+    """Writes all configurations of a component to `memory.found[side]`.
 
     Returns:
-        Their number; then a card that has to go up, or 0, and the heights before.
+        Their number; a card that has to go up, or 0; and the heights before that move.
     """
     game, met, found = memory.games[0], memory.met, memory.found[side]
     reach, last = in_reach(game, level[3], level[4], level[5])
@@ -83,7 +84,7 @@ def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int,
 
 @kernel
 def _forced(game: Any, heights: int, bare: int, roots: int, reach: int, last: int) -> tuple[int, int]:
-    """Returns a card whose going up is irreversible and never hurts, or 0; and the heights after a safe move, or -1."""
+    """Returns a card that should go up for good, or 0; and the heights after a safe reversible move, or -1."""
     following, easy = next_up(heights), reach if is_free(game) else last
     cards = following & (bare | easy)
     if game.returns and cards & easy:
@@ -102,7 +103,7 @@ def _forced(game: Any, heights: int, bare: int, roots: int, reach: int, last: in
 
 @kernel
 def _note_moves(game: Any, row: Any, tableau: int, free: int, roots: int, reach: int, lowest: int) -> None:
-    """Writes down the cards that can leave for good, for the tableau and for a foundation."""
+    """Writes the cards that can leave for good: those for the tableau, and those for a foundation."""
     waits = ACES
     if is_free(game):
         waits = uncovered(free) | _ACES_AND_TWOS
@@ -113,7 +114,7 @@ def _note_moves(game: Any, row: Any, tableau: int, free: int, roots: int, reach:
 
 @kernel
 def _still_due(due: Any, free: int) -> Any:
-    """Returns what is due, but 0 for what moves that can be undone have done: then the place is not free any more."""
+    """Returns what is still due; 0 if a reversible move has done it, so that the place is no longer free."""
     pair, king = due
     if pair and not free >> 2 * (pair - 1) & 1:
         pair = 0
@@ -122,7 +123,7 @@ def _still_due(due: Any, free: int) -> Any:
 
 @kernel
 def _keep_what_is_due(found: Any, n: int, due: Any) -> None:
-    """Drops the moves from n configurations that do not do what is due."""
+    """Removes the moves that do not do what is due from n configurations."""
     pair, king = due
     for k in range(n):
         if pair:
@@ -135,7 +136,7 @@ def _keep_what_is_due(found: Any, n: int, due: Any) -> None:
 
 @kernel
 def _spread(memory: Any, found: Any, n: int, heights: int, tableau: int, free: int, roots: int) -> int:
-    """Adds the configurations that one move that can be undone leads to; returns how many there are then."""
+    """Adds the configurations that one reversible move leads to; returns the new number."""
     stamp, met = memory.games[0].stamp, memory.met
     cards = next_up(heights) & tableau & uncovered(free) & ~roots | tops_up(heights) & free & ~ACES
     while cards:

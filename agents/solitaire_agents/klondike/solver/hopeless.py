@@ -1,8 +1,8 @@
-"""Positions given up at a glance: those that are lost even in an easier game.
+"""A quick proof of loss: positions that are lost even in an easier game.
 
-In the easier game no place is ever taken, no king stays in the pile that it comes to, and a card of the talon can be
-taken once its place in it may have changed: it could be reached at first, or one before it, or the next one behind it,
-has been taken. So whatever could be done can still be done later, and one sweep after another finds all of it.
+In the easier game a place is never used up, a king does not fill the pile that it comes to, and a card of the talon can
+be taken if it could be reached at first, or if a card before it, or the next one behind it, has been taken. So every
+move that is possible once stays possible, and sweeps that repeat until nothing changes find them all.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ def is_hopeless(game: Any, level: Any, gone: int) -> bool:
     Args:
         game: The game.
         level: The level.
-        gone: Cards up that may not come back.
+        gone: Cards on the foundations that may not come back.
     """
     down, left, heights, before = level[0], level[3], 0, 0
     shown, emptied = game.cards & ~level[2] & ~level[4], empty_piles(down) > 0
@@ -47,7 +47,7 @@ def is_hopeless(game: Any, level: Any, gone: int) -> bool:
 
 @kernel
 def _taken(game: Any, left: int, reach: int, can: int, shown: int) -> int:
-    """Returns the cards of the talon that can be taken, those included that have been."""
+    """Returns the cards of the talon that can be taken or have been taken."""
     taken = previous = place = 0
     while left:
         if left & 1:

@@ -1,4 +1,4 @@
-"""Levels: what is left of the face-down cards, of the roots, and of the talon.
+"""Levels: the face-down cards, roots and cards of the talon that are left.
 
 A level is seven numbers:
 
@@ -8,14 +8,14 @@ A level is seven numbers:
 - `clock`: the size of the waste, and 32 times the redeals left; see below;
 - `due`: 1 if a king has to come to an empty pile next; see `components`.
 
-*The talon.* A player can draw, and redeal, as long as passes are left; nothing else changes meanwhile. So a move of
-the search takes a card that can come to the waste's top, with all draws before it. Without a limit of passes sizes of
-the waste are the same that offer the same cards: with one card a draw all are; with three, 0 stands for all multiples
-of three and for an empty stock. With a limit, redeals above the number of cards left are of no use, as two with no card
-taken between them are no better than one.
+*The talon.* A player can draw, and redeal as long as passes are left; nothing else changes meanwhile. So a move of the
+search takes a card that can come to the waste's top, and the draws before it belong to the move. Without a limit of
+passes, sizes of the waste that offer the same cards are merged: with one card a draw, all sizes are; with three, 0
+stands for all multiples of three and for an empty stock. With a limit, more redeals than cards left are useless, as two
+redeals with no card taken between them are no better than one.
 
-*An obligation.* With one card a draw and no limit of passes the clock is free to hold something else: 0, or 1 + the
-pair of the twins of which one has to use a place; see `components`.
+*An obligation.* With one card a draw and no limit of passes, the clock is free to hold something else: 0, or 1 + the
+number of a pair of twins, one of which must use a place next; see `components`.
 """
 
 from typing import Any, Final
@@ -33,13 +33,13 @@ _REDEAL: Final = 32
 
 @kernel
 def empty_piles(down: int) -> Any:
-    """Returns how many piles are empty, or hold a king that came to an empty one and what lies on it."""
+    """Returns how many piles are empty, or hold a king that came to an empty pile and the cards on it."""
     return PILES - count_ones((down | down >> 1 | down >> 2) & _EACH_PILE)
 
 
 @kernel
 def bottoms(game: Any, down: int) -> int:
-    """Returns the roots that no card lies under."""
+    """Returns the roots with no card beneath them."""
     cards = 0
     for pile in range(PILES):
         if down >> 3 * pile & 7 == 1:
@@ -55,7 +55,7 @@ def is_free(game: Any) -> bool:
 
 @kernel
 def in_reach(game: Any, left: int, waiting: int, clock: int) -> tuple[int, int]:
-    """Returns the cards of the talon that can be taken, and the last of all if taking it changes nothing else."""
+    """Returns the cards of the talon that can be taken, and the last card if taking it changes nothing else, or 0."""
     if is_free(game):
         return waiting, 0
     size, redeals, draw = clock % _REDEAL, clock // _REDEAL, game.draw
@@ -76,7 +76,7 @@ def in_reach(game: Any, left: int, waiting: int, clock: int) -> tuple[int, int]:
 
 @kernel
 def leave(game: Any, level: Any, card: int, up: int) -> Any:
-    """Returns the level after a card has left: a root, one of the talon, or another, which changes nothing."""
+    """Returns the level after a card has left; it changes if the card is a root or one of the talon."""
     down, roots, hidden, left, waiting, clock, _ = level
     index, due = index_of(card), 0
     if card & roots:
@@ -86,7 +86,7 @@ def leave(game: Any, level: Any, card: int, up: int) -> Any:
         roots ^= card | turned
         hidden &= ~turned
         due = int(turned == 0 and not up)
-        if down >> 3 * pile & 7 == 1 and turned & KINGS:  # as good as one that came to an empty pile
+        if down >> 3 * pile & 7 == 1 and turned & KINGS:  # the same as a king that came to an empty pile
             roots ^= turned
             down -= 1 << 3 * pile
     elif card & waiting:
@@ -112,7 +112,7 @@ def _clock_after(game: Any, left: int, clock: int, place: int) -> int:
 
 @kernel
 def settled(draw: int, waste: int, total: int) -> int:
-    """Returns the clock for a size of the waste, passes without limit."""
+    """Returns the clock for a size of the waste, without a limit of passes."""
     return 0 if waste % draw == 0 or waste == total else waste
 
 
@@ -123,10 +123,10 @@ def clock_at(draw: int, waste: int, total: int, redeals: int | None) -> int:
 
 @kernel
 def key_of(game: Any, level: Any, heights: int) -> Any:
-    """Returns a number, not 0, that no other level with other heights has.
+    """Returns a number, not 0, that is different for all levels and heights.
 
-    What is left in the piles is one of 8!, the heights of 14**4, the talon of 2**24; with a clock of up to 24 this
-    stays below 2**60, and with up to 24 redeals besides below 2**64.
+    There are 8! cases for the piles, 14**4 for the heights and 2**24 for the talon. With a clock of up to 24 the number
+    stays below 2**60; with up to 24 redeals as well, it stays below 2**64.
     """
     down, left, clock, key = level[0], level[3], level[5], 0
     for pile in range(PILES):

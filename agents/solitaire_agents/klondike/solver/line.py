@@ -1,7 +1,7 @@
 """From the search's moves to the actions of the environment.
 
-The search does not say which card lies on which of two twins, nor when cards are drawn. Here a line is played card by
-card: a card that has to go is uncovered first, by moving what covers it to its twin.
+The search does not say which of two twins a card lies on, or when cards are drawn. Here a line is played card by card.
+A card that has to go is uncovered first: the cards on it move to its twin.
 """
 
 from collections import deque
@@ -31,7 +31,7 @@ class Step(NamedTuple):
     """A move of the search."""
 
     heights: int
-    """Of the foundations when it is made."""
+    """Heights of the foundations before the move."""
     card: int
     up: bool
     """Whether the card goes to its foundation."""
@@ -71,7 +71,7 @@ class _Line:
         return sum(height << 4 * suit for suit, height in enumerate(self.position.foundations))
 
     def change_heights(self, heights: int) -> None:
-        """Moves cards between tableau and foundations, by moves that can be undone, until these have such heights."""
+        """Moves cards between tableau and foundations, reversibly, until the foundations have these heights."""
         (tableau, roots), now = self._tableau(), self._heights()
         shown = tableau | int(cards_up(now))
         homes = PILES - roots.bit_count()
@@ -128,7 +128,7 @@ class _Line:
 
 
 def _neighbours(heights: int, shown: int, roots: int, homes: int) -> Iterable[tuple[int, int]]:
-    """Yields the heights that one move that can be undone leads to, and its card."""
+    """Yields the heights after each reversible move, and its card."""
     tableau = shown & ~int(cards_up(heights))
     free = int(free_places(tableau, roots))
     if homes > (tableau & KINGS & ~roots).bit_count():

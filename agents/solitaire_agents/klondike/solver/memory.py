@@ -1,8 +1,8 @@
-"""Working storage of a search: the game, what has been met, and the way from the start.
+"""Working storage of a search: the game, the positions met, and the way from the start.
 
-*The table never lies.* A key holds a whole position, so two positions never share one. What has no room in the table
-any more is forgotten, which costs time but never truth: no search goes round in circles, as each irreversible move
-takes a card for good.
+*The table is exact.* A key holds a whole position, so two positions never share one. A full bucket replaces an entry,
+which costs time but makes no result wrong: no search goes round in circles, as each irreversible move takes a card for
+good.
 """
 
 from typing import Any, Final, NamedTuple
@@ -17,17 +17,17 @@ from solitaire_envs.klondike_table import PILES
 _GAME: Final = np.dtype(
     [
         # The game, cards as bits:
-        ("cards", np.int64),  # all that are in play
+        ("cards", np.int64),  # all cards in play
         ("piles", np.int64, (PILES, PILES + 1)),  # pile, n -> the root while n cards are left, face-down ones and root
-        ("pile_of", np.int64, NUM_CARDS),  # by index: the pile that a card was such a card of
-        ("radix", np.int64, PILES),  # most of them, plus one
+        ("pile_of", np.int64, NUM_CARDS),  # by index: the pile in which a card was face down or a root
+        ("radix", np.int64, PILES),  # most such cards of a pile, plus one
         ("talon", np.int64, STOCK_SIZE),  # waste from its bottom, then stock from its top
-        ("place", np.int64, NUM_CARDS),  # its inverse, by index
+        ("place", np.int64, NUM_CARDS),  # by index: a card's place in the talon
         ("draw", np.int64),
         ("returns", np.int64),
         ("limited", np.int64),  # 1: passes have a limit
         # How far the search has come:
-        ("stamp", np.int64),  # of explorations
+        ("stamp", np.int64),  # number of explorations
         ("depth", np.int64),  # the last row of `way` in use; -1: nothing is left to search
         ("chosen", np.int64),  # rows of `choices` in use
         ("nodes", np.int64),  # components explored
@@ -36,10 +36,10 @@ _GAME: Final = np.dtype(
     ]
 )
 _HEIGHTS: Final = 1 << 16  # four numbers of 4 bits
-_MAX_DEPTH: Final = 2 * NUM_CARDS + 2  # each move takes a card from a pile or the talon, or one up that never returns
+_MAX_DEPTH: Final = 2 * NUM_CARDS + 2  # each move takes a card from a pile or the talon, or one up for good
 _MAX_CHOICES: Final = 1 << 14
 DUE, FIRST, END = 6, 7, 8
-"""Fields of a row of `way`: the last number of its level, its first choice, and the end of those not taken yet."""
+"""Fields of a row of `way`: the last number of its level, its first choice, and the end of the choices left."""
 _BUCKET: Final = 8
 MARK: Final = 1 << 62
 
@@ -49,14 +49,14 @@ class Memory(NamedTuple):
 
     games: Any  # _GAME [1]
     table: Any  # int64 [2**n]: keys of positions met, 0 none
-    met: Any  # int64 [2**16]: heights -> stamp of the last exploration that has met them
+    met: Any  # int64 [2**16]: heights -> number of the last exploration that has met them
     found: Any  # int64 [2, 2**16, 3]: configurations: heights, cards that may leave for the tableau, for a foundation
     way: Any  # int64 [n, 9]: components from the start: level, first choice, end of choices
     choices: Any  # int64 [n, 5]: card that leaves, 1 if it goes up, heights before, heights after, rating
 
 
 def new_memory(megabytes: int = 256) -> Memory:
-    """Allocates storage with a table of at most the given size, but not less than 1 megabyte."""
+    """Allocates storage with a table of at most the given size, and at least 1 megabyte."""
     size = 1 << max(17, (megabytes << 17).bit_length() - 1)
     return Memory(
         as_records(np.zeros(1, _GAME)),
@@ -75,11 +75,11 @@ def look_up(memory: Any, size: int, key: int) -> tuple[int, bool]:
     Args:
         memory: The storage.
         size: How many entries are in use, a power of two.
-        key: Of the position; without a limit of passes its last 5 bits are the clock.
+        key: Key of the position; without a limit of passes its last 5 bits are the clock.
 
     Returns:
-        Where the key is to be written; and whether it, or that of a position with the same cards in which at least as
-        much can be done, is there.
+        The entry for the key; and whether it holds the key already, or that of a position with the same cards where at
+        least as much can be done.
     """
     table, games = memory.table, memory.games
     game = games[0]
@@ -97,11 +97,11 @@ def look_up(memory: Any, size: int, key: int) -> tuple[int, bool]:
 
 @kernel
 def _is_better(draw: int, old: int, new: int) -> bool:
-    """Returns whether a position met is the same, and its clock lets at least as much be done."""
+    """Returns whether the old position has the same cards, and its clock allows at least as much."""
     before, now = old & 31, new & 31
     if old >> 5 != new >> 5:
         return False
-    if draw == 1:  # no obligation is better than any
+    if draw == 1:  # having no obligation is best
         return before == 0
-    # The smaller of two wastes lets the same cards be reached, and more; and any lets be reached what 0 does.
+    # A smaller waste allows all that a larger one does, if they differ by full draws; every waste allows what 0 does.
     return now == 0 or (0 < before < now and (now - before) % draw == 0)

@@ -1,7 +1,6 @@
-"""The search: depth first, from component to component, each move a card that leaves its place for good.
+"""The search: depth first, from component to component. Each move takes a card from its place for good.
 
-It leaves nothing out. So when it has nothing left to search, and has found no win, the loss is proved. Which move is
-looked at first is a matter of `_rate`.
+It leaves nothing out. So if it ends without finding a win, the loss is proved. `_rate` decides the order of the moves.
 """
 
 from typing import Any
@@ -17,7 +16,7 @@ from solitaire_envs.jit import entry_point, kernel
 
 @entry_point("klondike solver")
 def begin(memory: Any, size: int, level: Any, heights: int) -> None:
-    """Begins a search at a level with some heights, with so many entries of the table."""
+    """Begins a search at a level and heights of the foundations; it uses `size` entries of the table."""
     game = memory.games[0]
     memory.table[:size] = 0
     memory.met[:] = 0
@@ -28,7 +27,7 @@ def begin(memory: Any, size: int, level: Any, heights: int) -> None:
 
 @entry_point("klondike solver")
 def search(memory: Any, size: int, max_nodes: int) -> None:
-    """Searches on until a win, the end, or so many nodes."""
+    """Goes on searching until a win, the end, or a number of nodes."""
     game, way = memory.games[0], memory.way
     while game.depth >= 0 and not game.won and game.nodes < max_nodes:
         row = way[game.depth]
@@ -44,7 +43,7 @@ def search(memory: Any, size: int, max_nodes: int) -> None:
 
 @kernel
 def _enter(memory: Any, size: int, level: Any, heights: int) -> None:
-    """Explores a component, if it has not been met, and adds it and what leads on from it to the way."""
+    """Explores a component; unless it has been met, adds it and its moves to the way."""
     game = memory.games[0]
     n, forced, before = explore(memory, level, heights, 0)
     if not forced and not level[DUE]:
@@ -69,13 +68,13 @@ def _enter(memory: Any, size: int, level: Any, heights: int) -> None:
 
 @kernel
 def is_won(game: Any, level: Any) -> bool:
-    """Returns whether nothing can go wrong any more: no card is face down, and the talon is empty or free."""
+    """Returns whether the game is certainly won: no card is face down, and the talon is empty or free."""
     return level[2] == 0 and (level[4] == 0 or is_free(game))
 
 
 @kernel
 def _name(memory: Any, n: int, side: int) -> Any:
-    """Returns the least heights of a component, by which it is known."""
+    """Returns the least heights of a component, which identify it."""
     least = memory.found[side, 0, 0]
     for k in range(1, n):
         least = min(least, memory.found[side, k, 0])
@@ -84,7 +83,7 @@ def _name(memory: Any, n: int, side: int) -> Any:
 
 @kernel
 def _add(memory: Any, card: int, up: int, before: int, after: int, rating: int) -> None:
-    """Adds a choice, in the order of the ratings; the last one is looked at first."""
+    """Inserts a choice, sorted by rating; the search takes the last one first."""
     game, choices = memory.games[0], memory.choices
     if game.chosen == len(choices):
         game.cut = 1
@@ -113,7 +112,7 @@ def _add_choices(memory: Any, size: int, level: Any, n: int) -> None:
 
 @kernel
 def _add_choices_of(memory: Any, size: int, level: Any, n: int, card: int) -> None:
-    """Adds the components that can be reached if a card leaves, each one once."""
+    """Adds the components that can be reached if a card leaves, each of them once."""
     game, found = memory.games[0], memory.found[0]
     stamp, by, to_foundation = 0, 1 << 4 * SUIT_AT[index_of(card)], not card & (level[1] | level[4])
     for up in range(2):
@@ -144,7 +143,7 @@ def _add_if_new(memory: Any, size: int, level: Any, card: int, up: int, before: 
 
 @kernel
 def _rate(memory: Any, level: Any, up: int, n: int) -> int:
-    """Returns how promising a component is: few cards hidden and in the talon, many roots that can leave."""
+    """Rates a component: best with few hidden cards, few cards in the talon and many roots that can leave."""
     found, leaving = memory.found[1], 0
     for k in range(n):
         leaving |= (found[k, 1] | found[k, 2]) & level[1]

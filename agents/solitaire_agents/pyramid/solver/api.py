@@ -1,11 +1,11 @@
 """Exact solver for Pyramid with the order of the stock known ('thoughtful' play).
 
-Five ideas carry the search, and each of them is exact. Each is explained where it is at work:
+Five ideas make the search fast, and all are exact. Each is explained in the module that uses it:
 
 - Only discards branch (`search`).
 - Kings are transparent (`line`).
 - Matchings tell how few cards must stay, and which pairs can be made (`tables`).
-- A relaxed game tells what can be discarded at all (`bounds`).
+- A relaxed game tells which cards can be discarded at all (`bounds`).
 - One search serves all goals (`settle`).
 """
 
@@ -43,7 +43,7 @@ __all__ = [
 Goal: TypeAlias = Literal["all", "pyramid", "score", "shortest-all", "shortest-pyramid"]
 
 MAX_NODES: Final = 50_000_000
-"""States that a search may look at unless another number is given."""
+"""Most states that a search looks at by default."""
 GOALS: Final[tuple[Goal, ...]] = ("all", "pyramid", "score", "shortest-all", "shortest-pyramid")
 
 _KNOWN: Final = {"passes", "stock_waste_pairs", "goal", "objective", "information"}
@@ -55,8 +55,8 @@ _OF_THE_SERIES: Final = {field.name for field in fields(PyramidParOptions)} - {
 def check_options(options: PyramidOptions) -> None:
     """Checks that the solver knows the rules of a game.
 
-    It refuses a limit of moves, for it counts none. What a par series adds to the options is about the series, not
-    about a deal.
+    It refuses a limit of moves, since it does not count moves. Options that only a par series has do not matter for one
+    deal, so they may have any value.
 
     Raises:
         ValueError: An option that the solver does not know has another value than its default.
@@ -74,20 +74,20 @@ def solve(
     position: Position | None = None,
     memory: Memory | None = None,
 ) -> Solved:
-    """Settles one position exactly. It is 'unknown' only where `max_nodes` ended the search.
+    """Settles one position exactly. The result is 'unknown' only if `max_nodes` ended the search.
 
     Args:
         deck: 52 cards, 13 * suit + rank - 1 each, in dealing order: the pyramid's 28, then the stock from the top.
-        goal: 'all' (discard all 52 cards), 'pyramid' (discard its 28), 'score' (highest final score), or the fewest
-            moves to reach either of the first two, where each draw, redeal, pair and king is a move.
+        goal: 'all' (discard all 52 cards), 'pyramid' (discard its 28), 'score' (highest final score), or
+            'shortest-all' and 'shortest-pyramid' (fewest moves; each draw, redeal, pair and king is a move).
         passes: Passes through the stock allowed.
         stock_waste_pairs: Whether the tops of stock and waste may be paired.
-        max_nodes: States to search at most; None: `MAX_NODES`.
-        position: Where to start; None: as dealt.
+        max_nodes: Most states to search; None: `MAX_NODES`.
+        position: The position to start from; None: the deal.
         memory: Storage to use again; None: new storage.
 
     Raises:
-        ValueError: The game knows no such deck, goal, number of passes or position.
+        ValueError: The deck, goal, number of passes or position is impossible.
     """
     start, memory, line = position or Position(), memory or new_memory(), np.empty(LINE_SIZE, np.int64)
     results = _settle(np.array(deck)[None], goal, passes, stock_waste_pairs, max_nodes, start, memory, line)

@@ -1,8 +1,8 @@
-"""Bounds on what a position can still reach: a relaxed game, and what it strikes out.
+"""Bounds on what a position can still reach, by a relaxed game.
 
-In the relaxed game a discarded card may be used again as a partner while it lies open. It plays itself out in a
-microsecond. What cannot be discarded there cannot be discarded at all. This cuts off dead states. Before the search, it
-strikes out every pair and every card left over that would put the goal out of reach at once.
+In the relaxed game, a discarded card may be used again as a partner while it lies open. It takes a microsecond to play.
+A card that cannot be discarded there cannot be discarded at all. So it cuts off lost states. Before the search, it also
+strikes out every pair, and every card that may stay, with which the goal is out of reach at once.
 """
 
 from typing import Any, Final
@@ -26,12 +26,12 @@ from solitaire_envs.jit import allocating_kernel, kernel
 from solitaire_envs.pyramid import STOCK_SIZE
 
 NEVER: Final = -5_000
-"""Below every value."""
+"""Lower than every value."""
 
 
 @kernel
 def uncovered(question: Any, covered: int, left: int) -> int:
-    """Returns those of the cards `covered` that none of the cards `left` covers any more."""
+    """Returns the cards in `covered` that no card in `left` covers."""
     opened = 0
     while covered:
         bit = covered & -covered
@@ -48,20 +48,20 @@ def uncovered(question: Any, covered: int, left: int) -> int:
 def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tuple[int, int, int]:
     """Plays the relaxed game for at most `limit` passes, until none of the cards `wanted` is left.
 
-    A discarded card covers nothing any more, but goes on being a partner where it lay. So whatever a line of the game
+    A discarded card covers nothing, but it can still be a partner in its old place. So whatever a line of the real game
     has discarded by some clock, the relaxed game has discarded by then too: by induction over the line, its next pair
-    lies open here as well. Only pairs of admissible matchings count, for no line wanted makes any other.
+    lies open here as well. Only pairs of admissible matchings count, as no good enough line makes any other.
 
     Returns:
         The passes needed after this one (`limit`: too many), the cards that were never discarded, and the draws and
-        redeals that all passes but the last needed cannot do without (mode MOVES).
+        redeals that every pass needs, except the last one needed (mode MOVES).
     """
-    # One function for all that: a call for each pass costs the search two per cent of its time.
+    # This is one long function: a call for each pass would cost the search two per cent of its time.
     cards = rest = left & ~KINGS
     opened, changed, draws, start = 0, True, 0, clock % STEPS
     for k in range(limit):
         at_start = rest
-        # `waste` is all that may be its top: from the pointer back to `wall`, the first card that has to be there.
+        # `waste` holds all cards that may be its top: from the pointer back to `wall`, the first that must be there.
         waste, wall, low = 0, 0, start
         for pointer in range(start, STEPS):
             top = cards & question.stock[pointer]
@@ -91,7 +91,7 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
                 waste |= top
         if rest == at_start and (k > 0 or start == 0):
             break
-        if question.mode == MOVES:  # a redeal, after drawing each stock card that cannot have gone by then
+        if question.mode == MOVES:  # a redeal, after a draw for each stock card that cannot have gone by then
             draws += 1 + count_ones(rest & ~question.pyramid & ~question.before[start])
         start = 0
     return limit, rest, draws
@@ -99,11 +99,11 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
 
 @kernel
 def _pair_off(question: Any, cards: int, rest: int, here: int, waste: int, first: int, end: int) -> int:
-    """Takes from `rest` the cards of groups first..end-1 that have an allowed partner among the open cards `here`."""
+    """Removes the cards of groups first..end-1 that have an allowed partner among the open cards `here` from `rest`."""
     for g in range(first, end):
         shift = 8 * g
         pairs = question.allowed[g, cards >> shift & 255] & PAIRS_IN[here >> shift & 255]
-        if pairs:  # two waste cards never meet; two discarded ones are no news
+        if pairs:  # two waste cards never meet, and a pair of two discarded cards changes nothing
             pairs &= ~(PAIRS_IN[waste >> shift & 255] | PAIRS_IN[(here & ~rest) >> shift & 255])
         while pairs:
             k = index_of(pairs & -pairs)
@@ -117,11 +117,12 @@ def _pair_off(question: Any, cards: int, rest: int, here: int, waste: int, first
 
 @allocating_kernel
 def stock_left(question: Any, left: int, clock: int) -> Any:
-    """Returns how few stock cards can stay if the pyramid may take every one of which it still holds a partner.
+    """Returns the fewest stock cards that can stay, if every card with a partner in the pyramid may go.
 
-    With the pyramid cleared this is exact. A stock-waste pair needs all cards between the two gone, so the pairs nest
-    like brackets, and one sweep over the whole row can make any such nest; in the last pass the later card of a pair
-    must lie ahead of the pointer. Runs of cards that can vanish are found from the right; ends[i] is where they end.
+    With the pyramid cleared this is exact. All cards between the two of a stock-waste pair must be gone, so the pairs
+    nest like brackets, and one sweep over the whole row can make all pairs of a nest. In the last pass the later card
+    of a pair must lie ahead of the pointer. Runs of cards that can go are found from the right; ends[i] holds the
+    places where the runs from i on may end.
     """
     first = clock % STEPS if clock // STEPS == question.passes - 1 else 0
     card, index, partners = (
@@ -154,7 +155,7 @@ def stock_left(question: Any, left: int, clock: int) -> Any:
 
 @kernel
 def _partners(question: Any, left: int, slot: int) -> Any:
-    """Returns the cards with which a card still forms an allowed pair."""
+    """Returns the cards left that form an allowed pair with a card."""
     pairs = np.int64(question.allowed[slot >> 3, left >> (slot & ~7) & 255])
     if slot & 4:
         column = pairs >> (slot & 3)
@@ -169,7 +170,7 @@ def _partners(question: Any, left: int, slot: int) -> Any:
 
 @kernel
 def kings_covered(question: Any, left: int) -> int:
-    """Returns how many kings lie under some of the cards left."""
+    """Returns how many kings the cards left cover."""
     n = 0
     for s in range(8 * GROUPS, 8 * GROUPS + 4):
         n += question.under[s] & left != 0
@@ -178,15 +179,15 @@ def kings_covered(question: Any, left: int) -> int:
 
 @kernel
 def outlook(question: Any, left: int, clock: int, cost: int, need: int, paired: int) -> Any:
-    """Returns a bound that the value of no line from here exceeds; NEVER if none is worth `need`.
+    """Returns an upper bound on the value of every line from here; NEVER if none is worth `need`.
 
     Args:
         question: The question.
         left: The cards left.
         clock: 25 * pass + pointer.
         cost: Moves made so far.
-        need: The value asked for.
-        paired: Two cards to be taken as discarded with each other, or 0.
+        need: The value to reach.
+        paired: Two cards that are assumed to be discarded with each other, or 0.
     """
     this_pass, stay, price = clock // STEPS, 0, 0
     limit = question.passes - this_pass
@@ -215,8 +216,8 @@ def outlook(question: Any, left: int, clock: int, cost: int, need: int, paired: 
 def refine(question: Any, left: int, clock: int, cost: int, need: int, spare: int) -> tuple[bool, int]:
     """Fills the tables, then strikes out pairs, and cards that may stay, with which `need` is out of reach at once.
 
-    This goes on until nothing changes, because what is struck out sharpens the tables. It may stay struck out from
-    search to search, as targets only rise.
+    It repeats this until nothing changes, because each deletion sharpens the tables. Deletions hold for later searches
+    too, as targets only rise.
 
     Returns:
         Whether a matching is left, and the cards that may still stay.
@@ -244,7 +245,7 @@ def refine(question: Any, left: int, clock: int, cost: int, need: int, spare: in
 def _good_pairs(question: Any, left: int, clock: int, cost: int, need: int, g: int) -> int:
     """Returns the pairs of group g with which `need` is not out of reach at once.
 
-    Each in turn is taken as made, which leaves its group only the matchings that contain it, and the outlook is asked.
+    For each pair, the outlook is computed as if the pair were made. Then only the matchings that contain it are left.
     """
     allowed, m, good = question.allowed, left >> 8 * g & 255, 0
     pairs = np.int64(allowed[g, m])
@@ -259,7 +260,7 @@ def _good_pairs(question: Any, left: int, clock: int, cost: int, need: int, g: i
 
 @kernel
 def _good_stay(question: Any, left: int, clock: int, cost: int, need: int, g: int, may_stay: int) -> int:
-    """Returns those of the cards `may_stay` of group g that may stay with `need` not out of reach at once."""
+    """Returns the cards in `may_stay` of group g that can stay with `need` not out of reach at once."""
     allowed, m, good = question.allowed, left >> 8 * g & 255, 0
     pairs = np.int64(allowed[g, m])
     for x in range(8):

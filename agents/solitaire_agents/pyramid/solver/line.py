@@ -1,7 +1,7 @@
 """Lines of play: the states that the search found, written out action by action.
 
-*Kings are transparent.* To discard an available king never loses anything, so the search leaves kings out, and a
-pyramid card waits for the other cards below it only. Here the kings come back, and the draws and redeals with them.
+*Kings are transparent.* Discarding an available king never loses anything. So the search leaves kings out: a king
+covers nothing. This module adds the kings' discards again, and the draws and redeals.
 """
 
 from collections.abc import Sequence
@@ -25,16 +25,16 @@ def write_out(
     Args:
         deck: The cards in dealing order.
         start: The position in which the line starts.
-        goal: As `settle` takes it.
+        goal: As in `settle`.
         passes: Passes allowed.
         place: Slot -> index in the deck.
-        line: As `settle` filled it.
+        line: The line as `settle` writes it.
     """
     replay = _Replay(deck, start, keeps_kings=goal == SHORTEST_PYRAMID)
     replay.discard_kings()
     for before, after in pairwise(line[1 : 1 + line[0]].tolist()):
         gone = {place[slot] for slot in range(NUM_CARDS) if (before & ~after) >> slot & 1}
-        discarded = gone - replay.kings or gone & replay.left  # a lone king: the waste's top
+        discarded = gone - replay.kings or gone & replay.left  # a king alone is the waste's top
         while not discarded <= replay.open_places():
             replay.go_on()
         if discarded:
@@ -44,7 +44,7 @@ def write_out(
             return replay.actions
     while goal in (ALL, SCORE, SHORTEST_ALL) and replay.kings_in_stock():
         if replay.this_pass == passes and not replay.stock():
-            break  # a king buried in the last waste stays
+            break  # a king that is buried in the waste of the last pass stays
         replay.go_on()
     return replay.actions
 
@@ -82,9 +82,9 @@ class _Replay:
         self.actions.append(int(ACTION_OF[places[0], places[-1]]))
 
     def discard_kings(self) -> None:
-        """Discards every open king; those of stock and waste only unless they are kept.
+        """Discards every open king, but keeps those of stock and waste if they are to be kept.
 
-        The shortest way to clear the pyramid may leave a king in the waste, or never come to one in the stock.
+        The shortest way to clear the pyramid may leave a king in the waste or in the stock.
         """
         while free := {i for i in self.open_places() & self.kings if i < PYRAMID_SIZE or not self._keeps_kings}:
             self.discard(free.pop())

@@ -1,7 +1,7 @@
-"""Which moves keep a goal within reach: one position, one search for all of its moves.
+"""Which moves of a position keep a goal within reach: the searches of all moves share their storage.
 
-The moves of a position share its tables and what has been struck out there, and most of what their searches find: the
-positions that are lost, and those on the way to a win. If the position itself is lost, so is each move.
+They share the position's tables, what `refine` strikes out there, and most of what the searches find: the states that
+are lost, and those on the way to a win. If the position itself is lost, so is each move.
 """
 
 from typing import Any, Final
@@ -18,7 +18,7 @@ from solitaire_envs.jit import allocating_kernel, entry_point, kernel
 _NEW, _LOST, _WON = range(3)
 """What the table says about a state."""
 _WINS: Final = 1
-"""The bit of an entry's label that tells a win; without it the state is lost, or being searched."""
+"""The bit of an entry's label that marks a win; without it the state is lost, or its search has not ended."""
 
 
 @entry_point("pyramid solver")
@@ -40,14 +40,14 @@ def settle_moves(
     Args:
         decks: int64[N, 52].
         positions: int64[N, 5], before the moves.
-        ends: int64[N], how many moves there are up to those of each position.
-        after: int64[M, 5], the positions after the moves, each position's together.
+        ends: int64[N], for each position the index in `after` behind its last move.
+        after: int64[M, 5], the positions after the moves, in the order of the positions before them.
         goal: ALL or PYRAMID.
         passes: Passes allowed, not fewer than any position's.
         stock_waste_pairs: Whether the tops of stock and waste may be paired.
-        max_nodes: States to search at most for each position and for each move.
-        questions: A `Memory`'s; what other searches left there does no harm.
-        table: A `Memory`'s.
+        max_nodes: Most states to search for each position and for each move.
+        questions: Of a `Memory`, which may have been used before.
+        table: Of a `Memory`.
         statuses: int64[M], filled with SOLVED, IMPOSSIBLE or UNKNOWN.
     """
     question, first = questions[0], 0
@@ -80,7 +80,7 @@ def _settle(
         if not is_refined and max_nodes > GLANCE:
             status = _decide(question, left, clock, target, GLANCE, table)
         if status == UNKNOWN:
-            if not is_refined:  # what is struck out holds after the moves too
+            if not is_refined:  # once is enough: what is struck out stays so after a move
                 possible, still_spare = refine(question, start, start_clock, 0, target, spare)
                 if not possible:
                     return
@@ -94,7 +94,7 @@ def _settle(
 
 @allocating_kernel
 def _decide(question: Any, left: int, clock: int, target: int, max_nodes: int, table: Any) -> int:
-    """Looks for a line worth `target`, and leaves in the table what it has found out."""
+    """Looks for a line worth `target`, and keeps its results in the table."""
     lefts, labels = np.empty(4096, np.int64), np.empty(4096, np.int64)  # as in `search`
     path, clocks, top = np.empty(LINE_SIZE, np.int64), np.empty(LINE_SIZE, np.int64), 1
     lefts[0], labels[0], nodes = left, clock << 12, 0
@@ -124,14 +124,15 @@ def _decide(question: Any, left: int, clock: int, target: int, max_nodes: int, t
 
 # --- The table --------------------------------------------------------------------------------------------------------
 #
-# A state is lost if it was lost at an earlier clock, and won if it was won at a later one: waiting is always allowed.
+# Waiting is always allowed, so a state that is lost at some clock is lost at every later one, and a state that is won
+# at some clock is won at every earlier one.
 
 
 @kernel
 def _look_up(question: Any, table: Any, left: int, clock: int) -> int:
-    """Returns what is known of a state; if that is nothing, notes it as lost, which it is once its search has ended."""
+    """Returns what is known about a state. A new state is entered as lost: it is, unless its search finds a win."""
     bucket, stamp = table[left % len(table)], question.generation << 24
-    at = left >> 8 & 3  # which to forget if all four are in use
+    at = left >> 8 & 3  # the entry to replace if all four are in use
     for k in range(4):
         label = bucket[k, 1] - stamp
         if label < 0:
@@ -151,7 +152,7 @@ def _look_up(question: Any, table: Any, left: int, clock: int) -> int:
 
 @kernel
 def _note_win(question: Any, table: Any, left: int, clock: int) -> None:
-    """Notes that a state is won, where it was noted as lost."""
+    """Marks the entry of a state as won."""
     bucket, stamp = table[left % len(table)], question.generation << 24
     for k in range(4):
         if bucket[k, 0] == left and bucket[k, 1] == stamp | clock << 12:
@@ -160,7 +161,7 @@ def _note_win(question: Any, table: Any, left: int, clock: int) -> None:
 
 @kernel
 def _forget(question: Any, table: Any, left: int) -> None:
-    """Takes back that a state is lost, as its search has not ended."""
+    """Removes the entry of a state whose search has not ended."""
     bucket, stamp = table[left % len(table)], question.generation << 24
     for k in range(4):
         if bucket[k, 0] == left and bucket[k, 1] >= stamp and not bucket[k, 1] & _WINS:

@@ -1,10 +1,10 @@
-"""The search: which states there are, and in which order it looks at them.
+"""The search: its states, and the order in which it looks at them.
 
 *Only discards branch.* A redeal keeps the order of the stock. So the stock is one row of cards, and a pointer sweeps it
-once per pass: the present cards behind the pointer are the waste, the nearest of them on top, and those ahead are the
-stock. The clock, 25 * pass + pointer, never goes back, and waiting (drawing) is always allowed. So a move of the search
-is one discard at the earliest clock at which its cards can meet. Of two visits to the same set of cards, the earlier
-can do whatever the later can, so one clock per set is all that has to be remembered.
+once per pass: the cards left behind the pointer are the waste, the nearest of them on top, and those ahead of it are
+the stock. The clock, 25 * pass + pointer, never goes back, and waiting (drawing) is always allowed. So a move of the
+search is one discard at the earliest clock at which its cards can meet. Of two visits to the same set of cards, the
+earlier can do whatever the later can, so the search remembers one clock for each set.
 """
 
 from typing import Any, Final
@@ -27,9 +27,9 @@ from solitaire_envs.jit import allocating_kernel, kernel
 from solitaire_envs.pyramid import PYRAMID_SIZE, STOCK_SIZE
 
 LINE_SIZE: Final = 64
-"""Room for a line: the number of its states, at most 29, then the states."""
+"""Size of a line: the number of its states, at most 29, then the states."""
 GLANCE: Final = 40
-"""States to look at before `refine`. Most questions whose answer is yes or no are settled by then, in half the time."""
+"""States to search before `refine`. Most yes-or-no questions are settled by then, in half the time."""
 
 
 # --- Discards ---------------------------------------------------------------------------------------------------------
@@ -37,14 +37,14 @@ GLANCE: Final = 40
 
 @kernel
 def _meet(question: Any, left: int, clock: int, low: int, high: int) -> tuple[int, int]:
-    """Returns the clocks when stock card `high` is open next and when it has gone, with stock card `low` if >= 0."""
+    """Returns the clock at which stock card `high`, with stock card `low` if >= 0, can go, and the clock after that."""
     pointer, following = clock % STEPS, high + 1
     while following < STOCK_SIZE and left & question.stock[following] == 0:
         following += 1
     between = left & question.before[high] & ~question.before[low + 1] if low >= 0 else 0
     if between & ~KINGS:
         return clock, question.passes * STEPS
-    start, last = clock - pointer, high if low >= 0 else following  # alone it is the stock's top, then the waste's
+    start, last = clock - pointer, high if low >= 0 else following  # alone it may be the top of stock or waste
     if pointer > last or between & question.before[pointer]:
         start += STEPS
     return max(clock, start + high), start + following
@@ -52,7 +52,7 @@ def _meet(question: Any, left: int, clock: int, low: int, high: int) -> tuple[in
 
 @kernel
 def _drawn(question: Any, left: int, clock: int) -> Any:
-    """Returns the draws and redeals up to this clock if these stock cards, and no others, had always been there."""
+    """Returns the draws and redeals up to this clock, if the stock had only had these cards from the start."""
     stock = left & ~question.pyramid
     return clock // STEPS * (1 + count_ones(stock)) + count_ones(stock & question.before[clock % STEPS])
 
@@ -66,7 +66,7 @@ def _passed(question: Any, clock: int, later: int) -> Any:
 
 @kernel
 def expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
-    """Writes the states after each discard, the best last (earliest clock, fewest moves), and returns their number."""
+    """Writes the states after each discard, the best (earliest clock, fewest moves) last; returns their number."""
     n = _discard_king(question, left, clock, cost, lefts, labels) if left & KINGS else 0
     if n > 0 and question.mode != MOVES:
         return n
@@ -86,7 +86,7 @@ def expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: 
             after, label = left & ~(1 << x | 1 << y), then << 12
             if question.mode == MOVES:
                 label |= cost + 1 + _drawn(question, left, meeting) - _drawn(question, left, clock)
-                after &= ~(_passed(question, clock, meeting) & KINGS)  # to discard a king costs no more than to draw it
+                after &= ~(_passed(question, clock, meeting) & KINGS)  # discarding a king costs no more than drawing it
             _insert(lefts, labels, n, after, label)
             n += 1
     return n
@@ -96,8 +96,8 @@ def expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: 
 def _discard_king(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
     """Writes the state after the discard of a king on top of the waste; returns 1, or 0 if none lies there.
 
-    Kings are among the cards left only where leaving one may pay: all of the stock's, for the shortest way to clear the
-    pyramid, and those buried in the waste of the last pass, for the score.
+    The cards left include kings only where it may pay to leave one: those of the stock, for the shortest way to clear
+    the pyramid, and those buried in the waste of the last pass, for the score.
     """
     i = clock % STEPS - 1
     while i >= 0 and left & question.stock[i] == 0:
@@ -110,7 +110,7 @@ def _discard_king(question: Any, left: int, clock: int, cost: int, lefts: Any, l
 
 @kernel
 def _insert(lefts: Any, labels: Any, n: int, left: int, label: int) -> None:
-    """Puts a state among n states in falling order of their labels, behind its equals."""
+    """Inserts a state into n states that are sorted by falling label, after those with the same label."""
     i = n
     while i > 0 and labels[i - 1] <= label:
         lefts[i], labels[i] = lefts[i - 1], labels[i - 1]
@@ -123,13 +123,13 @@ def _insert(lefts: Any, labels: Any, n: int, left: int, label: int) -> None:
 
 @kernel
 def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> bool:
-    """Returns whether the table holds a visit no worse than this one; if not, writes this one down.
+    """Returns whether the table holds a visit that is at least as good as this one; if not, stores this one.
 
-    A visit is no worse if drawing cards turns it into this one, at no more moves (which all are 0 but in mode MOVES).
+    A visit is at least as good if drawing cards turns it into this one with no more moves (counted in mode MOVES only).
     """
     bucket, stamp = table[left % len(table)], question.generation << 24
     spent = cost - _drawn(question, left, clock) if question.mode == MOVES else 0
-    at = left >> 8 & 3  # which to forget if all four are in use
+    at = left >> 8 & 3  # the entry to replace if all four are in use
     for k in range(4):
         label = bucket[k, 1] - stamp
         if label < 0:
@@ -148,14 +148,14 @@ def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> boo
 
 @kernel
 def value_of(question: Any, left: int, clock: int, cost: int) -> Any:
-    """Returns the value of a line whose search ends here, or NEVER if that is not allowed."""
+    """Returns the value of a line that ends here, or NEVER if it must not end here."""
     if question.mode == REMAIN:
         return -(count_ones(left) + kings_covered(question, left))
     if left & (question.must if question.mode == MOVES else question.pyramid):
         return NEVER
     if question.mode == MOVES:
         return -cost
-    # With the pyramid cleared the bonus is won, and what can still leave the stock is known unless a king is buried.
+    # With the pyramid cleared, the bonus is won. How few stock cards can stay is known, unless a king is buried.
     return question.bonus[clock // STEPS] - (count_ones(left) if left & KINGS else stock_left(question, left, clock))
 
 
@@ -164,26 +164,26 @@ def is_hopeless(question: Any, left: int, clock: int, cost: int, need: int) -> b
     """Returns whether no line from here can be worth `need`."""
     if outlook(question, left, clock, cost, need, 0) < need:
         return True
-    # If the bonus leaves no card to spare, the stock may not have one either.
+    # If the bonus alone is just enough, no card may stay in the stock.
     spares_none = question.mode == CLEAR and question.bonus[clock // STEPS] == need
     return bool(spares_none and stock_left(question, left, clock))
 
 
 @allocating_kernel
 def _search(question: Any, left: int, clock: int, cost: int, target: int, table: Any, line: Any) -> tuple[int, bool]:
-    """Looks for a line worth `target` or more. Having found one, it follows that line as long as it gets better.
+    """Looks for a line worth `target` or more. If it finds one, it follows that line as long as the value rises.
 
     Args:
         question: The question, with its tables filled.
         left: The cards left.
-        clock: 25 * pass + pointer, the pointer at a card or behind them all.
+        clock: 25 * pass + pointer; the pointer is at a card or behind them all.
         cost: Moves made so far.
-        target: The value asked for.
-        table: A `Memory`'s.
+        target: The value to reach.
+        table: Of a `Memory`.
         line: int64[LINE_SIZE], filled with the number of states of the line found and these states.
 
     Returns:
-        The value found, or NEVER, and whether the search came to its end.
+        The value found, or NEVER, and whether the search was complete.
     """
     lefts, labels = np.empty(4096, np.int64), np.empty(4096, np.int64)  # at most 97 children at each of 28 levels
     path, best, top = np.empty(LINE_SIZE, np.int64), NEVER, 1
@@ -216,7 +216,7 @@ def _search(question: Any, left: int, clock: int, cost: int, target: int, table:
 
 @allocating_kernel
 def _reduce_stock(question: Any, left: int, clock: int, line: Any) -> None:
-    """Lengthens a line that has cleared the pyramid by the discards that `stock_left` counts on."""
+    """Adds the discards that `stock_left` has counted to a line that has cleared the pyramid."""
     lefts, labels = np.empty(128, np.int64), np.empty(128, np.int64)
     stay = stock_left(question, left, clock)
     while count_ones(left) > stay:
@@ -232,7 +232,7 @@ def _reduce_stock(question: Any, left: int, clock: int, line: Any) -> None:
 def improve(
     question: Any, left: int, clock: int, cost: int, spare: int, target: int, enough: int, table: Any, line: Any
 ) -> tuple[int, bool]:
-    """Raises the target until it is `enough` or there is no line; returns the best value and whether that is proved."""
+    """Raises the target until it is `enough` or no line is found; returns the best value and whether it is proved."""
     best, most = NEVER, question.max_nodes
     if target == enough and most > GLANCE:
         question.must, question.max_nodes = left & ~spare & ~KINGS, GLANCE

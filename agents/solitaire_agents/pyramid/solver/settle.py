@@ -1,7 +1,7 @@
 """Questions to the search: a position, and a goal.
 
-*One search for all goals.* Each goal is a value to maximise: bonus - cards left, or - moves. A depth-first search asks
-for a line worth a target. Each line found raises the target, until there is none.
+*One search for all goals.* Each goal is a value to maximise: bonus - cards left, or - moves. A depth-first search looks
+for a line worth a target. Each line found raises the target, until no line is found.
 """
 
 from typing import Any, Final, NamedTuple
@@ -16,23 +16,23 @@ from solitaire_envs.pyramid import CLEARED_BONUS, PYRAMID_SIZE, STOCK_SIZE
 ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID = range(5)
 """Goals."""
 SOLVED, IMPOSSIBLE, UNKNOWN = range(3)
-"""What is known at the end."""
+"""Results of a search."""
 _MOST: Final = int(CLEARED_BONUS.max())  # no value is higher
 
 
 class Position(NamedTuple):
-    """A position of one deal; by default the one just dealt. A redeal keeps the order of the stock."""
+    """A position of one deal; by default the one after the deal. A redeal keeps the order of the stock."""
 
     pyramid: int = (1 << PYRAMID_SIZE) - 1
     """Bit i: card i of the deck, counted from 0, has not been discarded."""
     stock: int = (1 << STOCK_SIZE) - 1
     """Bit i: card 28 + i of the deck has not been discarded."""
     pointer: int = 0
-    """Stock cards of lower index are the waste, the highest of them on top. The others are the stock."""
+    """Stock cards with a lower index are the waste, the highest of them on top. The others are the stock."""
     pass_number: int = 1
     """From 1."""
     bonus: int = 0
-    """What clearing the pyramid has earned already."""
+    """The bonus if the pyramid is already cleared."""
 
 
 @kernel
@@ -47,7 +47,7 @@ def settle(
     table: Any,
     line: Any,
 ) -> tuple[int, int, int]:
-    """Settles one position; the entry for other kernels.
+    """Settles one position; other kernels call it.
 
     Args:
         deck: int[52], the cards in dealing order.
@@ -55,13 +55,14 @@ def settle(
         goal: ALL, PYRAMID, SCORE, SHORTEST_ALL or SHORTEST_PYRAMID.
         passes: Passes allowed, not fewer than the position's.
         stock_waste_pairs: Whether the tops of stock and waste may be paired.
-        max_nodes: States to search at most.
-        questions: A `Memory`'s; what other searches left there does no harm.
-        table: A `Memory`'s.
+        max_nodes: Most states to search.
+        questions: Of a `Memory`, which may have been used before.
+        table: Of a `Memory`.
         line: int64[LINE_SIZE], filled with the number of states of the best line (0: none) and these states.
 
     Returns:
-        SOLVED, IMPOSSIBLE or UNKNOWN; the value (score or moves, best found if unknown; else 0); states searched.
+        SOLVED, IMPOSSIBLE or UNKNOWN; the value (score or moves; if unknown, the best found; 0 for ALL and PYRAMID);
+        the number of states searched.
     """
     question = questions[0]
     lay_out(question, deck, stock_waste_pairs)
@@ -72,7 +73,7 @@ def settle(
     target = 0 if goal == ALL else -NUM_CARDS if goal <= SCORE else NEVER + 1
     enough = target if goal <= PYRAMID else _MOST
     best, proved = improve(question, left, pointer, cost, spare, target, enough, table, line)
-    if goal == SCORE and proved and best < -1 and position[0]:  # a pyramid not cleared leaves two cards at least
+    if goal == SCORE and proved and best < -1 and position[0]:  # without clearing it at least two cards stay
         lay_out(question, deck, stock_waste_pairs)
         question.mode, question.bonus[:] = REMAIN, 0
         target = max(best + 1, -NUM_CARDS)
@@ -84,7 +85,7 @@ def settle(
 
 @kernel
 def cards_left(question: Any, position: Any, goal: int, passes: int) -> tuple[int, int, int]:
-    """Returns the cards left that the search has to see, the pointer at one of them, and the moves for the others."""
+    """Returns the cards left that the search needs, the pointer at the next of them, and the moves for the others."""
     pointer, left, cost = position[2], 0, 0
     for i in range(NUM_CARDS):
         bit = 1 << question.slot[i]
@@ -103,7 +104,7 @@ def cards_left(question: Any, position: Any, goal: int, passes: int) -> tuple[in
 
 @kernel
 def ask(question: Any, position: Any, goal: int, passes: int) -> None:
-    """Writes down what is to be maximised, in how many passes, and the bonus for each."""
+    """Writes the value to maximise, the number of passes and the bonus of each into the question."""
     this_pass = position[3]
     question.mode = CLEAR if goal <= SCORE else MOVES
     question.passes = min(passes - this_pass + 1, PASSES)
@@ -128,6 +129,6 @@ def settle_all(
     line: Any,
     results: Any,
 ) -> None:
-    """Settles many: `settle` for each of decks, int64[N, 52], and positions, int64[N, 5], into results, int64[N, 3]."""
+    """Calls `settle` for decks, int64[N, 52], and positions, int64[N, 5]; writes the results, int64[N, 3]."""
     for i in range(len(decks)):
         results[i] = settle(decks[i], positions[i], goal, passes, stock_waste_pairs, max_nodes, questions, table, line)

@@ -1,11 +1,11 @@
-"""The tables of one question to the search: cards as slots, what covers what, and matchings.
+"""The tables of one question to the search: cards as slots, which cards cover which, and matchings.
 
 *Slots.* Cards leave in pairs, so the 48 cards other than kings form six groups of 4 + 4 cards of ranks r and 13 - r. A
 set of cards is one word. Each group is a byte of it, the lower rank in the low half; the kings are bits 48..51.
 
 *Matchings.* For each of the 256 values of a group's byte, tables hold the fewest cards that must stay, and the pairs
-that occur in an admissible matching of these cards. (Every perfect matching keeps the count known from won games:
-pyramid pairs - stock-waste pairs = 4 - kings in the pyramid.)
+that occur in an admissible matching of these cards. (Every perfect matching has the property of won games: pyramid
+pairs - stock-waste pairs = 4 - kings in the pyramid.)
 """
 
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ _FIRST_SLOT: Final = np.array(
 )
 """rank -> slot of the first card of that rank."""
 STEPS: Final = STOCK_SIZE + 1
-"""Places of the stock pointer: before each of the stock cards, or behind them all."""
+"""Number of places of the stock pointer: before each of the stock cards, or behind them all."""
 PASSES: Final = 32
-"""More passes are never of use: each pass of a good line discards something, 28 times at most."""
+"""More passes are never useful: each pass of a good line discards something, 28 times at most."""
 INFEASIBLE: Final = 10_000
 """Above every number of cards or moves."""
 PAIRS_IN: Final = np.array(
@@ -44,31 +44,31 @@ QUESTION: Final = np.dtype(
     [
         ("slot", np.int64, NUM_CARDS),  # slot of the card dealt at each place
         ("place", np.int64, NUM_CARDS),  # its inverse
-        ("under", np.int64, NUM_CARDS),  # by slot: all cards but kings that must go before the card is uncovered
+        ("under", np.int64, NUM_CARDS),  # by slot: all cards except kings that must go before the card is uncovered
         ("stock", np.int64, STEPS),  # the bit of each stock card; 0 behind the last
         ("before", np.int64, STEPS),  # the stock cards before each place of the pointer
-        ("pyramid", np.int64),  # the pyramid's cards but kings
+        ("pyramid", np.int64),  # the pyramid's cards except kings
         ("pairs", np.int64, GROUPS),  # the pairs of each group that are still thought possible
         ("mode", np.int64),  # CLEAR, REMAIN or MOVES
         ("passes", np.int64),  # passes left, this one included
-        ("bonus", np.int64, PASSES),  # for clearing the pyramid in each of them
-        ("must", np.int64),  # cards that every line wanted discards
+        ("bonus", np.int64, PASSES),  # for clearing the pyramid in each of these passes
+        ("must", np.int64),  # cards that every good enough line discards
         ("nodes", np.int64),  # states searched so far
         ("max_nodes", np.int64),  # states that may be searched
-        ("generation", np.int64),  # of searches: what earlier ones have left in the transposition table is stale
+        ("generation", np.int64),  # number of the search; entries of earlier ones in the transposition table are stale
         # For each value of each group's byte:
         ("least", np.uint16, (GROUPS, 256)),  # fewest cards that must stay (MOVES: fewest moves), or INFEASIBLE
         ("allowed", np.uint16, (GROUPS, 256)),  # pairs of at least one admissible matching
     ]
 )
-"""One question to the search: the deal, what is asked, and the tables. Sets of cards are words of slots."""
+"""One question to the search: the deal, the goal and the tables. A set of cards is a word, a bit for each slot."""
 
 
 @dataclass(frozen=True)
 class Memory:
     """Working storage for one thread, reusable for any number of searches.
 
-    The transposition table is bounded: a full bucket forgets, which costs time but never truth.
+    The transposition table is bounded: a full bucket replaces an entry, which costs time but makes no result wrong.
     """
 
     questions: Any  # QUESTION[1]
@@ -83,9 +83,9 @@ def new_memory(megabytes: int = 64) -> Memory:
 
 @kernel
 def lay_out(question: Any, deck: Any, stock_waste_pairs: bool) -> None:
-    """Numbers the cards of a deck, int[52], and finds what covers what and which pairs the rules allow."""
+    """Gives the cards of a deck, int[52], their slots; finds which cards cover which, and which pairs are allowed."""
     slot, place = question.slot, question.place
-    dealt = 0  # of each rank so far, 4 bits each
+    dealt = 0  # number of cards of each rank so far, 4 bits each
     for i in range(NUM_CARDS):
         rank = int(RANK[deck[i]])
         slot[i] = _FIRST_SLOT[rank] + (dealt >> 4 * rank & 15)
@@ -126,21 +126,21 @@ def _possible_pairs(question: Any, g: int, stock_waste_pairs: bool) -> int:
 
 @kernel
 def match_all(question: Any, left: int, spare: int) -> None:
-    """Fills the tables of all groups for the cards left, if the cards `spare` may stay."""
+    """Fills the tables of all groups for the cards left; the cards `spare` may stay."""
     for g in range(GROUPS):
         match(question, g, left >> 8 * g & 255, spare >> 8 * g & 255)
 
 
 @kernel
 def match(question: Any, g: int, whole: int, spare: int) -> None:
-    """Fills the tables of group g for every part of the byte `whole`, if the cards of the byte `spare` may stay.
+    """Fills the tables of group g for every subset of the byte `whole`; the cards of the byte `spare` may stay.
 
-    The lowest card of a byte either stays or takes one of its partners: in both cases the rest is a smaller byte.
+    The lowest card of a byte either stays or goes with one of its partners: in both cases the rest is a smaller byte.
     """
     least, allowed, in_stock = question.least, question.allowed, ~question.pyramid >> 8 * g
     least[g, 0] = allowed[g, 0] = m = 0
     while m != whole:
-        m = (m - whole) & whole  # the next part in rising order
+        m = (m - whole) & whole  # the next subset in rising order
         x, rest, best, some = index_of(m & -m), m & (m - 1), INFEASIBLE, 0
         if spare >> x & 1 and least[g, rest] < INFEASIBLE:
             best, some = least[g, rest] + (question.mode != MOVES), allowed[g, rest]
@@ -148,7 +148,7 @@ def match(question: Any, g: int, whole: int, spare: int) -> None:
         for b in range(4):
             rest = m & (m - 1) & ~(16 << b)
             if partners >> b & 1 and least[g, rest] < INFEASIBLE:
-                # Stock with waste costs a draw besides the discard: one of the two must have been drawn.
+                # A stock-waste pair also costs a draw: one of the two must have been drawn.
                 price = 1 + (in_stock >> x & in_stock >> (4 + b) & 1) if question.mode == MOVES else 0
                 best = min(best, least[g, rest] + price)
                 some |= allowed[g, rest] | 1 << (4 * x + b)
