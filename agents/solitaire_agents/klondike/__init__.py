@@ -1,1 +1,1 @@
-"""What there is for Klondike besides its rules."""
+"""Klondike: its agents, its choices, its solver."""

@@ -22,7 +22,7 @@ VERDICT_NODES = 100_000
 MOVES_ENOUGH = 1_000
 """Labels say whether a deal can be won within this many moves."""
 LABEL_NODES = 5_000_000
-"""Most components to search for one label, about 20 seconds. Unlike a time, a number gives the same labels again."""
+"""Most components to search for one label, about 20 seconds. Unlike a time, it gives the same labels again."""
 LABEL_MEGABYTES = 128
 """Size of the solver's memory for labels. The numbers of nodes depend on it."""
 FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}

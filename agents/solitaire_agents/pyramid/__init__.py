@@ -1,1 +1,1 @@
-"""Pyramid: its agents, its view for the network, its solver."""
+"""Pyramid: its agents, its choices, its solver."""

@@ -1,1 +1,1 @@
-"""La tour infernale: its agents, its view for the network, its solver."""
+"""La tour infernale: its agents, its choices, its solver."""

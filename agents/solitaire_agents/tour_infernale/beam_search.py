@@ -1,8 +1,8 @@
-"""A beam search for lines of few moves in La tour infernale, with the stock open and redeals without limit.
+"""A beam search for lines of few moves in La tour infernale, with the stock open and no limit of redeals.
 
-The search goes from draw to draw and keeps the most promising positions, the *beam*. It makes all positions that can be
-reached from these with one more draw, plays each on to its end by a rollout of the rule `swift`, and keeps those whose
-games end in the fewest moves. The line found is not proved to be shortest; a wider beam comes nearer to it.
+The search goes from draw to draw and keeps the best positions, the *beam*. It makes all positions that can be reached
+from these with one more draw, plays each to its end by a rollout with the rule `swift`, and keeps those whose games end
+in the fewest moves. The line found need not be the shortest; a wider beam finds shorter ones.
 """
 
 from collections.abc import Sequence
@@ -30,24 +30,24 @@ from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, entry_point, kernel
 
 REACH: Final = 256
-"""Positions to look at from each of the beam, between two draws."""
+"""Most positions to look at from each position of the beam, between two draws."""
 
 _STATE: Final = np.dtype(
     [
         *BOARD_FIELDS,
         ("drawn", np.int64),  # how much of the order is drawn
-        ("moves", np.int64),  # so far
-        ("parent", np.int64),  # the row in the beam before
-        ("total", np.int64),  # moves in all when it is played on
+        ("moves", np.int64),  # number of moves so far
+        ("parent", np.int64),  # its row in the beam before
+        ("total", np.int64),  # number of moves at the end of the rollout
     ]
 )
 """A position after a draw."""
 _HASH: Final = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93], np.uint64)
-"""Factors of the first four fields, in a hash of what makes two states equal."""
+"""Factors of a, b, c and drawn in the hash of a state."""
 
 
 class _Search(NamedTuple):
-    """What the kernels need."""
+    """Storage of the kernels."""
 
     rollouts: Any  # rollouts.Rollouts
     reach: Any  # reach.Reach
@@ -59,7 +59,7 @@ def beam_search(start: Position, *, width: int) -> list[int]:
 
     Args:
         start: The position; every card of it must be known.
-        width: Positions in the beam, at most.
+        width: Most positions in the beam.
 
     Returns:
         The line, as actions of the environment.
@@ -82,7 +82,7 @@ def beam_search(start: Position, *, width: int) -> list[int]:
 
 
 def _distinct(states: Any) -> Any:
-    """Keeps one of equal positions, one with the fewest moves."""
+    """Keeps one of equal positions, that with the fewest moves."""
     states = states[np.argsort(states["moves"], kind="stable")]
     words = np.stack([states[name] for name in ("a", "b", "c", "drawn")], axis=1)
     keys = (words.astype(np.uint64) * _HASH).sum(axis=1)
@@ -128,7 +128,7 @@ def _make(search: _Search, beam: Any, least: int, made: Any) -> int:
             board = board_of(search.reach.queue[k])
             left, drawn = talon_of(board), beam[parent].drawn
             moves = beam[parent].moves + search.reach.queue[k].moves
-            if left == 0:  # nothing to draw and nothing to decide: a rollout ends this in the fewest moves
+            if left == 0:  # nothing to draw and nothing to decide: its rollout has the fewest moves
                 continue
             drawn = next_of(order, drawn, left)
             if drawn == len(order):
@@ -143,7 +143,7 @@ def _make(search: _Search, beam: Any, least: int, made: Any) -> int:
 
 @entry_point("tour beam")
 def _rate(search: _Search, states: Any) -> None:
-    """Plays the game of each state on to its end; the line holds the moves of the last."""
+    """Plays the game of each state to its end; the line then holds the moves of the last one."""
     for k in range(len(states)):
         state = states[k]
         talon = Talon(search.order, state.drawn)
@@ -152,7 +152,7 @@ def _rate(search: _Search, states: Any) -> None:
 
 @entry_point("tour beam")
 def _find(search: _Search, before: Any, after: Any) -> int:
-    """Returns the row in the queue of the position from which a draw leads to the later state; arrays of one state."""
+    """Returns the queue's row of the position from which a draw leads to the later state; both are arrays of one."""
     found = _reach(search, before[0])
     for k in range(found):
         if holds(search.reach.queue[k], board_of(after[0])):

@@ -1,12 +1,12 @@
-"""A position of La tour infernale as a bitboard: three machine words, on which all searches and rollouts run.
+"""A position of La tour infernale as a bitboard: three machine words that all searches and rollouts use.
 
 A card is a *bit*, number 4 * rank + suit with ranks from 0, and a set of cards is a word. A *bitboard* is three words
 a, b, c. A card's bits in them say where it lies. If c is set, it lies on the card one rank higher whose suit is (b, a).
 If only a is set, it lies at the bottom of a pile. If none is set, it is not in the tableau: it is in the *talon* (stock
 and waste), or on its foundation. The order of the piles is left out because it makes no difference.
 
-Bits 52..59 hold the number of cards on the foundations, 4 bits each: in a of clubs and diamonds, in b of hearts and
-spades. The order of the talon is kept elsewhere; see `talon`.
+Bits 52..59 hold the numbers of cards on the foundations, 4 bits each: word a those of clubs and diamonds, word b those
+of hearts and spades. The order of the talon is kept elsewhere; see `talon`.
 
 A *move* is bit << 3 | kind. Kinds 0..3 put the card on the card one rank higher of that suit; the other kinds are named
 below. At a redeal the bit has no meaning.
@@ -28,12 +28,12 @@ CARDS: Final = (1 << NUM_CARDS) - 1
 CLUBS: Final = sum(1 << 4 * rank for rank in range(NUM_RANKS))
 """All clubs. Shifted left by a suit's number: all cards of that suit."""
 FULL: Final = 13 << 4 | 13
-"""Two foundations of 13 cards each, as bits 52..59 of a or of b hold them."""
+"""Bits 52..59 of a or b when both foundations are full."""
 
 ON_BOTTOM, TO_FOUNDATION, DRAWN, REDEALT = 4, 5, 6, 7
 NO_MOVE: Final = -1
 NO_BIT: Final = -1
-"""Takes the place of a bit where there is no card."""
+"""Stands for a bit where there is no card."""
 
 BOARD_FIELDS: Final = [("a", np.int64), ("b", np.int64), ("c", np.int64)]
 """The fields of a bitboard in a structured array."""
@@ -109,7 +109,7 @@ def raised(heights: int) -> int:
 
 @kernel
 def next_up(heights: int) -> tuple[int, int]:
-    """Returns the next card of each foundation, and those of them that are safe.
+    """Returns the next card of each foundation, and the safe ones among these cards.
 
     A card is safe if all cards two ranks lower are on their foundations: nothing can need it in the tableau.
     """
@@ -140,7 +140,7 @@ def talon_of(board: Bitboard) -> int:
 
 @kernel
 def fold(word: int) -> int:
-    """Returns the clubs of all ranks of which a set has any card."""
+    """Returns the club of each rank that occurs in a set."""
     word |= word >> 1
     word |= word >> 2
     return word & CLUBS
@@ -180,7 +180,7 @@ def bases_of(tops: int, i: int) -> int:
 
 @kernel
 def movable(tops: int) -> int:
-    """Returns those of the tops that may be put on another."""
+    """Returns the tops that may be put on another top."""
     return tops & 15 * (fold(tops) >> 4)
 
 

@@ -1,4 +1,4 @@
-"""Rules of play over bitboards, so that rollouts can play whole games by them, and the steps that these rules share.
+"""Rules of play on bitboards, which rollouts use too, and the steps that these rules share.
 
 A rule takes a `View` and returns a move of a card. `NO_MOVE` means: draw, or else redeal. A rule never goes in circles.
 """
@@ -31,10 +31,10 @@ NOTHING_TO_COME = -1
 
 
 class View(NamedTuple):
-    """What a rule sees of a position."""
+    """The part of a position that a rule sees."""
 
     board: Bitboard
-    waste: int  # its cards
+    waste: int  # the cards of the waste
     top: int  # bit of the waste's top, or `NO_BIT`
     under: int  # bit of the card under it, or `NO_BIT`
     to_come: int  # the number of cards in the stock; `NOTHING_TO_COME` if it is empty and no redeal is left
@@ -70,21 +70,21 @@ def over_observations(choose_move: BitboardRule) -> Callable[[Any, Any], int]:
 
 @kernel
 def move_up(goals: int, tops: int, top: int) -> int:
-    """Moves the lowest card that can go up, of the piles' tops and the waste's top; `NO_MOVE` if none can."""
+    """Moves up the lowest of the piles' tops and the waste's top that can go up; `NO_MOVE` if none can."""
     ups = goals & (tops | (1 << top if top >= 0 else 0))
     return index_of(ups & -ups) << 3 | TO_FOUNDATION if ups else NO_MOVE
 
 
 @kernel
 def free_pile(board: Bitboard, tops: int) -> int:
-    """Puts the card of a pile of one card on another pile; `NO_MOVE` if that is not possible."""
+    """Frees a pile by moving a card that lies alone to another pile; `NO_MOVE` if that is not possible."""
     lone = movable(tops) & ~board.c
     return to_tableau(board, tops, index_of(lone & -lone)) if lone else NO_MOVE
 
 
 @kernel
 def to_tableau(board: Bitboard, tops: int, i: int) -> int:
-    """Puts card i on the card that is needed last, that of the lowest foundation; at the bottom if there is none."""
+    """Puts card i on the card whose foundation is the lowest, as it is needed last; on an empty pile if none fits."""
     bases, heights = bases_of(tops, i), heights_of(board)
     best, lowest = ON_BOTTOM, NUM_RANKS + 1
     for suit in range(4):

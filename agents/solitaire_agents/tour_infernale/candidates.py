@@ -1,7 +1,7 @@
-"""What a player of La tour infernale can go to: the components within reach before the next draw or redeal.
+"""The candidates of La tour infernale: the components within reach before the next draw or redeal.
 
-A candidate is a component (`reach`). Its line goes to the configuration by which the component is entered, then draws
-a card or turns the waste over. So every line ends with a move that cannot be undone, and play never goes in circles.
+A candidate is a component (`reach`). Its line goes to the configuration that enters the component, then draws a card or
+redeals. So every line ends with an irreversible move, and play never goes in circles.
 
 If a win is within reach, it is the only candidate. Once nothing more can be drawn, lines end in their component. Then a
 win may be farther away than `find_components` looks. So the rule `thrifty` plays on from each component, and a win that
@@ -35,33 +35,33 @@ from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.tour_infernale import GAME, STOCK_SIZE
 
 MOST_CANDIDATES: Final = 200
-"""Of more, the nearest are kept. That is 3 choices in 100; with 100 candidates, 0.7 % fewer deals were won."""
+"""If there are more, as in 3 choices of 100, the nearest are kept. With only 100, 0.7 % fewer deals were won."""
 MOST_MOVES: Final = 64
-"""Moves in a line, at most. Longer lines of the first candidate and of wins are cut; other candidates are left out."""
+"""Most moves in a line. Longer lines of the first candidate and of wins are cut; other candidates are left out."""
 EXPLORED: Final = 100
-"""Configurations looked at in each component; once nothing more can be drawn, there is no such limit."""
+"""Most configurations to look at in each component; once nothing more can be drawn, there is no such limit."""
 
 BY_DRAW, BY_REDEAL, IN_PLACE, BY_WIN, BY_RULE = range(5)
 """How lines end. In the last two cases there is one candidate, and its line wins."""
 
 _NOW: Final = np.dtype(
     [
-        # Where the game is:
+        # The position:
         ("cards", np.int64),  # cards in waste and stock
         ("drawn", np.int64),  # cards in the waste
         ("known", np.int64),  # cards in the stock whose places are known
         ("pass_number", np.int64),
         ("redeals", np.int64),  # redeals left; -1: no limit
-        # What was found:
+        # The candidates:
         ("candidates", np.int64),  # their number
         ("end", np.int64),  # how lines end
-        ("rule_moves", np.int64),  # how many moves `thrifty` makes in the end
+        ("rule_moves", np.int64),  # how many moves `thrifty` makes at the end of a line
     ]
 )
 _CANDIDATE: Final = np.dtype(
     [
         ("component", np.int64),
-        ("moves", np.int64),  # moves to it, the last one of its line not counted
+        ("moves", np.int64),  # moves to it, without the draw or redeal
     ]
 )
 
@@ -70,7 +70,7 @@ class Storage(NamedTuple):
     """Working storage for one thread."""
 
     reach: Any  # reach.Reach
-    rollouts: Any  # rollouts.Rollouts, without redeals: only what wins without one is played to its end
+    rollouts: Any  # rollouts.Rollouts, without redeals: they run only when nothing more can be drawn
     now: Any  # _NOW [1]
     order: Any  # int64 [52]: bits of waste and stock in the order of drawing
     candidates: Any  # _CANDIDATE [MOST_CANDIDATES]
@@ -102,14 +102,14 @@ def count(storage: Any, observation: Any, mask: Any) -> int:
     return int(find(storage, board_seen(observation)))
 
 
-# --- Where the game is ------------------------------------------------------------------------------------------------
+# --- The position -----------------------------------------------------------------------------------------------------
 
 
 @kernel
 def read(storage: Any, observation: Any) -> None:
-    """Reads the order of drawing, as far as it is known, and where the game is.
+    """Reads the position from an observation, with the order of drawing as far as it is known.
 
-    In pass 1 the stock is a set, even where its order is shown. Its cards follow by number.
+    In pass 1 the stock is read as a set, even if its order is shown. Its cards are sorted by number.
     """
     now, order = storage.now[0], storage.order
     copy(observation, storage.seen)
@@ -129,7 +129,7 @@ def read(storage: Any, observation: Any) -> None:
 
 @kernel
 def _put_next(order: Any, n: int, i: int, hidden: int) -> tuple[int, int]:
-    """Puts card i next in the order, if it is a card; returns which are hidden then, and the length of the order."""
+    """Puts card i next in the order, if it is a card; returns the cards still hidden, and the length of the order."""
     if i < 0:
         return hidden, n
     order[n] = i
@@ -138,17 +138,17 @@ def _put_next(order: Any, n: int, i: int, hidden: int) -> tuple[int, int]:
 
 @kernel
 def entry_of(storage: Any, k: int) -> Bitboard:
-    """Returns the bitboard by which the component of candidate k is entered."""
+    """Returns the configuration that enters the component of candidate k."""
     reach = storage.reach
     return board_of(reach.queue[reach.components[storage.candidates[k].component].first])
 
 
-# --- What is within reach ---------------------------------------------------------------------------------------------
+# --- Candidates -------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def find(storage: Any, board: Bitboard) -> int:
-    """Finds the candidates of a configuration; returns how many. The storage says where the game is."""
+    """Finds the candidates of a configuration; returns how many. The storage holds the talon."""
     reach, now = storage.reach, storage.now[0]
     talon = Talon(storage.order[: now.cards], now.drawn)
     now.end = BY_DRAW if now.drawn < now.cards else BY_REDEAL if now.drawn > 0 and now.redeals != 0 else IN_PLACE
@@ -167,7 +167,7 @@ def find(storage: Any, board: Bitboard) -> int:
 
 @kernel
 def _only(storage: Any, end: int, component: int) -> int:
-    """Makes a component from which the game is won the only candidate."""
+    """Makes a component that leads to a win the only candidate."""
     now, candidate = storage.now[0], storage.candidates[0]
     now.candidates, now.end = 1, end
     candidate.component, candidate.moves = component, _distance(storage.reach, component)
@@ -176,9 +176,9 @@ def _only(storage: Any, end: int, component: int) -> int:
 
 @kernel
 def _keep_the_nearest(storage: Any, found: int) -> int:
-    """Makes components candidates; returns how many.
+    """Makes the nearest components candidates; returns how many.
 
-    To stay where the player stands is a candidate only if a draw or redeal follows.
+    The player's own component, without a move, is a candidate only if a draw or redeal follows.
     """
     in_place, kept = storage.now[0].end == IN_PLACE, 0
     for k in range(found):

@@ -1,7 +1,7 @@
-"""The choices of La tour infernale: where to stand before the next card is drawn, or before the waste is turned over.
+"""The choices of La tour infernale: the positions to reach before the next draw or redeal.
 
-`candidates` finds what is within reach, and `inputs` describes it. This file turns a candidate's line into actions, and
-says what a game was worth.
+`candidates` finds them, and `inputs` describes them. This file turns a candidate's line into actions, and computes the
+worth of a game.
 """
 
 from functools import partial
@@ -30,9 +30,9 @@ from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import DRAW, FOUNDATION, REDEAL, SOURCE, STOCK_SIZE, SUIT, TARGET, WASTE
 
 ROW_SIZE: Final = 16_384
-"""The mean is 1,700, but a choice in 200 takes more than 12,288, and a very few a little more than this."""
+"""The mean is 1,700, but one choice in 200 takes more than 12,288, and very few take a little more than this."""
 MANY_PASSES: Final = MOST_REDEALS + 1
-"""Higher numbers of passes look alike, and are learned as this one."""
+"""Higher numbers of passes are treated as this one."""
 MIDDLE, SPREAD = 150, 22
 """Without a limit of passes, a win in `MIDDLE` moves is worth 0.5; `SPREAD` more moves lower the logit of this by 1."""
 
@@ -40,11 +40,10 @@ MIDDLE, SPREAD = 150, 22
 def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choices:
     """Returns the choices of La tour infernale.
 
-    Agents play only with the numbers of piles and passes that they have learned with: what they know says little about
-    others.
+    Agents play only with the numbers of piles and passes that they were trained with, since they play others badly.
 
     Raises:
-        ValueError: The game does not show what the inputs are about, or has an option that the candidates do not know.
+        ValueError: The observation does not show what the inputs need, or the candidates do not know an option.
     """
     check_options(options)
     if options.information == "table":
@@ -70,14 +69,14 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
     )
 
 
-# --- What a game was worth --------------------------------------------------------------------------------------------
+# --- The worth of a game ----------------------------------------------------------------------------------------------
 
 
 def _few_moves(outcomes: Any) -> NDArray[np.float32]:
-    """Every deal can be won if passes have no limit, so a win is worth more, the fewer moves it takes.
+    """Returns a worth that is higher for wins in fewer moves, since every deal can be won without a limit of passes.
 
-    A win in 120 moves is worth 0.8, one in 150 moves 0.5, one in 180 moves 0.2. It falls towards 0
-    smoothly, so that players who take many more moves learn too.
+    A win in 120 moves is worth 0.8, one in 150 moves 0.5, one in 180 moves 0.2. The worth falls smoothly towards 0, so
+    that agents which take many more moves learn too.
     """
     logits = (MIDDLE - outcomes["moves"]) / SPREAD
     return np.asarray(outcomes["won"] * (1 + np.tanh(logits / 2)) / 2, np.float32)
@@ -100,9 +99,9 @@ def write_moves(storage: Any, k: int, line: Any) -> int:
 
 @kernel
 def play_on(observation: Any, action: int, after: Any) -> None:
-    """Writes what is seen after a legal move, before a card is turned up. As in `Choices`.
+    """Writes the observation after a legal move, before a card is turned up. As in `Choices`.
 
-    A card that is drawn lies on the waste as the stock showed it: with its back up, if it was hidden.
+    A card that is drawn is written as the stock showed it: as unseen, if it was hidden.
     """
     copy(observation, after)
     _play(after, action)

@@ -1,6 +1,6 @@
-"""What a trained network says of the candidates of La tour infernale, for those that search by its values.
+"""A trained network's values of the candidates of La tour infernale, for searches.
 
-They ask it from any configuration, not only from what an observation shows. So these kernels take bitboards, where
+Searches need them in any configuration, not only in that of an observation. So these kernels take bitboards, while
 those in `choosing` take observations.
 """
 
@@ -20,12 +20,12 @@ from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 
 SHIPPED_NETWORKS: Final = {6: "tour-infernale-one-pass", 5: "tour-infernale-five-piles"}
-"""Number of piles -> the trained agent that comes with the package. They have learned from games of one pass."""
+"""Number of piles -> the trained agent that comes with the package. These agents were trained with one pass."""
 
 
 @cache
 def shipped_network(piles: int) -> Network:
-    """Returns the network for so many piles."""
+    """Returns the network for a number of piles."""
     choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
     return read_network(SHIPPED / SHIPPED_NETWORKS[piles], GAME, choices)
 
@@ -35,11 +35,11 @@ rate_all = rating_over(describe).rate_all
 
 @kernel
 def choose(network: Any, sheet: Any, board: Bitboard) -> tuple[int, float]:
-    """Finds the candidates of a configuration, and chooses the one of the highest value.
+    """Finds the candidates of a configuration, and chooses the one with the highest value.
 
     Args:
         network: The network.
-        sheet: Its storage says where the game is; candidates and values are written to it.
+        sheet: Its storage holds the talon; candidates and values are written to it.
         board: The configuration.
 
     Returns:
@@ -58,13 +58,13 @@ def choose(network: Any, sheet: Any, board: Bitboard) -> tuple[int, float]:
 
 @kernel
 def is_win(storage: Any) -> bool:
-    """Returns whether the candidate that was found wins."""
+    """Returns whether the only candidate wins."""
     return storage.now[0].end in (BY_WIN, BY_RULE)
 
 
 @kernel
 def is_finished(network: Any, sheet: Any, board: Bitboard) -> bool:
-    """Returns whether a win is found, step by step, once nothing more can be drawn."""
+    """Returns whether choosing step by step finds a win, once nothing more can be drawn."""
     while True:
         k, value = choose(network, sheet, board)
         if np.isinf(value):

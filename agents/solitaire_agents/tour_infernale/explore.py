@@ -1,24 +1,24 @@
-"""The explorer: what can be reached from a configuration without a draw, component by component.
+"""The explorer: finds what can be reached from a configuration without a draw, component by component.
 
 Two exact ideas keep this small:
 
-1.  *Tableau moves can be undone.* A card on a pile was put on a card one rank higher, or on an empty pile, and that
+1.  *Tableau moves are reversible.* A card on a pile was put on a card one rank higher, or on an empty pile, and that
     place is free again when the card leaves. So every move from pile to pile can be undone at once. Only three kinds of
     moves cannot: a draw, a card from the waste, a card to a foundation. Between these, the configurations of the
     tableau fall into *components*, and one configuration, the *representative*, stands for its component. The waste's
     top may go on any card that it fits on, or on an empty pile: all these moves lead to the same component.
-2.  *Safe foundation moves.* If all cards two ranks lower are up, a card may go up at once. Only those cards could be
-    put on it that can go up as well. One safe move anywhere in a component is better than all else in it.
+2.  *Safe foundation moves.* If all cards two ranks lower are up, a card may go up at once: only cards that can go up as
+    well could be put on it. So a safe move anywhere in a component is at least as good as all others in it.
 
-The solver and the players keep what they find in storages of their own. A *storage* has a `queue` of configurations met
-(`ROW`), and `progress`, one record with fields `first`, `queued`, `waiting`, `nodes` and `won`. Two kernels of its
-owner say what becomes of a configuration, given as (storage, board, parent, move):
+The solver and the agents have storages of their own. A *storage* has a `queue` of configurations met (`ROW`), and
+`progress`, one record with fields `first`, `queued`, `waiting`, `nodes` and `won`. Two kernels of its owner store a
+configuration, given as (storage, board, parent, move):
 
     meet: adds a configuration of the present component to the queue if it is new; returns False if there is no room.
-    enter: keeps a configuration by which another component may be entered.
+    enter: keeps a configuration that may enter another component.
 
-The explorer is compiled for each owner, over these two. (A kernel can also be passed to a kernel, but then Numba does
-not cache the machine code of whoever calls them.)
+The explorer is compiled for each owner with these two. (A kernel can also take kernels as arguments, but then Numba
+does not cache the machine code of its callers.)
 """
 
 from collections.abc import Callable
@@ -49,8 +49,8 @@ from solitaire_envs.jit import kernel
 NO_ROW: Final = -1
 ROW_FIELDS: Final = [
     *BOARD_FIELDS,
-    ("parent", np.int64),  # the row of the queue that it came from, or `NO_ROW`
-    ("move", np.int64),  # the move from there
+    ("parent", np.int64),  # the queue's row that it was reached from, or `NO_ROW`
+    ("move", np.int64),  # the move from that row
 ]
 ROW: Final = np.dtype(ROW_FIELDS)
 """A configuration that was met."""
@@ -67,19 +67,19 @@ def write_row(row: Any, board: Bitboard, parent: int, move: int) -> None:
 
 @cache
 def explorer_over(meet: Visit, enter: Visit) -> Callable[[Any, int, int, bool], bool]:
-    """Returns the kernel that explores a component, over `meet` and `enter`."""
+    """Returns the kernel that explores a component with `meet` and `enter`."""
     raise_each, rearrange = raising_over(enter), rearranging_over(meet)
 
     @kernel
     def explore(storage: Any, top: int, piles: int, top_first: bool) -> bool:
-        """Explores the component of the queue's last row; returns False if a safe move makes it needless.
+        """Explores the component of the queue's last row; returns False if a safe move makes that unnecessary.
 
         Args:
             storage: The storage.
             top: The waste's top as a set of one card, 0 if the waste is empty.
             piles: Number of piles.
-            top_first: Whether the waste's top goes up before other cards, or else in the order of bits. Components are
-                the same either way, but not the order in which they are found.
+            top_first: Whether the waste's top goes up before other cards; else cards go up in the order of bits. This
+                only changes the order in which components are found.
         """
         queue, progress = storage.queue, storage.progress[0]
         head, waiting, rising = progress.first, progress.waiting, top
@@ -101,7 +101,7 @@ def explorer_over(meet: Visit, enter: Visit) -> Callable[[Any, int, int, bool], 
                 return False
             raise_each(storage, board, head, ups)
             empty = empty_piles(board, piles) > 0
-            if top:  # where it goes makes no difference
+            if top:  # all its places lead to the same component
                 i = index_of(top)
                 bases = bases_of(tops, i)
                 if bases or empty:
@@ -116,11 +116,11 @@ def explorer_over(meet: Visit, enter: Visit) -> Callable[[Any, int, int, bool], 
 
 @cache
 def raising_over(visit: Visit) -> Callable[[Any, Bitboard, int, int], None]:
-    """Returns the kernel that visits the configuration after each of some cards goes up."""
+    """Returns the kernel that visits the configuration after each of a set of cards goes up."""
 
     @kernel
     def raise_each(storage: Any, board: Bitboard, head: int, ups: int) -> None:
-        """Raises the cards; head: the row of the board."""
+        """Moves each card up; head: the row of the board."""
         while ups:
             i = index_of(ups & -ups)
             ups &= ups - 1
@@ -133,7 +133,7 @@ def raising_over(visit: Visit) -> Callable[[Any, Bitboard, int, int], None]:
 def rearranging_over(visit: Visit) -> Callable[[Any, Bitboard, int, int, bool, int], None]:
     """Returns the kernel that visits all configurations that one move from pile to pile leads to.
 
-    It stops when a visit says that there is no room.
+    It stops when a visit finds no room.
     """
 
     @kernel
@@ -154,7 +154,7 @@ def rearranging_over(visit: Visit) -> Callable[[Any, Bitboard, int, int, bool, i
             movers ^= x
             i = index_of(x)
             targets = bases_of(tops, i)
-            if empty and (board.c & x or (x == top and targets == 0)):  # a card that lies alone stays
+            if empty and (board.c & x or (x == top and targets == 0)):  # a card alone on its pile may not move there
                 targets |= 1 << ON_BOTTOM
             while targets:
                 kind = index_of(targets & -targets)

@@ -1,4 +1,4 @@
-"""The rules for La tour infernale by name. The plain one is here; `thrifty` and `swift` have files of their own."""
+"""The rules for La tour infernale by name. `greedy` is here; `thrifty` and `swift` have files of their own."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,11 +1,11 @@
-"""What a network is shown of a candidate of La tour infernale.
+"""The inputs that describe a candidate of La tour infernale to a network.
 
-Inputs are on or off: where each card is, what bars it in the waste, where the next cards of each suit are, what can be
-put on the tableau, and the terms of the solver's rating. The rules treat all suits alike. So suits are told apart by
-how far they are, not by name: what is learned of one serves all. Hidden cards are not shown: of a stock that has not
-been seen, only the set of its cards is known.
+Inputs are on or off. They tell where each card is, whether it is barred in the waste, where the next cards of each suit
+are, which cards can be tops, and the terms of the solver's rating. The rules treat all suits alike. So suits are
+numbered by their progress, not by name: what is learned about one suit holds for all. Hidden cards are not shown: only
+the set of cards is known of a stock that has not been seen.
 
-After a redeal nothing is hidden. So if a redeal ends the line, the position after it is described.
+After a redeal nothing is hidden. So if a redeal ends the line, the inputs describe the position after it.
 """
 
 from typing import Any, Final
@@ -30,17 +30,19 @@ from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import MAX_PILES
 
 DEPTHS: Final = 6
-"""Numbers of cards on a card are told apart as 0, 1, 2, 3 or 4, 5 to 8, and more."""
+"""Classes of depth, the number of cards on a card: 0, 1, 2, 3 or 4, 5 to 8, more."""
 UP, IN_STOCK, IN_WASTE, ON_TABLE = 0, 1, 2, 2 + DEPTHS
-"""Where a card is: on its foundation, in the stock, in the waste by depth, at a pile's bottom, on one of four suits."""
+"""First codes of a card's place: on its foundation, in the stock, in the waste by depth, in the tableau at a pile's
+bottom or on one of four suits."""
 PLACES: Final = ON_TABLE + 5
 NEXT: Final = 5
-"""Cards of each suit that go up next, of which the place is an input of its own."""
+"""Number of next cards of each suit whose places are inputs."""
 CAN_BE_TOP, BURIED, NONE = IN_WASTE + DEPTHS, IN_WASTE + DEPTHS + 1, IN_WASTE + 2 * DEPTHS + 1
-"""Where such a card is: as above; in the tableau it may be the top of a pile in the component, or lie so deep."""
+"""More codes for these cards: in the tableau, a pile's top in some configuration of the component, or buried by depth;
+or there is no such card."""
 CODES: Final = NONE + 1
 MOST_REDEALS, MOST_PASSES, MOST_LINE = 3, 3, 16
-"""Numbers of redeals left, of the pass and of moves are told apart up to these."""
+"""Larger numbers of redeals left, of the pass and of moves are treated as these."""
 
 _CARD: Final = 0
 _BARRED: Final = _CARD + NUM_CARDS * PLACES  # in the waste, a higher card of its suit lies on it
@@ -49,18 +51,18 @@ _STOCK: Final = _NEXT + 4 * NEXT * CODES
 _EMPTY: Final = _STOCK + NUM_CARDS
 _TOP: Final = _EMPTY + 8
 _SIZE: Final = _TOP + NUM_CARDS
-_TERM: Final = _SIZE + 12  # the terms of the solver's rating, each told apart up to the number of cards
+_TERM: Final = _SIZE + 12  # the terms of the solver's rating, each up to the number of cards
 _REDEALS: Final = _TERM + TERMS * (NUM_CARDS + 1)  # the last of them: no limit
 _PASS: Final = _REDEALS + MOST_REDEALS + 2
 _PILES: Final = _PASS + MOST_PASSES
 _LINE: Final = _PILES + 2
-_COMING: Final = _LINE + MOST_LINE + 1  # in the stock, where its order is known, by the cards that come before it
+_COMING: Final = _LINE + MOST_LINE + 1  # a card of a stock in known order, by the number of cards before it
 _NEXT_COMING: Final = _COMING + NUM_CARDS * DEPTHS
-_WILL_BE_BARRED: Final = _NEXT_COMING + 4 * NEXT * DEPTHS  # there, a higher card of its suit comes after it
+_WILL_BE_BARRED: Final = _NEXT_COMING + 4 * NEXT * DEPTHS  # in such a stock, a higher card of its suit comes after it
 INPUTS: Final = _WILL_BE_BARRED + NUM_CARDS
 """Number of inputs."""
 MOST_ON: Final = 4 * NUM_CARDS
-"""Inputs that are on at a time, at most: 3 for each of 47 cards in the stock, 2 for each other card, 53 more."""
+"""Most inputs that are on at a time: 3 for each of 47 cards in the stock, 2 for each other card, 53 more."""
 
 
 @kernel
@@ -94,7 +96,7 @@ def describe(storage: Any, k: int, on: Any) -> int:
 
 @kernel
 def _waste_inputs(storage: Any, left: int, waste: Any, suits: int, on: Any) -> int:
-    """Writes where the cards of the waste are; returns how many inputs there are."""
+    """Writes where the cards of the waste are; returns the number of inputs."""
     n, depth, above = 0, 0, 0
     for k in range(len(waste) - 1, -1, -1):
         i = waste[k]
@@ -112,7 +114,7 @@ def _waste_inputs(storage: Any, left: int, waste: Any, suits: int, on: Any) -> i
 
 @kernel
 def _stock_inputs(storage: Any, left: int, stock: Any, known: int, suits: int, on: Any, n: int) -> int:
-    """Writes which cards are in the stock, and how soon the first `known` of them come; returns how many inputs."""
+    """Writes the cards in the stock, and how soon the first `known` of them come; returns the number of inputs."""
     later, depth = 0, 0
     for k in range(len(stock)):
         i = stock[k]
@@ -137,7 +139,7 @@ def _stock_inputs(storage: Any, left: int, stock: Any, known: int, suits: int, o
 
 @kernel
 def _tableau_inputs(storage: Any, board: Bitboard, tops_met: int, suits: int, on: Any, n: int) -> int:
-    """Writes on what the cards of the tableau lie, and which can be tops; returns how many inputs there are."""
+    """Writes what the cards of the tableau lie on, and which can be tops; returns the number of inputs."""
     tops = tops_of(board)
     while tops:
         i, depth, is_bottom = index_of(tops & -tops), 0, False
@@ -158,7 +160,7 @@ def _tableau_inputs(storage: Any, board: Bitboard, tops_met: int, suits: int, on
 
 @kernel
 def _foundation_inputs(storage: Any, heights: int, suits: int, on: Any, n: int) -> int:
-    """Writes which cards are up, and where the next of each suit are; returns how many inputs there are."""
+    """Writes the cards on the foundations, and where the next of each suit are; returns the number of inputs."""
     up = raised(heights)
     while up:
         on[n] = _CARD + _ranked(index_of(up & -up), suits) * PLACES + UP
@@ -170,7 +172,7 @@ def _foundation_inputs(storage: Any, heights: int, suits: int, on: Any, n: int) 
             code, which = NONE, ranked * NEXT + ahead
             if height + ahead < NUM_RANKS:
                 code = storage.place[4 * (height + ahead) + suit]
-            if code < 0:  # in the stock, its place known
+            if code < 0:  # in the stock, at a known place
                 on[n] = _NEXT_COMING + which * DEPTHS - 1 - code
                 n, code = n + 1, IN_STOCK
             on[n] = _NEXT + which * CODES + code
@@ -183,12 +185,12 @@ def _foundation_inputs(storage: Any, heights: int, suits: int, on: Any, n: int) 
 
 @kernel
 def _rank_suits(heights: int, tableau: int, waste: int) -> int:
-    """Returns the place of each suit, 4 bits each, if they are sorted by how far they are; equals by number."""
+    """Returns the place of each suit, 4 bits each, when they are sorted by progress; equals by number."""
     places = 0
     for suit in range(4):
         own = _progress(heights, tableau, waste, suit)
         for other in range(suit):
-            # Of each two suits, one counts one that is before it.
+            # The place of a suit is the number of suits before it: in each pair, one of the two counts the other.
             is_before = _progress(heights, tableau, waste, other) >= own
             places += 1 << 4 * (suit if is_before else other)
     return places
@@ -196,7 +198,7 @@ def _rank_suits(heights: int, tableau: int, waste: int) -> int:
 
 @kernel
 def _progress(heights: int, tableau: int, waste: int, suit: int) -> int:
-    """Returns how far a suit is: by its foundation, then by where its cards are, the lowest first."""
+    """Returns the progress of a suit: its foundation, then where its cards are, the lowest card first."""
     progress = heights >> 4 * suit & 15
     for rank in range(NUM_RANKS):
         i = 4 * rank + suit
@@ -206,7 +208,7 @@ def _progress(heights: int, tableau: int, waste: int, suit: int) -> int:
 
 @kernel
 def _ranked(i: int, suits: int) -> int:
-    """Returns the number of a card if suits are numbered by their places."""
+    """Returns the number of a card when suits are numbered by their places."""
     return (i & ~3) | (suits >> 4 * (i & 3) & 3)
 
 

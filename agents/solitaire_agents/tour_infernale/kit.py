@@ -1,4 +1,4 @@
-"""What there is for La tour infernale."""
+"""The kit of La tour infernale."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """The planner for one pass of La tour infernale: it looks one draw further than a trained network.
 
-Before each draw it takes the candidates of the highest value. It asks of each what the best candidate after the next
-card would be worth, on average over cards that may come next. All meet the same cards, so luck cancels out.
+Before each draw it takes the candidates with the highest values. It rates each by the value of the best candidate after
+the draw, averaged over cards that may come next. All are rated with the same cards, so luck cancels out.
 """
 
 from collections.abc import Hashable, Iterator
@@ -27,7 +27,7 @@ from solitaire_envs.tour_infernale import DRAW, TourInfernaleOptions
 
 
 class _Effort(NamedTuple):
-    """How much a plan looks at; see `TourInfernaleLookAhead`."""
+    """The effort of a plan; see `TourInfernaleLookAhead`."""
 
     candidates: int
     cards: int
@@ -35,21 +35,22 @@ class _Effort(NamedTuple):
 
 
 class TourInfernaleLookAhead(LineFollower):
-    """Judges the best positions before a draw by the values of those within reach after it, over cards that may come.
+    """Rates the best positions before a draw by the values of those within reach after it, over cards that may come.
 
-    A plan depends on the seed and on the observation alone, because the random numbers are drawn from these.
+    A plan depends only on the seed and the observation, which give the random numbers.
 
     Args:
         options: The options of the games to play.
-        network: The network, whose value head is asked.
-        candidates: Candidates to action_values in each plan, at most.
-        cards: Next cards that each of them meets, at most.
+        network: The network; only its value head is used.
+        candidates: Most candidates to rate in each plan.
+        cards: Most next cards to rate each of them with.
         margin: How much lower than the highest a candidate's value may be, as a logit.
         seed: Seed of the random numbers.
-        folder: Where the network was loaded from.
+        folder: The folder that the network was loaded from.
 
     Raises:
-        ValueError: A number is less than 1, more than one pass is played, or as `tour_infernale_choices`.
+        ValueError: A number is less than 1, the options are not for one pass, or `tour_infernale_choices` does not
+            accept them.
     """
 
     name = "planner"
@@ -91,7 +92,7 @@ class TourInfernaleLookAhead(LineFollower):
         return position.play_along(self._sheet.line[:length].tolist())
 
     def _position(self, row: list[int]) -> Position:
-        """Returns the position that an observation shows; raises where it does not show enough."""
+        """Returns the position that an observation shows; raises ValueError if it does not show enough."""
         position = Position.of_observation(row, self._piles)
         order_seen(row, position)
         return position
@@ -99,7 +100,7 @@ class TourInfernaleLookAhead(LineFollower):
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues:
-        """Returns the odds of each move: of the best candidate after it, over cards that may come."""
+        """Returns the probability of a win after each move: that of the best candidate, over cards that may come."""
         self._position(observation.tolist())
         values = np.zeros((samples, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
@@ -112,14 +113,14 @@ class TourInfernaleLookAhead(LineFollower):
 
 @entry_point("tour look-ahead")
 def _plan(network: Any, sheet: Any, following: Any, effort: _Effort, seed: Any, observation: Any) -> int:
-    """Writes the moves to the candidate that promises most after the next card into the line; returns how many.
+    """Writes the moves to the candidate with the best value after the next card into the line; returns how many.
 
     Args:
         network: The network.
-        sheet: Of the candidates; the line is written to it.
-        following: A sheet for what follows the draw.
+        sheet: The sheet of the candidates; the line is written to it.
+        following: A sheet for the candidates after the draw.
         effort: The effort.
-        seed: uint64, of the random numbers, together with the observation.
+        seed: uint64, seed of the random numbers, together with the observation.
         observation: int16 [O].
     """
     storage, now, best = sheet.storage, sheet.storage.now[0], 0
@@ -147,7 +148,7 @@ def _count_from(logits: Any, least: float) -> int:
 
 @kernel
 def _most_promising(network: Any, sheet: Any, following: Any, number: int, candidates: int, cards: int) -> int:
-    """Returns which of the candidates of the highest values has the best chances after each of the first cards."""
+    """Returns which of the candidates with the highest values has the best chances, averaged over the first cards."""
     best, most = -1, -1.0
     for _ in range(candidates):
         k = int(sheet.logits[:number].argmax())
@@ -162,13 +163,13 @@ def _most_promising(network: Any, sheet: Any, following: Any, number: int, candi
 
 @entry_point("tour look-ahead")
 def _try_move(network: Any, sheet: Any, following: Any, seed: Any, observation: Any, action: int, chances: Any) -> None:
-    """Writes the chance to win after a move, for each of some cards that may come next, float64 [S].
+    """Writes the probability of a win after a move, for each of some cards that may come next, float64 [S].
 
     Args:
         network: As in `_plan`.
         sheet: As in `_plan`.
         following: As in `_plan`.
-        seed: As in `_plan`, so that all moves meet the same cards.
+        seed: As in `_plan`, so that all moves are rated with the same cards.
         observation: As in `_plan`.
         action: The move.
         chances: Written to.
@@ -198,16 +199,16 @@ def _try_move(network: Any, sheet: Any, following: Any, seed: Any, observation: 
 
 @kernel
 def _stand_there(storage: Any, following: Any) -> None:
-    """Makes another storage stand where the game is."""
+    """Copies the position to another storage."""
     copy(storage.now, following.now)
     copy(storage.order, following.order)
 
 
 @kernel
 def _chance_after(network: Any, sheet: Any, card: int, board: Bitboard) -> float:
-    """Returns the chance to win if a card of the stock, given by its place in it, comes next.
+    """Returns the probability of a win if a card of the stock, given by its place in it, comes next.
 
-    Where the game is, and the order of drawing, are left as they were.
+    It restores the storage at the end.
     """
     order, now = sheet.storage.order, sheet.storage.now[0]
     top = now.drawn
@@ -224,7 +225,7 @@ def _chance_after(network: Any, sheet: Any, card: int, board: Bitboard) -> float
 
 @kernel
 def _mix(storage: Any, cards: int, random: Any) -> None:
-    """Moves this many random cards of the stock to its front; if it is all of them, their order does not matter."""
+    """Moves a number of random cards of the stock to its front; if that is all of them, they stay as they are."""
     order, drawn, size = storage.order, storage.now[0].drawn, storage.now[0].cards
     for place in range(drawn, drawn + cards if cards < size - drawn else drawn):
         random, chosen = random_below(random, size - place)

@@ -1,4 +1,4 @@
-"""Play of La tour infernale with the stock open: not possible for a fair player, and a measure of one."""
+"""Play of La tour infernale with the stock open. No fair player can reach it, but fair players are measured by it."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
@@ -11,9 +11,9 @@ from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS
 
 NODES: Final = 3_000_000
-"""Configurations that the solver may look at for a new deal."""
+"""Most configurations that the solver looks at for a new deal."""
 NODES_LATER: Final = 20_000
-"""The same limit later in a game, when no line is left to follow."""
+"""The limit later in a game, when no line is left to follow."""
 BEAM: Final = 100
 """Positions that the beam search keeps from draw to draw."""
 
@@ -21,8 +21,8 @@ BEAM: Final = 100
 class TourInfernaleOracle(LineFollower):
     """Plays La tour infernale to win; in few moves where passes have no limit, because every deal can be won then.
 
-    Neither is perfect: the solver may find no line within its limit, and the beam search proves no optimum. The oracle
-    does not count the moves that are left before the environment truncates the game.
+    It is not perfect. The solver may find no line within its limit, and the beam search may not find the shortest. The
+    oracle does not count the moves that are left before the environment truncates the game.
 
     Args:
         options: The options of the games to play.
@@ -50,7 +50,7 @@ class TourInfernaleOracle(LineFollower):
         return position.play_along(self._actions(position))
 
     def _actions(self, position: Position) -> Sequence[int]:
-        """Returns a line that wins; nothing where none is found."""
+        """Returns a line that wins; an empty one if none is found."""
         piles, passes = self._options.piles, self._options.passes
         if passes is None:
             return beam_search(position, width=BEAM)

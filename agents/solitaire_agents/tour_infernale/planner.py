@@ -1,14 +1,15 @@
-"""A fair planner for La tour infernale. It samples what is hidden, and judges moves by rollouts.
+"""A fair planner for La tour infernale. It samples the order of the hidden cards, and rates moves by rollouts.
 
-The planner makes one plan from draw to draw. Its candidates are the positions that can be reached without a draw, the
-nearest first. Each is judged by *rollouts*: games played on from there by a rule, over random orders of the unseen
-cards. The rule is `thrifty`, or `swift` where passes have no limit and only moves count. It does not see the order, so
-foresight that a player does not have judges nothing. All candidates meet the same orders, so luck cancels out. A few
-orders rule out most candidates, and those that stay meet more orders (successive halving). The plan leads to the best
+The planner makes a plan from draw to draw. Its candidates are the positions that can be reached without a draw, the
+nearest first. Each is rated by *rollouts*: games played on from there by a rule, in random orders of the unseen cards.
+The rule is `thrifty`, or `swift` without a limit of passes, where only moves count. It does not see the order, so the
+rating uses no foresight that a player lacks. All candidates are rated in the same orders, so luck cancels out. A few
+orders rule out most candidates; the others are rated in more orders (successive halving). The plan leads to the best
 position, goes on by the rule, which never goes in circles, and ends with a draw. So every plan makes progress.
 
-A rollout is worth 1 for a win, a little for each card on the foundations if it is lost, and very little less for each
-move. So in one pass the planner plays to win; with passes without limit, where a win is certain, it plays to win soon.
+The value of a rollout is 1 for a win, or a little for each card on the foundations of a lost game, and very little less
+for each move. So with limited passes the planner plays to win. Without a limit a win is certain, and it plays to win in
+few moves.
 """
 
 from collections.abc import Hashable, Iterator
@@ -46,8 +47,8 @@ class _Search(NamedTuple):
     reach: Any  # reach.Reach; the positions in its queue are the candidates
     talon: Talon  # unseen cards in any order
     hidden: int  # how many of the cards to come are unseen: all or none
-    orders: int  # orders that all candidates meet in the first round
-    rounds: int  # of successive halving
+    orders: int  # number of orders in the first round
+    rounds: int  # rounds of successive halving
     values: Any  # float64 [N]: for each candidate, the sum of the values of its rollouts
     ranking: Any  # int64 [N]: candidates, the best first
     order: Any  # int64 [n]: the talon in a sampled order
@@ -56,14 +57,14 @@ class _Search(NamedTuple):
 class TourInfernalePlanner(LineFollower):
     """Samples the hidden order of the stock, and judges each candidate by rollouts.
 
-    A plan depends on the seed and on the observation alone, because the random numbers are drawn from these: not on
-    hidden cards, nor on the other games of the batch.
+    A plan depends only on the seed and the observation, which give the random numbers. It does not depend on hidden
+    cards or on the other games of the batch.
 
     Args:
         options: The options of the games to play.
-        orders: Orders of the hidden cards that all candidates meet in the first round.
+        orders: Orders of the hidden cards in which all candidates are rated in the first round.
         rounds: Rounds of successive halving.
-        candidates: Positions to action_values in each plan, at most.
+        candidates: Most positions to rate in each plan.
         seed: Seed of the random numbers.
 
     Raises:
@@ -127,7 +128,7 @@ class TourInfernalePlanner(LineFollower):
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues:
-        """Returns the odds of each move, by rollouts from the best position within reach after it."""
+        """Returns the value of each move, by rollouts from the best position within reach after it."""
         row = observation.tolist()
         position = Position.of_observation(row, self._rollouts.piles)
         search = self._search(position, row)
@@ -160,7 +161,7 @@ class TourInfernalePlanner(LineFollower):
 
 @entry_point("tour planner")
 def _plan(search: _Search, seed: Any, observation: Any) -> int:
-    """Writes the best line up to a draw into that of the rollouts; returns its number of moves."""
+    """Writes the best line, up to a draw, into the line of the rollouts; returns its number of moves."""
     queue, line = search.reach.queue, search.rollouts.line
     found = find_positions(search.reach, search.talon, search.rollouts.piles, board_seen(observation))
     best = queue[_judge(search, found, random_state(seed, observation))]
@@ -177,7 +178,7 @@ def _try_move(search: _Search, board: Bitboard, drawn: int, seed: Any, observati
     Args:
         search: The decision before the move; without rounds, games go on from the position itself.
         board: The position after the move.
-        drawn: How many cards of the talon have been drawn then in this pass.
+        drawn: How many cards of the talon have been drawn in this pass after the move.
         seed: Seed of the random numbers, together with the observation.
         observation: int16 [O].
         values: Written to.
@@ -185,7 +186,7 @@ def _try_move(search: _Search, board: Bitboard, drawn: int, seed: Any, observati
     random, moves = random_state(seed, observation), 1
     if search.rounds > 0:
         found = find_positions(search.reach, search.talon, search.rollouts.piles, board)
-        best = search.reach.queue[_judge(search, found, random + np.uint64(1))]  # not the orders that then count
+        best = search.reach.queue[_judge(search, found, random + np.uint64(1))]  # in other orders than those below
         board, moves = board_of(best), 1 + best.moves
     for sample in range(len(values)):
         random = _shuffle(search, random)
@@ -226,7 +227,7 @@ def _shuffle(search: _Search, random: Any) -> Any:
 
 @kernel
 def _rank(values: Any, ranking: Any, kept: int, found: int) -> None:
-    """Moves the best candidates to the front; of equals, the one found earlier, which takes fewer moves."""
+    """Moves the best candidates to the front; of equals, the one that was found first, as it takes fewer moves."""
     for place in range(kept):
         best = place
         for other in range(place + 1, found):

@@ -2,12 +2,12 @@
 
 A position has four forms. The environment's *state* is a record of arrays. An *observation* is a row of numbers that
 may hide cards. A `Position` holds tuples of cards, for use from Python. A *bitboard* holds three words, for search; the
-order of waste and stock goes beside it. A line of play has two forms: the moves of `bitboard`, and the environment's
+order of waste and stock is kept apart. A line of play has two forms: the moves of `bitboard`, and the environment's
 actions.
 
     a deck, a state, an observation -> Position -> bitboard and order -> moves -> actions
 
-Kernels that go straight from an observation to a bitboard, and from a move to an action, are in `bitboard`.
+Kernels that turn an observation into a bitboard, and a move into an action, are in `bitboard`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -179,14 +179,15 @@ class Position:
 
 
 def order_seen(row: Sequence[int], position: Position) -> tuple[NDArray[np.int64], int]:
-    """Returns what a player knows of the order of drawing.
+    """Returns what a player knows about the order of drawing.
 
     Args:
         row: An observation, a row of plain integers.
         position: The position that it shows.
 
     Returns:
-        Bits of waste and stock in the order of drawing, int64 [n], unseen cards by number; and how many are unseen.
+        Bits of waste and stock in the order of drawing, int64 [n], where unseen cards are sorted by number; and how
+        many cards are unseen.
 
     Raises:
         ValueError: The observation does not show what a player with perfect memory knows.
@@ -204,5 +205,5 @@ def bits_of(cards: Iterable[int]) -> NDArray[np.int64]:
 
 
 def _cards(shown: Iterable[int]) -> tuple[int, ...]:
-    """Returns the cards of a pile as state and observation hold it: card + 1, 0 for no card."""
+    """Returns the cards of a pile from slots of a state or observation: card + 1, 0 for no card."""
     return tuple(card - 1 for card in shown if card)

@@ -1,7 +1,6 @@
-"""What players find within reach, that is before the next draw: single positions, or components (see `explore`).
+"""What agents can reach before the next draw: single positions, or components (see `explore`).
 
-A player who asks where to stand before the next draw has to choose among components: a few, where there are hundreds of
-configurations.
+There are hundreds of positions, but only a few components to choose from.
 """
 
 from typing import Any, Final, NamedTuple
@@ -33,25 +32,22 @@ from solitaire_agents.tour_infernale.talon import Talon, drawn_cards, waste_top
 from solitaire_envs.jit import as_records, kernel
 
 CONFIGURATIONS: Final = 2_000
-"""To look at from one position, at most."""
+"""Most configurations to look at from one position."""
 COMPONENTS: Final = 300
-"""To find from one position, at most."""
+"""Most components to find from one position."""
 ENTRIES: Final = 20_000
-"""Configurations by which another component may be entered, to keep at most."""
+"""Most configurations to keep that may enter another component."""
 
 _STEP: Final = np.dtype(
     [
-        (
-            "moves",
-            np.int64,
-        ),  # how many moves it is from where the search began; in front, or Numba takes it for a `ROW`
+        ("moves", np.int64),  # number of moves from the first row; it stands first, or Numba takes this for a `ROW`
         *ROW_FIELDS,
     ]
 )
 """A configuration that was met."""
 COMPONENT: Final = np.dtype(
     [
-        ("first", np.int64),  # the row of the queue by which it was entered; its other configurations follow
+        ("first", np.int64),  # the queue's row that entered it; its other configurations follow
         ("representative", np.int64),  # the row of the configuration that stands for it
         ("tops", np.int64),  # all cards that are the top of a pile in one of its configurations
         ("empty", np.int64),  # the most empty piles
@@ -61,13 +57,13 @@ COMPONENT: Final = np.dtype(
 _PROGRESS: Final = np.dtype(
     [
         ("stamp", np.int64),  # the number of calls
-        ("end", np.int64),  # where the queue is full, for the present component
+        ("end", np.int64),  # the row where the queue is full, for the present component
         ("first", np.int64),  # the first row of the present component
         ("queued", np.int64),  # rows of the queue in use
         ("waiting", np.int64),  # entries in use
         ("found", np.int64),  # components found
         ("nodes", np.int64),  # configurations met in all calls
-        ("won", np.int64),  # always -1: a win is noticed when its turn comes
+        ("won", np.int64),  # always -1: `find_components` checks each entry for a win
     ]
 )
 
@@ -76,14 +72,14 @@ class Reach(NamedTuple):
     """Working storage, for one thread. Queue and components have room for one more, such as a win."""
 
     queue: Any  # _STEP [N]: configurations met
-    entries: Any  # ROW [N]: those that may lie in another component
+    entries: Any  # ROW [N]: configurations that may enter another component
     components: Any  # COMPONENT [N]
     table: Any  # int64 [2^n]: a hash table of the rows of the queue, each with the stamp of its call
     progress: Any  # _PROGRESS [1]
 
 
 def new_reach(configurations: int = CONFIGURATIONS) -> Reach:
-    """Allocates storage: two megabytes for the default, which `find_components` needs."""
+    """Allocates storage. `find_components` needs the default, two megabytes."""
     reach = Reach(
         as_records(np.zeros(configurations + 1, _STEP)),
         as_records(np.zeros(ENTRIES if configurations >= CONFIGURATIONS else 1, ROW)),
@@ -95,7 +91,7 @@ def new_reach(configurations: int = CONFIGURATIONS) -> Reach:
     return reach
 
 
-# --- What becomes of a configuration ----------------------------------------------------------------------------------
+# --- Kernels for the explorer -----------------------------------------------------------------------------------------
 
 
 @kernel
@@ -125,7 +121,7 @@ def _add(queue: Any, k: int, board: Bitboard, parent: int, move: int) -> None:
 
 @kernel
 def _enter(reach: Any, board: Bitboard, parent: int, move: int) -> bool:
-    """Keeps a configuration by which another component may be entered."""
+    """Keeps a configuration that may enter another component."""
     progress = reach.progress[0]
     if progress.waiting < len(reach.entries):
         write_row(reach.entries[progress.waiting], board, parent, move)
@@ -141,7 +137,7 @@ _raise_each, _rearrange = raising_over(_meet), rearranging_over(_meet)
 
 @kernel
 def find_positions(reach: Any, talon: Talon, piles: int, board: Bitboard) -> int:
-    """Fills the queue with the positions within reach, the given one first, the nearest before others.
+    """Fills the queue with the positions within reach: the given one first, then the others by their distance.
 
     Args:
         reach: Written to.
@@ -161,7 +157,7 @@ def find_positions(reach: Any, talon: Talon, piles: int, board: Bitboard) -> int
         goals, safe = next_up(heights_of(board))
         tops, top = tops_of(board), waste_top(talon, talon_of(board) & drawn)
         ups = (tops | top) & goals
-        if ups & safe:  # loses nothing, so that no other move from here is needed
+        if ups & safe:  # it loses nothing, so no other move from here is needed
             ups &= safe
             _raise_each(reach, board, head, ups & -ups)
         else:
@@ -178,8 +174,8 @@ def find_positions(reach: Any, talon: Talon, piles: int, board: Bitboard) -> int
 def find_components(reach: Any, talon: Talon, piles: int, most: int, board: Bitboard) -> int:
     """Finds the components within reach of a configuration, its own first; it stops at a win.
 
-    Of equals, a component's representative has the most empty piles, and then the lowest words: it does not depend on
-    where the component was entered, unless the component is larger than what is looked at.
+    A component's representative is the configuration with the most empty piles, and of these the one with the lowest
+    words. So it does not depend on how the component is entered, unless the component is too large to look at whole.
 
     Args:
         reach: Written to.
@@ -189,7 +185,7 @@ def find_components(reach: Any, talon: Talon, piles: int, most: int, board: Bitb
         board: The configuration.
 
     Returns:
-        The number of components; or, where a win is within reach, -1 - the component in which the game is won.
+        The number of components; or, if a win is within reach, -1 - the component where the game is won.
     """
     queue, progress, drawn, served = reach.queue, reach.progress[0], drawn_cards(talon), 0
     progress.stamp += 1
@@ -204,7 +200,7 @@ def find_components(reach: Any, talon: Talon, piles: int, most: int, board: Bitb
             _describe(reach.components[progress.found], queue, first, first + 1, piles)
             if won:
                 return int(-1 - progress.found)
-            progress.found = max(progress.found, 1)  # safe moves may have used up the queue; then it is this one
+            progress.found = max(progress.found, 1)  # if safe moves have used up the queue, this one is the only one
             break
         progress.first, progress.end = first, min(first + most, CONFIGURATIONS)
         _meet(reach, board, entry.parent, entry.move)
@@ -219,7 +215,7 @@ def find_components(reach: Any, talon: Talon, piles: int, most: int, board: Bitb
 
 @kernel
 def _describe(component: Any, queue: Any, first: int, end: int, piles: int) -> None:
-    """Writes what there is to say of the component in these rows of the queue."""
+    """Describes the component in these rows of the queue."""
     tops, most_empty, best = 0, -1, first
     for k in range(first, end):
         board, other = board_of(queue[k]), queue[best]

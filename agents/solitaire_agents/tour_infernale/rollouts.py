@@ -1,6 +1,6 @@
 """Rollouts: games of La tour infernale played to their ends by a rule that does not see the order of the stock.
 
-The rule is `thrifty`, or `swift` where passes have no limit and only moves count.
+The rule is `thrifty`, or `swift` without a limit of passes, where only moves count.
 """
 
 from typing import Any, Final, NamedTuple
@@ -30,7 +30,7 @@ from solitaire_envs.jit import kernel
 WIN, CARD, MOVE = 1.0, 1e-3, -1e-5
 """Value of a win, of each card on the foundations in a lost game, and of each move."""
 LINE_SIZE: Final = 2_000
-"""Moves in a line, at most."""
+"""Most moves in a line."""
 
 
 class Rollouts(NamedTuple):
@@ -46,19 +46,19 @@ class Rollouts(NamedTuple):
 
 
 def new_rollouts(*, piles: int, swift: bool, redeals: int = NO_LIMIT) -> Rollouts:
-    """Returns rollouts, with a line of their own."""
+    """Returns rollouts with storage for a line."""
     return Rollouts(redeals, piles, swift, np.zeros(LINE_SIZE, np.int64))
 
 
 @kernel
 def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int, to_end: bool) -> tuple[int, float]:
-    """Plays on by the rule, to the end of the game or until it has drawn.
+    """Plays on by the rule, to the end of the game or until the first draw or redeal.
 
     Args:
-        rollouts: Moves are written into the line.
+        rollouts: The rollouts; moves are written into the line.
         talon: The talon.
         board: The position.
-        start: Moves that the line has already.
+        start: Number of moves that the line has already.
         to_end: Whether to play to the end of the game.
 
     Returns:
@@ -97,5 +97,5 @@ def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int, to_e
 
 @kernel
 def _value(board: Bitboard) -> float:
-    """Returns the value of a game that has ended, but for its moves."""
+    """Returns the value of a game that has ended, without the part for its moves."""
     return WIN if is_won(board) else CARD * count_ones(raised(heights_of(board)))

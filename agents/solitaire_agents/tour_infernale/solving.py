@@ -1,4 +1,4 @@
-"""What the commands `solve` and `label`, and the report, ask of La tour infernale's solver."""
+"""La tour infernale's solver and labels, for the commands `solve` and `label` and for the report."""
 
 import math
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.catalogue import LABELLED
 
 VERDICT_NODES = 50_000
-"""Configurations searched for one verdict, at most."""
+"""Most configurations to search for one verdict."""
 LABEL_NODES = 75_000_000
-"""Configurations searched for one label, at most: about 20 seconds. A number, unlike a time, can be repeated."""
+"""Most configurations to search for one label, about 20 seconds. Unlike a time, it gives the same labels again."""
 
 
 class TourInfernaleSolver(Solver):
@@ -52,7 +52,7 @@ class TourInfernaleSolver(Solver):
         return replace(options, max_moves=None)
 
     def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict | None:
-        """Returns whether a win is left; None if passes have no limit, for then it always is."""
+        """Returns whether a win is left; None if passes have no limit, since then it always is."""
         if options.passes is None:
             return None
         if lost:
@@ -73,7 +73,7 @@ class TourInfernaleSolver(Solver):
 class TourInfernaleLabels(Labels):
     """Labels of deals of La tour infernale with six piles and one pass.
 
-    ``winnable`` is 1 where a win is known, 0 where a loss is proved, -1 where neither; ``nodes`` the configurations
+    ``winnable`` is 1 if a win is known, 0 if a loss is proved, else -1; ``nodes`` is the number of configurations
     searched.
     """
 
@@ -86,7 +86,7 @@ class TourInfernaleLabels(Labels):
         return np.stack([deals.astype(np.int64), ANSWERS[results[:, 0]], results[:, 2]], axis=1)
 
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
-        """Returns which deals can be won, which not, and which are open."""
+        """Returns which deals can be won, which are lost, and which are open."""
         names = {WINNABLE: "winnable", LOST: "proved lost", OPEN: "open"}
         return {name: rows[:, 1] == number for number, name in names.items()}
 
@@ -95,6 +95,6 @@ class TourInfernaleLabels(Labels):
         return columns["winnable"]
 
     def file(self, options: tour_infernale.TourInfernaleOptions) -> Path | None:
-        """Returns the labelled test deals: six piles, one pass, and moves enough for every win that is known."""
+        """Returns the labelled test deals, for games with six piles, one pass and at least 1,000 moves."""
         fits = LABELLED[tour_infernale.GAME.name].fits(options)
         return solitaire_seeds.FOLDER / "tour-infernale-one-pass-test.csv" if fits else None

@@ -1,9 +1,9 @@
-"""A rule for La tour infernale that wins in few moves: the best known where passes have no limit.
+"""A rule for La tour infernale that wins in few moves: the best known without a limit of passes.
 
 Every card needs one move to its foundation, and every card of the stock needs one to the waste. All other moves can be
-saved: cards put on the tableau on their way, piles moved, and cards drawn again. A card in the waste costs nothing more
-if it becomes the top again in time. A higher card of its own suit that is drawn too early bars it, because that card
-lies on it and cannot go up first.
+saved: putting cards on the tableau on their way, moving piles, and drawing cards again. A card in the waste costs no
+more moves if it becomes the top again in time. A higher card of its suit that lies on it in the waste bars it, because
+that card cannot go up first.
 """
 
 from solitaire_agents.bits import count_ones
@@ -21,8 +21,8 @@ from solitaire_agents.tour_infernale.bitboard import (
 from solitaire_agents.tour_infernale.bitboard_rules import View, free_pile, move_up, to_tableau
 from solitaire_envs.jit import kernel
 
-# What makes an empty pile worth giving to the waste's top. The unit is one rank between the card and its turn to go up,
-# which takes worth away. The numbers come from a random search over 20,000 deals.
+# The worth of giving an empty pile to the waste's top. Each rank between the card and its turn to go up takes away 1.
+# The numbers come from a random search over 20,000 deals.
 BARRED = 4
 """Worth of each higher card of its suit that is still in the stock."""
 OPENS = 25
@@ -30,7 +30,7 @@ OPENS = 25
 BURIED = 5
 """Worth of each card deeper in the waste that could go up."""
 PRICE = 9
-"""The pile is kept empty for a worth of no more than this, as long as there are cards to draw."""
+"""The pile stays empty if the worth is no more than this and there are cards to draw."""
 
 
 @kernel
@@ -52,7 +52,7 @@ def swift_move(view: View) -> int:
 
 @kernel
 def _worth(view: View, goals: int) -> int:
-    """Returns what an empty pile is worth to the waste's top."""
+    """Returns the worth of giving an empty pile to the waste's top."""
     top, under = view.top, view.under
     stock, suit = talon_of(view.board) & ~view.waste, CLUBS << (top & 3)
     barred = count_ones(stock & suit & ~((2 << top) - 1))

@@ -1,7 +1,7 @@
 """The order of the *talon*, that is stock and waste, for searches and rollouts.
 
-The order is an array of bits, int64 [n], in the order of drawing. It may also hold cards that have left the talon since
-then, so kernels are also given the set of cards that count.
+The order is an array of bits, int64 [n], in the order of drawing. It may still hold cards that have left the talon, so
+kernels also take the set of cards that count.
 """
 
 from typing import Any, NamedTuple
@@ -10,10 +10,10 @@ from solitaire_envs.jit import kernel
 
 
 class Talon(NamedTuple):
-    """The order of drawing, and how far it has been drawn."""
+    """The order of drawing, and the number of cards drawn."""
 
     order: Any  # int64 [n]: bits; unseen cards in any order
-    drawn: int  # how many of them have been drawn in this pass
+    drawn: int  # number of cards drawn in this pass
 
 
 @kernel
@@ -27,7 +27,7 @@ def drawn_cards(talon: Talon) -> int:
 
 @kernel
 def last_of(order: Any, end: int, cards: int) -> int:
-    """Returns the index before `end` of the last card that is in a set; -1 if there is none."""
+    """Returns the index of the last card before `end` that is in a set; -1 if there is none."""
     index = end - 1
     while index >= 0 and cards >> order[index] & 1 == 0:
         index -= 1
@@ -36,7 +36,7 @@ def last_of(order: Any, end: int, cards: int) -> int:
 
 @kernel
 def next_of(order: Any, start: int, cards: int) -> int:
-    """Returns the index from `start` on of the next card that is in a set; the length if there is none."""
+    """Returns the index of the first card from `start` on that is in a set; the length if there is none."""
     index = start
     while index < len(order) and cards >> order[index] & 1 == 0:
         index += 1

@@ -18,11 +18,11 @@ from solitaire_envs.jit import kernel
 
 # These three numbers come from a random search over 40,000 deals.
 SOON = 8
-"""A card deserves an empty pile if fewer ranks than this are between it and its turn to go up."""
+"""A card gets an empty pile if fewer ranks than this are between it and its turn to go up."""
 OPENING = 6
 """Ranks that are taken off if the card under it can go up at once."""
 HALF_STOCK = 23
-"""One rank is added for so many cards to come, because empty piles are worth more early in a pass."""
+"""One rank is added for this many cards to come, because empty piles are worth more early in a pass."""
 
 
 @kernel
@@ -52,7 +52,7 @@ def thrifty_move(view: View) -> int:
 
 @kernel
 def _may_start_pile(view: View, empty: int) -> bool:
-    """Returns whether the waste's top deserves an empty pile: it opens a card that goes up, or its turn comes soon."""
+    """Returns whether the waste's top gets an empty pile: it opens a card that goes up, or its turn comes soon."""
     if view.to_come == NOTHING_TO_COME:
         return True
     heights, top, under = heights_of(view.board), view.top, view.under

@@ -1,1 +1,1 @@
-"""The exact solver of Klondike, all cards known."""
+"""The exact solver of Klondike with all cards known; callers use `api`."""

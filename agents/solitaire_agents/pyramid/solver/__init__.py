@@ -1,1 +1,1 @@
-"""The exact solver of Pyramid, the order of the stock known: `api` is its front door."""
+"""The exact solver of Pyramid with the order of the stock known; callers use `api`."""

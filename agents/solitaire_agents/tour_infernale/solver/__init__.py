@@ -1,1 +1,1 @@
-"""The exact solver of La tour infernale, its stock open."""
+"""The exact solver of La tour infernale with the order of the stock known; callers use `api`."""

@@ -1,11 +1,11 @@
 """Exact solver for La tour infernale with the order of the stock known ('thoughtful' play).
 
-Three ideas carry it, and each of them is exact: components and safe moves (`explore`), and a search that is a proof
-as long as it leaves nothing out (`search`). What is looked at first is decided by a fitted rating (`rating`) and, in
-the last pass, by learned values (`guided`). The moves of a win are shortened at the end (`shorten`).
+Three exact ideas make it fast: components and safe moves (`explore`), and a search that is a proof as long as it leaves
+nothing out (`search`). A fitted rating (`rating`) and, in the last pass, learned values (`guided`) decide what is
+searched first. The line of a win is shortened at the end (`shorten`).
 
-The solver counts no moves. 'impossible' holds under any limit of moves. 'solved' holds under a limit only if the line
-found is no longer than the limit. A caller that has a limit has to compare the two; where the line is longer, the
+The solver does not count moves. 'impossible' holds under any limit of moves. 'solved' holds under a limit only if the
+line found is no longer than the limit. A caller with a limit has to compare the two. If the line is longer, the
 position is open, because a shorter line may exist.
 """
 
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 MAX_NODES: Final = 50_000_000
-"""Configurations that the solver looks at where no limit is given."""
+"""Most configurations that the solver looks at by default."""
 
 
 def solve(
@@ -50,24 +50,24 @@ def solve(
     position: Position | None = None,
     memory: Memory | None = None,
 ) -> Solved:
-    """Settles one position exactly, or says that it could not: it is 'unknown' only where a limit ended the search.
+    """Settles one position exactly. The result is 'unknown' only if a limit ended the search.
 
-    Every position can be won without a limit of passes. Two lines are searched for then; the shorter one is returned,
-    and its length is an upper bound of the fewest moves.
+    Without a limit of passes, every position can be won. Then it searches for two lines and returns the shorter one,
+    whose length is an upper bound of the fewest moves.
 
     Args:
         deck: 52 cards, 13 * suit + rank - 1 each, in dealing order; not needed with a position.
         piles: Number of tableau piles; the game has 5 or 6.
         passes: Passes through the stock allowed; None: no limit.
-        max_nodes: Configurations to look at, at most; None: `MAX_NODES`.
-        position: Where to start; None: as dealt.
+        max_nodes: Most configurations to look at; None: `MAX_NODES`.
+        position: The position to start from; None: the deal.
         memory: Storage to use again; None: new storage.
 
     Returns:
-        The solution, for a game without a limit of moves; see the module's text.
+        The result for a game without a limit of moves; see the module's text.
 
     Raises:
-        ValueError: The game has no such deck, number of piles or passes, or position.
+        ValueError: The deck, number of piles or passes, or position is impossible.
     """
     if deck is None and position is None:
         raise ValueError("expected a deck or a position, got neither")
@@ -126,10 +126,10 @@ def _settle(start: Position, passes: int | None, max_nodes: int, memory: Memory)
 def _searches(
     start: Position, passes: int | None, memory: Memory
 ) -> Iterator[Callable[[int], tuple[Status, list[int], int]]]:
-    """Yields the searches to run: limit of nodes -> what it found, the line, and how many nodes it looked at.
+    """Yields the searches to run: limit of nodes -> the status, the line, and the number of nodes it looked at.
 
-    With a limit of passes the effort grows; without one, quick searches are allowed more and more passes. In the last
-    pass guided searches come first: they find wins sooner, and the others prove losses.
+    With a limit of passes the effort grows; without one, quick searches get more and more passes. In the last pass
+    guided searches come first: they find wins sooner, and the others prove losses.
     """
 
     def search(allowed: int, effort: Effort, limit: int) -> tuple[Status, list[int], int]:

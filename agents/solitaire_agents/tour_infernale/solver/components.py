@@ -1,4 +1,4 @@
-"""All components that can be reached from the representatives of a stage without a draw (see `explore`)."""
+"""Finds all components that can be reached from the representatives of a stage without a draw (see `explore`)."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def _meet(memory: Any, board: Bitboard, parent: int, move: int) -> bool:
 
 @kernel
 def _enter(memory: Any, board: Bitboard, parent: int, move: int) -> bool:
-    """Keeps a configuration by which another component may be entered; the last card wins the game."""
+    """Keeps a configuration that may enter another component, or records a win."""
     progress = memory.progress[0]
     if is_won(board):
         progress.won = progress.queued

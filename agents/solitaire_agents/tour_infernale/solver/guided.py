@@ -1,7 +1,8 @@
 """A search for a win in the last pass, guided by a trained network: it finds nearly all wins, and proves no loss.
 
-It goes from draw to draw. Of all candidates within reach of those that it has kept, it keeps the ones of the highest
-value. The values are those of a player who does not know what comes; the search does know, and so drops what it ruins.
+It goes from draw to draw. Of all candidates within reach of those that it has kept, it keeps those with the highest
+values. The network does not know the next cards, but the search draws them in their true order: a position that the
+next card ruins leads to no good candidate, and is dropped.
 """
 
 from itertools import pairwise
@@ -27,23 +28,23 @@ from solitaire_envs.jit import as_records, entry_point
 from solitaire_envs.tour_infernale import TourInfernaleOptions
 
 WIDTHS: tuple[tuple[int, ...], ...] = ((1,), (8,), (64, 512, 2_048), (), (), ())
-"""Numbers of candidates to keep in the searches before each of those that can prove a loss."""
+"""For each of `EFFORTS`, the widths (candidates to keep) of the guided searches before it."""
 
 _ENTRY: Final = np.dtype(
     [
         *BOARD_FIELDS,
-        ("parent", np.int64),  # the row of the stage before that it came from
+        ("parent", np.int64),  # its row in the stage before
         ("value", np.float64),  # a logit
     ]
 )
-"""A candidate that was kept, by the configuration by which it is entered."""
+"""A candidate that was kept, given by the configuration that enters it."""
 
 
 class GuidedSearch:
     """Searches from one position in the last pass.
 
     Args:
-        start: The position, already checked; with as many piles as a network has learned (`SHIPPED_NETWORKS`).
+        start: The position, which has been checked; `SHIPPED_NETWORKS` has a network for its number of piles.
     """
 
     def __init__(self, start: Position) -> None:
@@ -62,7 +63,7 @@ class GuidedSearch:
         return int(self._sheet.storage.reach.progress["nodes"][0])
 
     def run(self, width: int, max_nodes: int) -> list[int]:
-        """Searches with this many candidates kept at each draw; returns the moves of a win, none if it finds none."""
+        """Searches with this many candidates kept at each draw; returns the moves of a win, empty if it finds none."""
         end = self.nodes + max_nodes
         stages = [as_records(np.array([(*self._start.bitboard(), -1, 0.0)], _ENTRY))]
         found = as_records(np.zeros(width * MOST_CANDIDATES, _ENTRY))
@@ -72,7 +73,7 @@ class GuidedSearch:
                 return self._line(stages, -1 - number)
             if number == 0 or self.nodes >= end:
                 break
-            # Of equal values one: they look the same.
+            # One of those with equal values: they look the same to the network.
             _, first = np.unique(-found["value"][:number], return_index=True)
             stages.append(found[first[:width]])
         return []
@@ -103,7 +104,7 @@ class GuidedSearch:
 
 @entry_point("tour infernale solver")
 def _expand(network: Any, sheet: Any, drawn: int, kept: Any, found: Any) -> int:
-    """Finds the candidates within reach of those that were kept; returns how many, or -1 - the row that wins.
+    """Finds the candidates within reach of those that were kept; returns how many, or -1 - the row of a win.
 
     Args:
         network: The network.

@@ -1,7 +1,7 @@
 """Working storage of a search: configurations met, those to explore, and components found.
 
-Configurations are bitboards. Those met at a stage are kept in a hash table. Bits 52..61 of c hold a stamp there:
-entries with the stamp of an earlier stage count as free, so the table need not be cleared for each stage.
+Configurations are bitboards. Those met at a stage are kept in a hash table, where bits 52..61 of c hold a stamp.
+Entries with the stamp of an earlier stage count as free, so the table need not be cleared for each stage.
 """
 
 from typing import Any, Final, NamedTuple
@@ -16,15 +16,15 @@ from solitaire_envs.jit import as_records, kernel
 STAMPS: Final = 1 << 10
 """Stamps are 1..1023; 0 marks a place in the table that was never used."""
 START, BY_DRAW, BY_REDEAL = range(3)
-"""How a stage is reached."""
+"""How the search arrives at a stage."""
 
 _PLACE: Final = np.dtype(BOARD_FIELDS)
 COMPONENT: Final = np.dtype(
     [
         *BOARD_FIELDS,  # the representative
-        ("parent", np.int64),  # the representative of the stage before that it came from
+        ("parent", np.int64),  # its representative in the stage before
         ("start", np.int64),  # where its moves begin in the log
-        ("end", np.int64),  # and where they end
+        ("end", np.int64),  # where they end
         ("rating", np.float64),
     ]
 )
@@ -33,12 +33,12 @@ _PROGRESS: Final = np.dtype(
     [
         # The position:
         ("order", np.int64, NUM_CARDS),  # bits of waste and stock, in the order of drawing
-        ("place", np.int64, NUM_CARDS),  # its inverse
-        ("seen", np.int64, NUM_CARDS + 1),  # all cards but those not drawn yet with the pointer at i
+        ("place", np.int64, NUM_CARDS),  # bit -> its index in the order
+        ("seen", np.int64, NUM_CARDS + 1),  # with the pointer at i: all cards except those that are not drawn yet
         ("talon_size", np.int64),
         ("piles", np.int64),
         # The stage:
-        ("pointer", np.int64),  # cards of the order before it are the waste, if they have not left
+        ("pointer", np.int64),  # cards of the order before it are the waste, except those that have left
         ("arrival", np.int64),
         ("last", np.int64),  # 1: no draw and no redeal follow
         ("stamp", np.int64),
@@ -54,7 +54,7 @@ _PROGRESS: Final = np.dtype(
         # How much of each array is in use:
         ("in_table", np.int64),
         ("queued", np.int64),
-        ("waiting", np.int64),  # counted since the representative; the entries are a ring
+        ("waiting", np.int64),  # entries added since the representative; the array is a ring
         ("served", np.int64),
         ("found", np.int64),
         ("logged", np.int64),
@@ -67,14 +67,14 @@ class Memory(NamedTuple):
 
     progress: Any  # _PROGRESS [1]
     table: Any  # _PLACE [2**n]: configurations met at the present stage
-    queue: Any  # ROW [n]: those met from one representative
-    entries: Any  # ROW [n]: those by which a component may be entered
+    queue: Any  # ROW [n]: configurations met from one representative
+    entries: Any  # ROW [n]: configurations that may enter another component
     found: Any  # COMPONENT [n]
-    log: Any  # int16 [n]: their moves, last first
+    log: Any  # int16 [n]: moves of the components found, the last first
 
 
 def new_memory(megabytes: int = 512) -> Memory:
-    """Allocates storage of at most the given size, but not less than 16 megabytes."""
+    """Allocates storage of at most the given size, and at least 16 megabytes."""
     unit = 1 << max(16, (megabytes << 20).bit_length() - 9)  # a unit takes 216 bytes
     return Memory(
         as_records(np.zeros(1, _PROGRESS)),
@@ -91,7 +91,7 @@ def new_memory(megabytes: int = 512) -> Memory:
 
 @kernel
 def look_up(memory: Any, board: Bitboard) -> tuple[int, bool]:
-    """Returns the place of a configuration in the table, and whether it is there."""
+    """Returns the place of a configuration in the table, and whether the table holds it."""
     table, stamp = memory.table, memory.progress[0].stamp
     last, c = len(table) - 1, board.c | stamp << 52
     h = board.a * 0x1E3779B97F4A7C15 + board.b * 0x3F58476D1CE4E5B9
@@ -117,7 +117,7 @@ def enqueue(memory: Any, place: int, board: Bitboard, parent: int, move: int) ->
 
 @kernel
 def is_full(memory: Any) -> bool:
-    """Returns whether table or queue are full; then the search is cut."""
+    """Returns whether the table or the queue is full; if so, the search is marked as cut."""
     progress = memory.progress[0]
     if progress.in_table * 4 > len(memory.table) * 3 or progress.queued + 1 >= len(memory.queue):
         progress.cut = 1
@@ -127,7 +127,7 @@ def is_full(memory: Any) -> bool:
 
 @kernel
 def wait(memory: Any, board: Bitboard, parent: int, move: int) -> None:
-    """Adds a configuration by which another component may be entered."""
+    """Adds a configuration that may enter another component."""
     progress, entries = memory.progress[0], memory.entries
     if progress.waiting - progress.served == len(entries):
         progress.cut = 1

@@ -1,4 +1,4 @@
-"""The options of a game that the solver, and all that plays by rules of its own, knows."""
+"""The options that the solver, the rollouts and the choices know."""
 
 from typing import Final
 
@@ -7,10 +7,10 @@ from solitaire_envs.tour_infernale import TourInfernaleOptions
 
 KNOWN_OPTIONS: Final = frozenset(
     {
-        # These are rules that the solver plays by:
+        # The solver plays by these:
         "piles",
         "passes",
-        # These make no difference to what can be won from a position:
+        # These do not change what can be won from a position:
         "objective",  # rewards
         "information",  # what the observation shows
         "max_moves",  # not counted; see `api`

@@ -1,8 +1,8 @@
-"""The rating by which the search decides which positions it keeps.
+"""The rating that decides which positions the search keeps.
 
 It is linear. Its weights were fitted to positions for which a narrow search had tried to find a win. Its main terms
-play the waste off in a relaxed game, where the cards of the tableau can be put in any order that their ranks
-allow, and look at the number of piles that this takes.
+come from a relaxed game, where the cards of the tableau can be put in any order that their ranks allow. There the waste
+is played to the tableau, and the number of piles that this takes counts.
 """
 
 from typing import Final
@@ -21,13 +21,13 @@ from solitaire_agents.tour_infernale.talon import Talon, drawn_cards
 from solitaire_envs.jit import kernel
 
 WEIGHTS: Final = (0.317, 0.184, 0.165, -0.128, -0.436, -0.209)
-"""Of the terms of `terms_of`."""
+"""Weights of the terms of `terms_of`."""
 TERMS: Final = len(WEIGHTS)
 
 
 @kernel
 def rate(board: Bitboard, talon: Talon, piles: int) -> float:
-    """Rates a position by how it may go on if the stock does not matter and the tableau can be rearranged freely."""
+    """Rates a position as if the stock did not matter and the tableau could be rearranged freely."""
     terms, rating = terms_of(board, talon, piles), 0.0
     for term in range(TERMS):
         rating += WEIGHTS[term] * terms[term]
@@ -44,9 +44,9 @@ def terms_of(board: Bitboard, talon: Talon, piles: int) -> tuple[int, int, int, 
         piles: Number of piles in the game.
 
     Returns:
-        The cards on the foundations, the cards in the tableau, the piles that these need; and, if the waste is played
-        off, the cards that block a lower card of their suit, which lies under them; the most piles needed at a time;
-        and the number of piles that are missing, summed over all times.
+        The number of cards on the foundations, of cards in the tableau, and of piles that these need. Then, while the
+        waste is played off: the number of its cards that lie on a lower card of their suit; the most piles needed at a
+        time; and the number of piles missing, summed over all times.
     """
     heights, tableau = heights_of(board), tableau_of(board)
     ranks, needed = _needs_of(tableau)
@@ -69,7 +69,7 @@ def _needs_of(tableau: int) -> tuple[int, int]:
 def _cost(ranks: int, rank: int) -> int:
     """Returns how many more piles one more card of a rank takes; ranks: cards of each rank in the tableau, 4 bits each.
 
-    The cards of a rank need piles of their own, except for those that can lie on a card one rank higher.
+    A card needs a pile of its own unless it can lie on a card one rank higher.
     """
     here, higher = ranks >> 4 * rank & 15, ranks >> 4 * rank + 4 & 15
     lower = ranks >> 4 * rank - 4 & 15 if rank else 0
@@ -78,14 +78,14 @@ def _cost(ranks: int, rank: int) -> int:
 
 @kernel
 def _play_off(board: Bitboard, talon: Talon, room: int, ranks: int, piles: int) -> tuple[int, int, int]:
-    """Plays the waste off to the tableau, card by card; all cards of the stock are at hand.
+    """Plays the waste to the tableau, card by card, as if all cards of the stock were at hand.
 
     Args:
         board: The position.
         talon: The talon.
         room: Number of piles in the game.
-        ranks: Of `_needs_of`.
-        piles: Of `_needs_of`.
+        ranks: As `_needs_of` returns it.
+        piles: As `_needs_of` returns it.
 
     Returns:
         The last three terms of `terms_of`.
@@ -112,7 +112,7 @@ def _play_off(board: Bitboard, talon: Talon, room: int, ranks: int, piles: int) 
 
 @kernel
 def _raise_all(heights: int, tableau: int, around: int, ranks: int, piles: int) -> tuple[int, int, int, int, int]:
-    """Moves up all cards at hand that can go, one after another; around: all cards at hand."""
+    """Moves all cards that can go to their foundations, one after another; around: all cards at hand."""
     goals = next_up(heights)[0] & around
     while goals:
         x = goals & -goals

@@ -1,12 +1,12 @@
 """The beam search of the solver, which goes through the stock stage by stage.
 
-A *stage* is a place of the pointer in a pass: so many cards have been drawn. At each stage the search keeps components,
+A *stage* is a place of the pointer in a pass, the number of cards drawn. At each stage the search keeps components,
 each by its representative, and explores what can be reached from them without a draw. If there are more components than
-its width allows, it keeps those with the highest rating.
+its width allows, it keeps those with the highest ratings.
 
-*Nothing is lost until something is cut.* A search that has kept every component, and has found no win, is a proof. So
-the same search runs with growing effort: narrow for a quick win, wide for a rare one, and last with all the room that
-memory has, which proves a loss or ends as 'unknown'.
+*A search that cuts nothing is a proof.* If it has kept every component and found no win, the position is lost. So the
+search runs with growing effort: narrow to find a quick win, wide for a rare one, and at last with all the memory, which
+proves a loss or ends as 'unknown'.
 """
 
 from typing import Any, Final, NamedTuple
@@ -40,16 +40,16 @@ EFFORTS: Final = (
     Effort(1 << 60, 1 << 60, 1 << 60),
 )
 CHUNK: Final = 200_000
-"""Configurations to look at between two chances for Ctrl-C."""
+"""Configurations to look at between two checks for Ctrl-C."""
 
 
 class Search:
     """Searches from one position.
 
     Args:
-        start: The position, already checked.
+        start: The position, which has been checked.
         passes: Passes through the stock allowed.
-        memory: Storage; one search at a time can use it.
+        memory: Storage; only one search at a time can use it.
     """
 
     def __init__(self, start: Position, passes: int, memory: Memory) -> None:
@@ -71,7 +71,7 @@ class Search:
         return int(self._progress.nodes)
 
     def run(self, effort: Effort, max_nodes: int) -> tuple[Status, list[int]]:
-        """Runs one beam search; returns what it found, and the moves of a line that wins."""
+        """Runs one beam search; returns the status, and the moves of a line that wins."""
         memory, progress = self._memory, self._progress
         progress.cut, progress.won, progress.arrival = 0, -1, START
         progress.most_in_component, progress.most_from_one = effort.most_in_component, effort.most_from_one
@@ -95,7 +95,7 @@ class Search:
                 progress.pointer, progress.arrival, this_pass = 0, BY_REDEAL, this_pass + 1
 
     def _expand(self, reps: Any, width: int, max_nodes: int) -> bool:
-        """Finds the candidates for the next stage, or a win; False: a limit was reached."""
+        """Finds the components of the next stage, or a win; returns False if a limit was reached."""
         memory, progress = self._memory, self._progress
         progress.stamp += 1
         if progress.stamp == STAMPS:
@@ -113,16 +113,14 @@ class Search:
         return True
 
     def _keep_best(self, width: int) -> None:
-        """Drops all candidates but the best."""
+        """Drops all components except those with the highest ratings."""
         memory, progress = self._memory, self._progress
         n = int(progress.found)
         if n <= width:
             return
         progress.cut = 1
-        best = np.argsort(-memory.found["rating"][:n], kind="stable")[
-            :width
-        ]  # among equals the first, on any processor
-        found = memory.found[np.sort(best)]
+        ranking = np.argsort(-memory.found["rating"][:n], kind="stable")  # stable: of equals the first, on any machine
+        found = memory.found[np.sort(ranking[:width])]
         lengths = found["end"] - found["start"]
         ends = np.cumsum(lengths)
         places = np.arange(ends[-1]) + np.repeat(found["start"] - ends + lengths, lengths)

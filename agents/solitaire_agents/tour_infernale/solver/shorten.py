@@ -1,8 +1,8 @@
-"""Lines of play made shorter: moves are left out as long as the line still wins by the rules.
+"""Shortens lines of play: leaves moves out as long as the line still wins by the rules.
 
-The search joins the shortest ways within components, and these have needless moves. Each tableau move is tried without,
-alone or with a second one soon after it. Where the same card moves twice, it is also tried to go to its second place at
-once. Every shorter line is played from the start by the rules, so what is returned is a line that wins.
+The search joins the shortest ways within components, and the whole line has needless moves. Each tableau move is left
+out on trial, alone or with a second one soon after it. If the same card moves twice, it also tries its second place at
+once. Every shorter line is played from the start by the rules, so the line that is returned wins.
 """
 
 from typing import Any, Final
@@ -26,9 +26,9 @@ from solitaire_agents.tour_infernale.solver.components import waste_top_of
 from solitaire_envs.jit import entry_point, kernel
 
 WINDOW: Final = 12
-"""Two moves that are left out together are less than this number of moves apart."""
+"""Two moves that are left out together are fewer than this number of moves apart."""
 MAX_TRIES: Final = 3_000
-"""Moves that are tried, at most, for each line."""
+"""Most moves to try in each line."""
 
 
 @entry_point("tour infernale solver")
@@ -38,9 +38,9 @@ def shorten(progress: Any, board: Bitboard, drawn: int, line: Any, n: int) -> in
     Args:
         progress: `Memory.progress`, which holds the order of the stock.
         board: The position at the start of the line.
-        drawn: How many cards have been drawn then in this pass.
-        line: int64 [N]: its moves; they are overwritten.
-        n: Number of its moves.
+        drawn: How many cards have been drawn in this pass at the start.
+        line: int64 [N]: the moves of the line; they are overwritten.
+        n: Number of moves in the line.
 
     Returns:
         The number of moves left.
@@ -70,7 +70,7 @@ def _shorten_at(progress: Any, board: Bitboard, drawn: int, line: Any, k: int) -
                 _drop(line, k)
             return n - 1 - (j > k)
         if j > k and line[j] >> 3 == line[k] >> 3:
-            move, line[k] = line[k], line[j]  # the card goes at once where it went later
+            move, line[k] = line[k], line[j]  # the card goes to its second place at once
             if _wins(progress, board, drawn, line, j, j):
                 _drop(line, j)
                 return n - 1
@@ -80,14 +80,14 @@ def _shorten_at(progress: Any, board: Bitboard, drawn: int, line: Any, k: int) -
 
 @kernel
 def _drop(line: Any, k: int) -> None:
-    """Takes move k out of a line; the last place is free then."""
+    """Removes move k from a line; the last place becomes free."""
     for j in range(k, len(line) - 1):
         line[j] = line[j + 1]
 
 
 @kernel
 def _wins(progress: Any, board: Bitboard, drawn: int, line: Any, without: int, nor: int) -> bool:
-    """Returns whether a line wins by the rules if two of its moves are left out."""
+    """Returns whether a line wins by the rules without two of its moves, which may be the same."""
     progress.pointer = drawn
     for k in range(len(line)):
         if k in (without, nor):
