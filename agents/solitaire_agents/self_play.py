@@ -69,7 +69,7 @@ def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int
 
 
 def conclude_given_up(engine: Engine, games: NDArray[np.int64]) -> None:
-    """Writes the outcomes of games that are given up to the buffer where the engine writes those of games that end."""
+    """Writes the outcomes of given-up games into the engine's buffer, as if these games had ended."""
     outcomes = engine.outcomes()
     for field, name in enumerate(engine.outcome_names):
         engine.buffers.outcomes[name][games] = outcomes[games, field]

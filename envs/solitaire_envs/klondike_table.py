@@ -49,7 +49,7 @@ SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np
 
 
 def run_length(state: Any, source: int, target: int) -> int:
-    """Returns how many cards move from pile to pile: all to an empty pile, else so many that the undermost fits."""
+    """Returns how many cards move from pile to pile: all to an empty pile, else those from the card that fits on."""
     if state.tops[target] == EMPTY:
         return int(state.heights[source])
     return int(RANK[state.tops[target]] - RANK[state.tops[source]])

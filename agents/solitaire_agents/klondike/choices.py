@@ -106,7 +106,7 @@ def _take(board: Any, source: int) -> int:
 
 @kernel
 def _move_run(board: Any, source: int, target: int) -> None:
-    """Moves all face-up cards to an empty pile, else so many that the undermost fits."""
+    """Moves all face-up cards to an empty pile, else those from the card that fits on."""
     start, end = source * NUM_RANKS, first_empty(board, source * NUM_RANKS, NUM_RANKS)
     place = first_empty(board, target * NUM_RANKS, NUM_RANKS)
     if place > target * NUM_RANKS:

@@ -20,7 +20,7 @@ Piles = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """A position in play. Cards are numbers 0..51; an unseen card is 52. Some cards may be missing from the game."""
+    """A position in play. Cards are numbers 0..51; an unseen card is 52. A game may lack some of the 52 cards."""
 
     face_down: Piles
     """The face-down cards of each pile from its bottom."""

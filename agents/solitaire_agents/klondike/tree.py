@@ -44,7 +44,7 @@ TEMPERATURE: Final = 2.0
 LEAST_LOGIT: Final = -12.0
 """Candidates whose logit is further below the highest are left out."""
 CHECKED: Final = 16
-"""Every so many simulations, the search checks whether the rest can still change its choice, and ends if not."""
+"""After this many simulations each, the search checks whether the rest can change its choice, and ends if not."""
 
 ALWAYS: Final = 2.0
 """A value for `Effort.sure`: all simulations are run, whatever they find."""
