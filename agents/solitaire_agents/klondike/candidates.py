@@ -305,7 +305,6 @@ def _find_runs(storage: Any, table: int, empty: int) -> None:
 
 @kernel
 def _find_on_foundation(storage: Any, table: int) -> None:
-    """Finds plays from piles to foundations."""
     for pile in range(PILES):
         card = top_of(storage, table, pile)
         if card != EMPTY and storage.ups[table, SUIT[card]] == RANK[card] - 1:
@@ -316,7 +315,6 @@ def _find_on_foundation(storage: Any, table: int) -> None:
 
 @kernel
 def _find_from_talon(storage: Any, table: int, wanted: int, empty: int) -> None:
-    """Finds plays of cards of the talon."""
     for k in range(storage.now[REACHED]):
         place = storage.reach[k]
         card = storage.talon[place - 1]

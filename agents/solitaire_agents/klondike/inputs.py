@@ -274,7 +274,6 @@ def _pair(storage: Any, card: int, rank: int) -> int:
 
 @kernel
 def _empty_piles(storage: Any) -> int:
-    """Counts the empty piles."""
     empty = 0
     for pile in range(PILES):
         empty += storage.heights[TABLES, pile] == 0 and storage.downs[pile] == 0

@@ -103,7 +103,6 @@ class KlondikePlanner(LineFollower):
         return self._moves_of(edge) if edge >= 0 else _draw_on(row)
 
     def _moves_of(self, edge: int) -> list[int]:
-        """Returns the moves of an edge of the root."""
         moves: list[int] = self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist()
         return moves
 

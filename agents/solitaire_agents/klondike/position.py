@@ -171,5 +171,4 @@ def _up(slots: Sequence[int]) -> Piles:
 
 
 def _cards(slots: Iterable[int]) -> tuple[int, ...]:
-    """Returns the cards in slots of an observation."""
     return tuple(int(slot) - 1 for slot in slots if slot)
