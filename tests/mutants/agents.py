@@ -210,7 +210,7 @@ _TOUR = (
         f"{TOUR}/explore.py",
         "agents/tour_infernale/test_reach.py agents/tour_infernale/test_choices.py",
         ("safe moves are not taken", "            if ups & safe:\n", "            if False:\n"),
-        ("the waste is not played", "            if top:  # where", "            if False:  # where"),
+        ("the waste is not played", "            if top:  # all", "            if False:  # all"),
         ("only moves to other cards count", "            if empty and (board.c", "            if False and (board.c"),
     ),
     *mutants(

@@ -34,8 +34,11 @@ def make_bounds(options: pyramid.PyramidOptions) -> Bounds:
             decks, positions = imagine(observations[known])
             ratings = rate_moves(decks, positions, action_masks[known], options, _STATES, memory)
             best = ratings.max(axis=1, keepdims=True)
-            good, lost = ratings == best, best == 0
-            kept[known] &= (good & ~lost) if options.objective == "win" else (good | lost)
+            good = ratings == best
+            if options.objective == "win":
+                kept[known] &= good & (best > 0)
+            else:
+                kept[known] &= good | (best == 0)
         return kept
 
     return keep
