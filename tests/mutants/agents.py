@@ -403,9 +403,10 @@ _TRAINED = (
         ),
         (
             "a position is worth what its best candidate is",
-            "(chances / chances.sum()) @ (1",
-            "(chances == chances.max()) @ (1",
+            "(chances / chances.sum()) @ self",
+            "(chances == chances.max()) @ self",
         ),
+        ("a calibration is used without the bounds too", "bounds or choices.new_bounds is None", "True"),
     ),
     *mutants(
         f"{HERE}/line_follower.py",
