@@ -91,8 +91,7 @@ def test_the_graph_leads_to_each_position(server: ServerProcess, open_page: Any)
     review(page)
     graph = page.get_by_role("slider", name="Odds of a win before each move")
     assert graph.get_attribute("aria-valuemax") == str(MOVES)
-    box = graph.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    graph.click()  # in the middle
     page.wait_for_function("() => document.querySelector('#graph svg').getAttribute('aria-valuenow') !== '0'")
     at = int(graph.get_attribute("aria-valuenow"))
     assert abs(at - MOVES / 2) <= 1
@@ -147,8 +146,8 @@ def test_odds_are_on_the_cards(server: ServerProcess, open_page: Any) -> None:
         assert odds.endswith(" %")
         assert f"odds {odds}" in group.get_attribute("aria-label")
     best = page.locator("#analysis-out .bar.chosen span").last.inner_text().split(" ")[0]
-    shown = page.locator("#board g.advised .odds text").all_text_contents()
-    assert f"{float(best):.0f} %" in shown or abs(float(best) - int(shown[0].split()[0])) <= 0.5
+    shown = page.locator("#board .odds text").all_text_contents()
+    assert any(abs(float(best) - int(odds.split()[0])) <= 0.5 for odds in shown)
     page.click("#draw")
     page.wait_for_function("() => !document.querySelector('#board .odds')")
 
