@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,16 @@ async def load(port: int, process: int, clients: int, seconds: float, pause: flo
     print("memory, MB: " + ", ".join(f"{one:.0f}" for one in memory))
 
 
+def ask(port: int, line: str, content: Any = None) -> tuple[int, str]:
+    """Returns the status and the text of one answer; ``line`` is method and path."""
+    connection = HTTPConnection("127.0.0.1", port)
+    connection.request(*line.split(), json.dumps(content), {"content-type": "application/json"})
+    answer = connection.getresponse()
+    status, text = answer.status, answer.read().decode()
+    connection.close()
+    return status, text
+
+
 @contextmanager
 def serving() -> Iterator[tuple[int, int]]:
     """Starts a server that keeps nothing; yields its port and its process."""
@@ -94,7 +105,10 @@ def serving() -> Iterator[tuple[int, int]]:
         command = [sys.executable, "-m", "solitaire_training", "serve", "--no-open", "--port", "0", "--data", folder]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
-            yield int(server.stdout.readline().split("127.0.0.1:")[1].split("/")[0]), server.pid
+            port = int(server.stdout.readline().split("127.0.0.1:")[1].split("/")[0])
+            while ask(port, "GET /")[0] == 503:  # the games are being prepared
+                time.sleep(0.1)
+            yield port, server.pid
             server.terminate()
 
 

@@ -6,6 +6,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from http.client import HTTPConnection
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -48,6 +50,16 @@ MIDDLES = """places => places.map(place => {
 })"""
 
 
+def get(path: str, port: int) -> tuple[int, str]:
+    """Returns the status and the text of an answer."""
+    connection = HTTPConnection("127.0.0.1", port)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    status, text = answer.status, answer.read().decode()
+    connection.close()
+    return status, text
+
+
 class ServerProcess:
     """The command `solitaire-rl serve`, which can be killed and started again."""
 
@@ -68,6 +80,8 @@ class ServerProcess:
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
         assert found, line
         self.port = int(found[1])
+        while get("/", self.port)[0] == 503:  # the games are being prepared
+            time.sleep(0.1)
 
     def stop(self, how: int = signal.SIGTERM) -> None:
         self.process.send_signal(how)

@@ -20,6 +20,7 @@ from solitaire_envs.layout import PIPS
 from solitaire_envs.render import layout_of, status_text
 from solitaire_web.about import about
 from solitaire_web.analyses import Agents
+from solitaire_web.starting import TEXTS
 
 STATIC = Path(str(files("solitaire_web"))) / "static"
 GAME_WORDS: tuple[ModuleType, ...] = (pyramid_words, tour_infernale_words, klondike_words)
@@ -36,7 +37,7 @@ SPECIMENS = ({}, {"passes": 2}, {"passes": 1}, {"max_moves": 3})
 
 def all_said() -> set[str]:
     """Returns everything."""
-    return {*page_texts(), *script_texts(), *game_texts(), *table_texts(), *refusals(), *VALUES_OF_AGENTS}
+    return {*page_texts(), *script_texts(), *game_texts(), *table_texts(), *refusals(), *VALUES_OF_AGENTS, *TEXTS}
 
 
 class _Page(HTMLParser):

@@ -26,7 +26,7 @@ def texts() -> set[str]:
 
 
 def test_german_and_french_are_there() -> None:
-    assert languages() == ["de", "en", "fr"]
+    assert languages() == ("de", "en", "fr")
 
 
 @pytest.mark.parametrize("language", OTHERS)

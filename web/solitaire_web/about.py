@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
@@ -22,9 +23,10 @@ LANGUAGES_OF_PAGE = Path(__file__).parent / "languages"
 """The page's own catalogues; it can be had in each of their languages."""
 
 
-def languages() -> list[str]:
+@cache
+def languages() -> tuple[str, ...]:
     """Returns the codes of the languages that the page can be had in."""
-    return sorted([ENGLISH, *(file.stem for file in LANGUAGES_OF_PAGE.glob("*.json"))])
+    return tuple(sorted([ENGLISH, *(file.stem for file in LANGUAGES_OF_PAGE.glob("*.json"))]))
 
 
 def language_of(wanted: str) -> str:

@@ -25,6 +25,7 @@ from solitaire_web.analyses import Agents, Analyses, AnalysisStep
 from solitaire_web.guard import App, Guard
 from solitaire_web.positions import IllegalMoveError, PositionCache, describe_position
 from solitaire_web.request import Body, RefusedError, RequestedPosition, read_body
+from solitaire_web.starting import Starting
 
 LOG = logging.getLogger("solitaire_web")
 MEDIA_TYPES = {
@@ -54,6 +55,10 @@ class Server:
         self._analyses = Analyses(self._agents)
         self._files, self._about = dict(_read_files()), about(self._agents)
         self._words = {language: words_of(language) for language in languages()}
+
+    def starting(self) -> Starting:
+        """Returns what prepares the games, and answers meanwhile."""
+        return Starting(self._analyses)
 
     def close(self) -> None:
         """Ends the analyses."""
@@ -296,13 +301,14 @@ def _read_files() -> Iterator[tuple[str, bytes]]:
                 yield file.name, file.read_bytes()
 
 
-def make_app(server: Server, hosts: Collection[str], token: str = "") -> App:
+def make_app(server: Server, hosts: Collection[str], token: str = "", starting: Starting | None = None) -> App:
     """Returns the app.
 
     Args:
         server: What answers.
         hosts: As of `Guard`.
         token: As of `Guard`.
+        starting: What answers until the games are prepared; None: they need not be.
     """
 
     @asynccontextmanager
@@ -327,5 +333,5 @@ def make_app(server: Server, hosts: Collection[str], token: str = "") -> App:
     }.items():
         routes.append(Route(f"/api/{name}", answer, methods=["POST"]))
     refusals: dict[Any, Any] = dict.fromkeys((RefusedError, HTTPException, ValueError, sqlite3.Error), _refuse)
-    app = Starlette(routes=routes, exception_handlers={**refusals, Exception: _fail}, lifespan=lifespan)
-    return Guard(app, hosts, token)  # type: ignore[arg-type]
+    app: Any = Starlette(routes=routes, exception_handlers={**refusals, Exception: _fail}, lifespan=lifespan)
+    return Guard(app if starting is None else starting.before(app), hosts, token)

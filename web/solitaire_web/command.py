@@ -4,6 +4,7 @@ import argparse
 import secrets
 import socket
 import sys
+import threading
 import webbrowser
 from typing import Any
 from urllib.parse import urlencode
@@ -45,16 +46,28 @@ def _serve(chosen: argparse.Namespace) -> None:
         raise ValueError(f"--token: expected printable characters, got {short(chosen.token)}")
     server = Server(Games(chosen.data), [name for name in chosen.agents.split(",") if name])
     listening = _listen(chosen.host, chosen.port)
-    _warm_up()
     host, port = chosen.host, listening.getsockname()[1]
     token = chosen.token or ("" if host in LOOPBACK else secrets.token_urlsafe(16))
-    app: Any = make_app(server, {f"{name}:{port}" for name in (*LOOPBACK, *_names(host))}, token)
+    starting = server.starting()
+    app: Any = make_app(server, {f"{name}:{port}" for name in (*LOOPBACK, *_names(host))}, token, starting)
     address = _address(host, port, token)
     print(f"serving at {address} (Ctrl-C ends)", flush=True)
     if not chosen.no_open:
         webbrowser.open(address)
     sys.setswitchinterval(SWITCH_SECONDS)
-    uvicorn.Server(make_config(app)).run(sockets=[listening])
+    running, faults = uvicorn.Server(make_config(app)), list[Exception]()
+
+    def prepare() -> None:
+        try:
+            starting.prepare()
+        except Exception as error:
+            faults.append(error)
+            running.should_exit = True
+
+    threading.Thread(target=prepare, daemon=True).start()  # nobody waits for its end
+    running.run(sockets=[listening])
+    if faults:
+        raise faults[0]
 
 
 def _address(host: str, port: int, token: str) -> str:
@@ -63,20 +76,6 @@ def _address(host: str, port: int, token: str) -> str:
 
     name = socket.gethostname() if host == "0.0.0.0" else host
     return f"http://{name}:{port}/" + (f"?{urlencode({TOKEN: token})}" if token else "")
-
-
-def _warm_up() -> None:
-    """Compiles or loads the engine of each game, which takes longer than any request may."""
-    import numpy as np
-
-    from solitaire_envs.catalogue import CATALOGUE
-    from solitaire_envs.engine import Engine
-
-    for entry in CATALOGUE.values():
-        engine = Engine(entry.game, entry.game.options(**entry.preset), 1)
-        engine.deal_numbers([0])
-        engine.step(np.zeros(1, np.int64))
-        engine.outcome(0)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,0 +1,98 @@
+"""Prepares the games while the server already listens: on a new machine their kernels have to be compiled."""
+
+import json
+from html import escape
+from itertools import islice
+
+import numpy as np
+from starlette.requests import Request
+from starlette.responses import Response
+
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_training.commands.words import title_of_game
+from solitaire_web.about import language_of, words_of
+from solitaire_web.analyses import Analyses
+from solitaire_web.guard import App, Receive, Scope, Send
+from solitaire_web.positions import describe_position, play_through
+from solitaire_web.request import Body
+
+TEXTS = TITLE, PROGRESS, NOTE = (
+    "Patience",
+    "{game} is being prepared, {n} of {all}.",
+    "The first start on a machine takes longest. The page loads when everything is ready.",
+)
+PAGE = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/static/page.css">
+<script type="module" src="/static/starting.js"></script>
+</head>
+<body>
+<header><h1>{title}</h1></header>
+<main><div>
+<p id="progress" role="status">{progress}</p>
+<p class="note">{note}</p>
+</div></main>
+</body>
+</html>
+"""
+ERROR = {"error": "the games are being prepared: ask again in a second", "reason": "starting"}
+HEADERS = {"retry-after": "1", "cache-control": "no-store"}
+
+
+class Starting:
+    """Prepares the games in one thread, and answers requests in another until that is done.
+
+    Args:
+        analyses: The analyses to prepare.
+    """
+
+    def __init__(self, analyses: Analyses) -> None:
+        self._analyses, self._done, self._env = analyses, 0, next(iter(CATALOGUE))
+
+    def prepare(self) -> None:
+        """Compiles or loads what a first move and a first analysis in each environment need."""
+        for self._env in CATALOGUE:
+            _prepare(self._env, self._analyses)
+            self._done += 1
+
+    def before(self, app: App) -> App:
+        """Returns an app that answers the page and its questions itself until the games are prepared."""
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            path, early = scope.get("path", ""), self._done < len(CATALOGUE)
+            if early and path == "/":
+                await self._page(Request(scope))(scope, receive, send)
+            elif early and path.startswith("/api/"):
+                await Response(json.dumps(ERROR), 503, HEADERS, "application/json")(scope, receive, send)
+            else:
+                await app(scope, receive, send)
+
+        return answer
+
+    def _page(self, request: Request) -> Response:
+        """Returns a page that says what is being prepared; its script loads the games' page when there is one."""
+        language = language_of(request.headers.get("accept-language", ""))
+        words, game = words_of(language), CATALOGUE[self._env].game
+        title, progress, note = (words.get(text, text) for text in TEXTS)
+        name = game.words.title or title_of_game(game)
+        told = progress.format(game=words.get(name, name), n=self._done + 1, all=len(CATALOGUE))
+        texts = {"language": language, "title": title, "progress": told, "note": note}
+        page = PAGE.format(**{place: escape(text) for place, text in texts.items()})
+        return Response(page, 503, HEADERS, "text/html")
+
+
+def _prepare(env: str, analyses: Analyses) -> None:
+    body = Body({"env": env, "deal": "0", "moves": ""})
+    position, (env_spec, options) = body.position(), body.rules()
+    (engine,) = play_through(position)
+    engine.step(np.array(engine.legal_actions(0)[:1]))
+    describe_position(engine, position)
+    (agents,) = (step() for step in analyses.fitting(env_spec, options))
+    for step in islice(analyses.analysis(position, agents["adviser"], options, solver=True), 3):  # up to the verdict
+        step()
