@@ -1,7 +1,7 @@
 """How soon `solitaire-rl serve` listens and is ready: `python benchmarks/web_start.py`.
 
 The first start has an empty NUMBA_CACHE_DIR, as on a new machine; the second one has what the first one has compiled.
-A verdict is ready when the solver's line of a first analysis has come.
+The first analysis follows the first move at once, so it waits for what the server still prepares.
 """
 
 import json
@@ -34,7 +34,7 @@ def start(folder: str) -> dict[str, float]:
         ask(port, "GET /")
         seconds["first page"] = since()
         while ask(port, "GET /")[0] == 503:
-            time.sleep(0.05)
+            time.sleep(0.2)
         seconds["ready"] = since()
         ask(port, "POST /api/position", POSITION)
         seconds["first move"] = since()

@@ -123,7 +123,7 @@ def test_where_games_cannot_be_kept_data_is_named(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a read-only disk; and at once, before anything is compiled."""
-    monkeypatch.setattr("solitaire_web.starting._prepare", pytest.fail)
+    monkeypatch.setattr("solitaire_web.starting._prepare_game", pytest.fail)
     (tmp_path / "file").write_text("")
     assert main([*command, "--data", str(tmp_path / "file" / "people")]) == 2
     told = capsys.readouterr().err

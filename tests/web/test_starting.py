@@ -24,7 +24,9 @@ from tests.web.driver import NEEDS_CHROMIUM, PYRAMID, get
 from tests.web.test_guard import post
 
 SERVE = "from solitaire_training.commands.main import main\nexit(main('serve --no-open --port 0 --data .'.split()))"
-HELD = "import solitaire_web.starting as one, threading\none._prepare = lambda *_: threading.Event().wait()\n" + SERVE
+HELD = (
+    "import solitaire_web.starting as one, threading\none._prepare_game = lambda *_: threading.Event().wait()\n" + SERVE
+)
 """A server that never ends to prepare the games."""
 WARM = """
 import gc
@@ -42,7 +44,8 @@ def compiled():
 
 server = Server(Games(Path(".")))
 starting = server.starting()
-starting.prepare()
+starting.prepare_games()
+starting.prepare_analyses()
 before = compiled()
 assert before
 with TestClient(make_app(server, ["there:80"], "", starting), base_url="http://there:80") as client:
@@ -52,7 +55,7 @@ with TestClient(make_app(server, ["there:80"], "", starting), base_url="http://t
         client.post("/api/position", json={**asked, "moves": shown["legal"][0]["move"]})
         agents = json.loads(client.post("/api/agents", json=asked).text.splitlines()[0])
         lines = client.post("/api/analyse", json={**asked, "agent": agents["adviser"], "solver": True}).text
-        assert '"verdict"' in lines and '"error"' not in lines, lines
+        assert '"verdict"' in lines and '"kind": "error"' not in lines, lines
 assert compiled() == before, sorted(compiled() - before)
 """
 
@@ -60,7 +63,7 @@ assert compiled() == before, sorted(compiled() - before)
 @pytest.fixture
 def server(games: Games, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server whose games are prepared at once, when a test says so."""
-    monkeypatch.setattr(module, "_prepare", lambda env, analyses: None)
+    monkeypatch.setattr(module, "_prepare_game", lambda env: None)
     return Server(games)
 
 
@@ -79,7 +82,7 @@ def test_a_request_that_comes_too_early_is_told_so(server: Server) -> None:
         assert "\n" not in answer.text
         assert client.get("/static/starting.js").status_code == 200
         assert client.get("/none").status_code == 404
-        starting.prepare()
+        starting.prepare_games()
         assert "starting.js" in page.text
         assert "page.js" in client.get("/").text
         assert post(client).status_code == 200
@@ -93,8 +96,8 @@ def test_the_page_says_in_its_language_what_is_being_prepared(server: Server, mo
             language = ("en", "de-CH,de;q=0.9", "fr", "nl")[len(pages) % 4]
             pages.append(client.get("/", headers={"accept-language": language}).text)
 
-        monkeypatch.setattr(module, "_prepare", look)
-        starting.prepare()
+        monkeypatch.setattr(module, "_prepare_game", look)
+        starting.prepare_games()
     assert "Pyramid is being prepared, 1 of 7." in pages[0]
     assert '<html lang="de">' in pages[1]
     assert "wird vorbereitet, 2 von 7." in pages[1]
@@ -143,7 +146,7 @@ def test_a_fault_ends_the_command(
     def fail(*_: Any) -> None:
         raise ValueError("expected another game")
 
-    monkeypatch.setattr(module, "_prepare", fail)
+    monkeypatch.setattr(module, "_prepare_game", fail)
     monkeypatch.setattr("sys.setswitchinterval", lambda seconds: None)
     assert main(["serve", "--no-open", "--port", "0", "--data", str(tmp_path)]) == 2
     assert capsys.readouterr().err == "solitaire-rl serve: expected another game\n"
@@ -170,7 +173,7 @@ def test_the_page_of_a_link_loads_by_itself(server: Server, browser: Any) -> Non
         page.goto(f"http://127.0.0.1:{port}/#{urlencode({'env': PYRAMID, 'deal': 7, 'moves': 'draw'})}")
         assert page.locator("#progress").inner_text() == f"Préparation de Pyramide, 1 sur {len(CATALOGUE)}."
         assert axe.run(page).violations_count == 0
-        starting.prepare()
+        starting.prepare_games()
         page.wait_for_selector("#board g[data-key^=card]")
         assert "coup 1" in page.locator("#board .status").inner_text()
     running.should_exit = True

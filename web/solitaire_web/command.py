@@ -59,10 +59,12 @@ def _serve(chosen: argparse.Namespace) -> None:
 
     def prepare() -> None:
         try:
-            starting.prepare()
+            starting.prepare_games()
         except Exception as error:
             faults.append(error)
             running.should_exit = True
+        else:
+            starting.prepare_analyses()
 
     threading.Thread(target=prepare, daemon=True).start()  # nobody waits for its end
     running.run(sockets=[listening])

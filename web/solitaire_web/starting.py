@@ -46,20 +46,25 @@ HEADERS = {"retry-after": "1", "cache-control": "no-store"}
 
 
 class Starting:
-    """Prepares the games in one thread, and answers requests in another until that is done.
+    """Prepares games and analyses in one thread, and answers requests in another until the games are ready.
 
     Args:
-        analyses: The analyses to prepare.
+        analyses: The analyses.
     """
 
     def __init__(self, analyses: Analyses) -> None:
         self._analyses, self._done, self._env = analyses, 0, next(iter(CATALOGUE))
 
-    def prepare(self) -> None:
-        """Compiles or loads what a first move and a first analysis in each environment need."""
+    def prepare_games(self) -> None:
+        """Compiles or loads what a move in each environment needs; then requests pass."""
         for self._env in CATALOGUE:
-            _prepare(self._env, self._analyses)
+            _prepare_game(self._env)
             self._done += 1
+
+    def prepare_analyses(self) -> None:
+        """Compiles or loads what a first analysis in each environment needs, while people may play already."""
+        for env in CATALOGUE:
+            _prepare_analysis(env, self._analyses)
 
     def before(self, app: App) -> App:
         """Returns an app that answers the page and its questions itself until the games are prepared."""
@@ -87,12 +92,21 @@ class Starting:
         return Response(page, 503, HEADERS, "text/html")
 
 
-def _prepare(env: str, analyses: Analyses) -> None:
-    body = Body({"env": env, "deal": "0", "moves": ""})
-    position, (env_spec, options) = body.position(), body.rules()
+def _prepare_game(env: str) -> None:
+    position = _first_position(env).position()
     (engine,) = play_through(position)
     engine.step(np.array(engine.legal_actions(0)[:1]))
     describe_position(engine, position)
+
+
+def _prepare_analysis(env: str, analyses: Analyses) -> None:
+    body = _first_position(env)
+    env_spec, options = body.rules()
     (agents,) = (step() for step in analyses.fitting(env_spec, options))
-    for step in islice(analyses.analysis(position, agents["adviser"], options, solver=True), 3):  # up to the verdict
+    steps = analyses.analysis(body.position(), agents["adviser"], options, solver=True)
+    for step in islice(steps, 3):  # up to the verdict
         step()
+
+
+def _first_position(env: str) -> Body:
+    return Body({"env": env, "deal": "0", "moves": ""})
