@@ -3,6 +3,7 @@
 import json
 from html import escape
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from starlette.requests import Request
@@ -71,12 +72,12 @@ class Starting:
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             path, early = scope.get("path", ""), self._done < len(CATALOGUE)
+            one: Any = app
             if early and path == "/":
-                await self._page(Request(scope))(scope, receive, send)
+                one = self._page(Request(scope))
             elif early and path.startswith("/api/"):
-                await Response(json.dumps(ERROR), 503, HEADERS, "application/json")(scope, receive, send)
-            else:
-                await app(scope, receive, send)
+                one = Response(json.dumps(ERROR), 503, HEADERS, "application/json")
+            await one(scope, receive, send)
 
         return answer
 
@@ -102,7 +103,7 @@ def _prepare_game(env: str) -> None:
 def _prepare_analysis(env: str, analyses: Analyses) -> None:
     body = _first_position(env)
     env_spec, options = body.rules()
-    (agents,) = (step() for step in analyses.fitting(env_spec, options))
+    (agents,) = (step() or {} for step in analyses.fitting(env_spec, options))
     steps = analyses.analysis(body.position(), agents["adviser"], options, solver=True)
     for step in islice(steps, 3):  # up to the verdict
         step()
