@@ -43,7 +43,7 @@ PAGE = """<!doctype html>
 </html>
 """
 ERROR = {"error": "the games are being prepared: ask again in a second", "reason": "starting"}
-HEADERS = {"retry-after": "1", "cache-control": "no-store"}
+ASK_AGAIN = {"retry-after": "1", "cache-control": "no-store"}
 
 
 class Starting:
@@ -76,7 +76,7 @@ class Starting:
             if early and path == "/":
                 one = self._page(Request(scope))
             elif early and path.startswith("/api/"):
-                one = Response(json.dumps(ERROR), 503, HEADERS, "application/json")
+                one = Response(json.dumps(ERROR), 503, ASK_AGAIN, "application/json")
             await one(scope, receive, send)
 
         return answer
@@ -90,7 +90,7 @@ class Starting:
         told = progress.format(game=words.get(name, name), n=self._done + 1, all=len(CATALOGUE))
         texts = {"language": language, "title": title, "progress": told, "note": note}
         page = PAGE.format(**{place: escape(text) for place, text in texts.items()})
-        return Response(page, 503, HEADERS, "text/html")
+        return Response(page, 503, ASK_AGAIN, "text/html")
 
 
 def _prepare_game(env: str) -> None:
