@@ -50,7 +50,7 @@ before = compiled()
 assert before
 with TestClient(make_app(server, ["there:80"], "", starting), base_url="http://there:80") as client:
     for env in CATALOGUE:
-        asked = {"env": env, "deal": "10007", "moves": ""}
+        asked = {"env": env, "deal": "3", "moves": ""}
         shown = client.post("/api/position", json=asked).json()
         client.post("/api/position", json={**asked, "moves": shown["legal"][0]["move"]})
         agents = json.loads(client.post("/api/agents", json=asked).text.splitlines()[0])

@@ -43,6 +43,8 @@ PAGE = """<!doctype html>
 </html>
 """
 ERROR = {"error": "the games are being prepared: ask again in a second", "reason": "starting"}
+DEALS = 4
+"""To analyse while preparing: some deals need kernels that others do not."""
 ASK_AGAIN = {"retry-after": "1", "cache-control": "no-store"}
 
 
@@ -94,20 +96,20 @@ class Starting:
 
 
 def _prepare_game(env: str) -> None:
-    position = _first_position(env).position()
+    position = _position(env).position()
     (engine,) = play_through(position)
     engine.step(np.array(engine.legal_actions(0)[:1]))
     describe_position(engine, position)
 
 
 def _prepare_analysis(env: str, analyses: Analyses) -> None:
-    body = _first_position(env)
-    env_spec, options = body.rules()
+    env_spec, options = _position(env).rules()
     (agents,) = (step() or {} for step in analyses.fitting(env_spec, options))
-    steps = analyses.analysis(body.position(), agents["adviser"], options, solver=True)
-    for step in islice(steps, 3):  # up to the verdict
-        step()
+    for deal in range(DEALS):
+        steps = analyses.analysis(_position(env, deal).position(), agents["adviser"], options, solver=True)
+        for step in islice(steps, 3):  # up to the verdict
+            step()
 
 
-def _first_position(env: str) -> Body:
-    return Body({"env": env, "deal": "0", "moves": ""})
+def _position(env: str, deal: int = 0) -> Body:
+    return Body({"env": env, "deal": str(deal), "moves": ""})
