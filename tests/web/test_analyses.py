@@ -46,6 +46,11 @@ def test_a_trained_agent_tells_probabilities_and_its_value(client: TestClient) -
     assert choice["move"] == choice["chances"][0]["move"]
     assert sum(one["chance"] for one in choice["chances"]) == pytest.approx(1, abs=0.001)
     assert choice["value"].startswith("expects to win")
+    told = [
+        line for line in lines(client, "analyse", **GOLDEN, agent="best", objective="win") if line["kind"] == "odds"
+    ]
+    assert {line["samples"] for line in told} == {0}  # learned: no order is sampled, and there is no error
+    assert {one["error"] for line in told for one in line["odds"]} == {0}
 
 
 def test_an_unfair_agent_is_marked_and_sees_the_stock(client: TestClient) -> None:

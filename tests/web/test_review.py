@@ -148,6 +148,15 @@ def test_odds_are_on_the_cards(server: ServerProcess, open_page: Any) -> None:
     best = page.locator("#analysis-out .bar.chosen span").last.inner_text().split(" ")[0]
     shown = page.locator("#board .odds text").all_text_contents()
     assert any(abs(float(best) - int(odds.split()[0])) <= 0.5 for odds in shown)
+    choice = page.locator("#analysis-out strong").inner_text()
+    why = page.locator("#analysis-out .why")
+    first = page.locator("#analysis-out .bar.chosen span").first.inner_text()
+    assert why.count() == (choice != first)
+    if choice != first:  # the panel says why the agent plays another move than its odds put first
+        assert first in why.inner_text()
+    page.select_option("#agent", "best")
+    page.wait_for_function("() => document.querySelector('#analysis-out').textContent.includes('(learned values)')")
+    assert "\u00b1" not in page.locator("#analysis-out").inner_text()
     page.click("#draw")
     page.wait_for_function("() => !document.querySelector('#board .odds')")
 

@@ -64,7 +64,7 @@ def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
 
 
 def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None:
-    """Returns each move with its mean and standard error, the best first; None if the agent does not sample.
+    """Returns each move with its mean and standard error, the best first; None if the agent tells no values.
 
     Args:
         agent: The agent.
@@ -81,7 +81,7 @@ def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None
     ranked = sorted(best.items(), key=lambda item: -item[1][0])
     return {
         "unit": judged.unit,
-        "samples": samples,
+        "samples": 0 if isinstance(agent, TrainedAgent) else samples,  # 0: learned values
         "odds": [{"move": move, "mean": round(mean, 4), "error": round(error, 4)} for move, (mean, error) in ranked],
     }
 

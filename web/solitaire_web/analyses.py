@@ -200,9 +200,8 @@ class Analyses:
             if engine.states.ended[0]:
                 raise RefusedError("expected a game that goes on, got one that is over")
             agent.seed(len(position.moves) if agent.stochastic else 0)
-            for look in (
-                looks[:-1] if agent.plans else ()
-            ):  # planned anew in each position, its moves might go in circles
+            earlier = looks[:-1] if agent.plans else ()  # planned anew in each position, its moves might go in circles
+            for look in earlier:
                 agent.act(*look)
             judgement = policy_of(agent, engine) if position.env_spec.game.base is None else {}
             return {"kind": "choice", "move": chosen_move(agent, engine), "fair": agent.fair, **judgement}

@@ -6,11 +6,12 @@ import { moveInWords, signed } from "./words.js";
 
 const CERTAIN = 1.96;  // standard errors in half a 95 % interval
 
+// Values that were learned have no error, and are told without an interval.
 export function oddsText(unit, mean, error) {
   const half = CERTAIN * error;
   if (unit === "moves") return t("{mean} \u00b1 {half} moves", { mean: fixed(-mean, 1), half: fixed(half, 1) });
-  if (unit === "worth") return `${fixed(mean, 3)} \u00b1 ${fixed(half, 3)}`;
-  return `${fixed(100 * mean, 1)} \u00b1 ${percent(half)}`;
+  if (unit === "worth") return half ? `${fixed(mean, 3)} \u00b1 ${fixed(half, 3)}` : fixed(mean, 3);
+  return half ? `${fixed(100 * mean, 1)} \u00b1 ${percent(half)}` : percent(mean);
 }
 
 // What fits on a card.
@@ -33,7 +34,18 @@ function drawOdds({ unit, odds, samples }) {
   const best = odds[0].mean, worst = odds.at(-1).mean;
   const share = mean => unit === "moves" ? (mean - worst + 1) / (best - worst + 1) : mean;
   const rows = odds.map(({ move, mean, error }, place) => drawBar(moveInWords(move), share(mean), oddsText(unit, mean, error), place === 0));
-  return `<p>${titleOfUnit(unit)} ${t("(95 % interval, {samples} sampled orders)", { samples })}</p>` + rows.join("");
+  const how = samples ? t("(95 % interval, {samples} sampled orders)", { samples }) : t("(learned values)");
+  return `<p>${titleOfUnit(unit)} ${how}</p>` + rows.join("");
+}
+
+// Why an agent would play another move than the one that its odds put first; empty if it would not.
+export function whyOther(choice, { odds, samples }) {
+  const [first] = odds, chosen = odds.find(({ move }) => move === choice.move);
+  if (!chosen || chosen === first) return "";
+  const move = moveInWords(first.move), within = first.mean - chosen.mean <= CERTAIN * Math.hypot(first.error, chosen.error);
+  if (!samples) return t("It chooses by its probabilities. Its values, which it has learned too, put {move} first.", { move });
+  if (within) return t("Its odds put {move} first, but the difference is within their uncertainty.", { move });
+  return t("It chose in less time than these odds took, which put {move} first.", { move });
 }
 
 export class Analysis {
@@ -65,6 +77,8 @@ export class Analysis {
         this.board.advise(line.move);
       } else if (line.kind === "odds") {
         odds.innerHTML = drawOdds(line);
+        const why = parts.choice ? whyOther(parts.choice, line) : "";
+        if (why) odds.insertAdjacentHTML("afterbegin", `<p class="note why">${escapeText(why)}</p>`);
         this.board.tell(line.odds.map(({ move, mean }) => [move, shortOdds(line.unit, mean)]));
       } else this.verdict.innerHTML = this.drawSolver(line.verdict);
       parts[line.kind] = line;
