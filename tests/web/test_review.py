@@ -157,6 +157,7 @@ def test_odds_are_on_the_cards(server: ServerProcess, open_page: Any) -> None:
     page.select_option("#agent", "best")
     page.wait_for_function("() => document.querySelector('#analysis-out').textContent.includes('(learned values)')")
     assert "\u00b1" not in page.locator("#analysis-out").inner_text()
+    page.get_by_role("switch").uncheck()
     page.click("#draw")
     page.wait_for_function("() => !document.querySelector('#board .odds')")
 

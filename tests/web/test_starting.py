@@ -152,6 +152,7 @@ def test_a_fault_ends_the_command(
     assert capsys.readouterr().err == "solitaire-rl serve: expected another game\n"
 
 
+@pytest.mark.slow
 def test_first_answers_wait_for_no_compiler(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", WARM], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=900
