@@ -78,7 +78,7 @@ export class Analysis {
       } else if (line.kind === "odds") {
         odds.innerHTML = drawOdds(line);
         const why = parts.choice ? whyOther(parts.choice, line) : "";
-        if (why) odds.insertAdjacentHTML("afterbegin", `<p class="note why">${escapeText(why)}</p>`);
+        if (why) odds.insertAdjacentHTML("afterbegin", `<p class="why">${escapeText(why)}</p>`);
         this.board.tell(line.odds.map(({ move, mean }) => [move, shortOdds(line.unit, mean)]));
       } else this.verdict.innerHTML = this.drawSolver(line.verdict);
       parts[line.kind] = line;
