@@ -119,12 +119,12 @@ def test_another_line_is_left_only_by_consent(server: ServerProcess, open_page: 
     other.click()
     expect_moves(page, 4)
     assert page.locator("#review-here").inner_text() == "This is no longer the game that was reviewed."
-    box = page.locator("#graph svg").bounding_box()
-    click = box["x"] + box["width"] - 5, box["y"] + 20
-    page.mouse.click(*click)
+    graph = page.locator("#graph svg")
+    last = {"x": graph.bounding_box()["width"] - 5, "y": 20}
+    graph.click(position=last)
     page.click("#question-no")
     assert "move 4 " in status(page)
-    page.mouse.click(*click)
+    graph.click(position=last)
     page.click("#question-yes")
     expect_moves(page, MOVES)
     player = game_of()
