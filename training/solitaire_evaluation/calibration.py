@@ -71,12 +71,12 @@ def fit(told: NDArray[np.float64], won: NDArray[np.float64]) -> Calibration:
         won: 1 for each game that was won, else 0, float [n].
     """
     chances = np.clip(told, LEAST, 1 - LEAST)
-    inputs = np.stack([np.log(chances / (1 - chances)), np.ones(len(told))])
-    start = np.array(AS_LEARNED)
+    logits = np.log(chances / (1 - chances))
+    inputs, start = np.stack([logits, np.ones(len(told))]), np.array(AS_LEARNED)
     found = start.copy()
     for _ in range(20):
-        fitted = 1 / (1 + np.exp(-found @ inputs))
-        slope = inputs @ (fitted - won) + PRIOR * (found - start)
+        fitted = Calibration(*found).tell(logits)
+        gradient = inputs @ (fitted - won) + PRIOR * (found - start)
         curvature = (inputs * fitted * (1 - fitted)) @ inputs.T + PRIOR * np.eye(2)
-        found -= np.linalg.solve(curvature, slope)
+        found -= np.linalg.solve(curvature, gradient)
     return Calibration(*found.tolist())
