@@ -99,6 +99,8 @@ def test_axe_finds_nothing_at_the_end(server: ServerProcess, open_page: Any, sch
     page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
     page.click("#draw")
     page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 1 ')")
+    page.click("#new")
+    assert axe.run(page).violations_count == 0
     page.click("#random")
     page.wait_for_selector("#question[open]")
     assert axe.run(page).violations_count == 0

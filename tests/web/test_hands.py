@@ -137,7 +137,7 @@ def test_keys_work_wherever_the_focus_is_but_in_a_text_field(server: ServerProce
     page = open_page(server.address(PYRAMID, 7))
     page.locator("#watch-part summary").click()
     page.locator("#analysis-part summary").click()
-    for number, place in enumerate(("#analysis", "#watch-2", "#speed", "#env"), start=1):
+    for number, place in enumerate(("#analysis", "#watch-2", "#speed", "#language"), start=1):
         page.focus(place)
         page.keyboard.press("d")
         expect_moves(page, number)

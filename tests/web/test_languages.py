@@ -105,7 +105,7 @@ def test_the_language_of_the_browser_is_taken(server: ServerProcess, open_page: 
     page.locator("details:has(#rules) summary").click()
     assert page.locator("#rules p").count() == 6
     assert page.locator("#rules").inner_text().startswith("Sechs Karten liegen offen")
-    page.locator("details:has(#options) summary").click()
+    page.click("#new")
     assert "Durchgänge durch den Talon" in page.locator("#options").inner_text()
 
 
@@ -120,9 +120,12 @@ def test_another_language_is_chosen_and_remembered(server: ServerProcess, open_p
     page.goto("about:blank")
     page.goto(server.address(PYRAMID, 8))
     page.wait_for_function("() => document.documentElement.lang === 'fr' && document.querySelector('#board g.source')")
+    page.click("#new")
     assert page.locator("#daily").inner_text() == "Donne du jour"
+    page.click("#new-close")
     page.select_option("#language", "en")
     page.wait_for_function("() => document.documentElement.lang === 'en' && document.querySelector('#board g.source')")
+    page.click("#new")
     assert page.locator("#daily").inner_text() == "Deal of the day"
 
 
@@ -138,11 +141,13 @@ def test_reasons_and_refusals_are_in_the_language(server: ServerProcess, open_pa
     page.keyboard.press("Escape")
     page.keyboard.press("h")
     page.wait_for_function("() => /^Tipp von best: /.test(document.getElementById('said').textContent)")
+    page.click("#new")
     page.fill("#deal", "-1")
     page.click("#go")
     page.wait_for_function("() => /ist eine ganze Zahl/.test(document.getElementById('said').textContent)")
     page.click("#draw")
     page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('Zug 1 ')")
+    page.click("#new")
     page.click("#random")
     page.wait_for_selector("#question[open]")
     assert page.locator("#question-no").inner_text() == "Weiterspielen"

@@ -42,7 +42,8 @@ def test_arrow_keys_go_through_the_game(server: ServerProcess, open_page: Any) -
         expect_moves(page, at)
     page.locator("#count-part summary").click()
     page.locator("#watch-part summary").click()
-    for place in ("#player", "#speed", "#deal"):
+    page.locator("#share-part summary").click()
+    for place in ("#player", "#speed", "#transcript"):
         page.focus(place)
         for key in ("ArrowLeft", "Home", "ArrowRight"):
             page.keyboard.press(key)

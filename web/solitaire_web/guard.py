@@ -23,7 +23,7 @@ TOKEN = "token"
 """Name of the cookie, and of the query of the first visit, where other hosts may ask."""
 SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": SECURITY_POLICY,

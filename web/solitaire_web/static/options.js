@@ -16,7 +16,7 @@ export function optionsOf(environment, texts) {
   return Object.fromEntries(found.filter(([option, value]) => value !== option.value).map(([option, value]) => [option.name, value]));
 }
 
-export function drawOptions(form, environment, chosen, changed) {
+export function drawOptions(form, environment, chosen) {
   form.innerHTML = environment.options.map(option => {
     const value = option.name in chosen ? chosen[option.name] : option.value, id = `option-${option.name}`;
     const choice = one => `<option value="${escapeText(textOf(one.value))}"${one.value === value ? " selected" : ""}>${escapeText(said(one.words))}</option>`;
@@ -25,8 +25,6 @@ export function drawOptions(form, environment, chosen, changed) {
       : `<input id="${id}" name="${option.name}" size="8" inputmode="numeric" value="${escapeText(value ?? "")}"${option.optional ? ` placeholder="${escapeText(said(option.none))}"` : ""}>`;
     return `<p><label for="${id}">${escapeText(said(option.label))}</label> ${control}</p>`;
   }).join("");
-  form.onchange = () => changed(optionsOf(environment, Object.fromEntries(new FormData(form))));
-  form.onsubmit = event => event.preventDefault();
 }
 
 export function writeAddress(game) {

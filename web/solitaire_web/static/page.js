@@ -9,15 +9,17 @@ import { Game } from "./game.js";
 import { read, write } from "./keep.js";
 import { capital, counted, said, t, useLanguage, wanted } from "./language.js";
 import { MoveList } from "./movelist.js";
-import { drawOptions, readAddress, writeAddress } from "./options.js";
+import { NewGame, randomDeal } from "./newgame.js";
+import { readAddress, writeAddress } from "./options.js";
 import { agrees } from "./question.js";
 import { Review } from "./review.js";
 import { Tally, summary } from "./tally.js";
 import { Watch } from "./watch.js";
-import { dealInWords, moveInWords, titleOf } from "./words.js";
+import { dealInWords, moveInWords, optionsInWords, titleOf } from "./words.js";
 
 const $ = id => document.getElementById(id);
 const PAUSE = 200;  // milliseconds between moves that the page plays by itself
+const EXAMPLE = "1000000";  // the deal beside the rules; no test deal, which may be closed
 const game = new Game(), second = new Game();
 let environments = [], environment = null, daily = null, judge = "", adviser = "", fitting = Promise.resolve();
 
@@ -41,7 +43,7 @@ const why = attempt(async (source, target) => {
   const found = await ask("why", { ...content, source, target });
   say(t(found.why, found.values) || t("That card cannot go there."));
 });
-const board = new Board($("board"), { play, say, why }), board2 = new Board($("board-2"));
+const board = new Board($("board"), { play, say, why }), board2 = new Board($("board-2")), rulesBoard = new Board($("rules-table"));
 const analysis = new Analysis({ on: $("analysis"), solver: $("solver"), agent: $("agent"), objective: $("objective"), cancel: $("cancel"), out: $("analysis-out"), verdict: $("verdict-out") }, board);
 const review = new Review({ graph: $("graph"), here: $("review-here"), lost: $("lost"), note: $("review-note"), cancel: $("review-cancel") },
   attempt(async (count, line) => { if (agreesWith(line) || await mayLeave()) await game.goTo(count, line); }), () => showMoves());
@@ -51,6 +53,10 @@ const figures = new Figures({
   dialog: $("figures"), open: $("figures-open"), close: $("figures-close"), tables: $("figures-tables"), heading: $("figures-heading"),
   facts: $("figures-facts"), graphs: $("figures-graphs"), save: $("figures-save"), load: $("figures-load"), said: $("figures-said"),
 }, () => ({ env: game.env, options: game.options }), () => tally.show());
+const newGame = new NewGame({
+  dialog: $("new-game"), open: $("new"), close: $("new-close"), env: $("env"), options: $("options"), deal: $("deal"), go: $("go"),
+  random: $("random"), daily: $("daily"),
+}, () => game, chosen => leaveFor(chosen));
 const end = new End({ card: $("end"), heading: $("end-title"), facts: $("end-facts"), note: $("end-note"), close: $("end-close") }, $("board"));
 const seats = [{ agent: $("watch-1"), game, panel: $("seat-1") }, { agent: $("watch-2"), game: second, panel: $("seat-2") }];
 const watch = new Watch(seats, $("speed"), () => { $("watch").textContent = t("Watch"); if (game.position) show(game, ""); });
@@ -100,7 +106,8 @@ function show(_, text) {
   buttons();
   if (had) ($("moves").firstElementChild ?? $("undo")).focus();
   say([text, position.over ? endInWords() : ""].filter(Boolean).join(". "));
-  $("deal-name").textContent = dealInWords(game, daily) + (game.counts ? `, ${t("for the count: no undo, no analysis")}` : "");
+  const rules = optionsInWords(environment, game.options), counts = game.counts ? [t("for the count: no undo, no analysis")] : [];
+  $("deal-name").textContent = [dealInWords(game, daily), ...rules, ...counts].join(" \u00b7 ");
   $("deal-name").title = game.deck || t("Deal {deal}", { deal: game.deal });
   $("shared").hidden = !game.shared;
   $("shared-text").textContent = `${counted(game.moves.length, "{n} move", "{n} moves")}. ${t("Look through it with Undo and Redo, or play on from any position; it does not count.")}`;
@@ -186,13 +193,17 @@ document.addEventListener("visibilitychange", () => { if (game.position) { keepT
 
 function choose(chosen, options) {
   environment = chosen;
-  $("env").value = chosen.env;
   $("title").textContent = titleOf(chosen);
   $("about-game").textContent = said(chosen.about);
   document.title = `${titleOf(chosen)} \u00b7 ${t("Patience")}`;
   $("rules").replaceChildren(...chosen.rules.map(text => Object.assign(document.createElement("p"), { textContent: t(text) })));
   $("clock-row").hidden = chosen.blocks.length > 0;
-  drawOptions($("options"), chosen, options, changed => leaveFor({ options: changed }));
+  $("rules-part").ontoggle = attempt(async () => {
+    if (!$("rules-part").open) return;
+    const position = await ask("position", { env: chosen.env, options, deal: EXAMPLE, moves: "" });
+    rulesBoard.show(position, t("The table of {game}, {deal}", { game: titleOf(chosen), deal: t("at the start") }), false);
+  });
+  $("rules-part").ontoggle();
   tally.use(chosen.env, options, chosen.blocks);
   const objective = chosen.options.find(option => option.name === "objective");
   $("objective-label").hidden = !objective;
@@ -254,17 +265,12 @@ const begin = async ({ env = game.env, options = game.options, deal = game.deal,
   }
   review.clear();
   $("other").hidden = $("seat-1").hidden = true;
-  showDeal();
 };
 const start = attempt(begin);
-const showDeal = () => { $("deal").value = game.deck ? "" : game.deal; };
 
 // Starts another game, if the one under way may be left.
 async function leaveFor(changes) {
-  if (await mayLeave()) return start(changes);
-  choose(environment, game.options);
-  showDeal();
-  return undefined;
+  if (await mayLeave()) await start(changes);
 }
 
 // Whether the game on the table is a part of another one, so that nothing is lost when that one takes its place.
@@ -273,8 +279,6 @@ const agreesWith = line => game.line.every((move, place) => move === line[place]
 const mayLeave = async () => !game.underWay || agrees(
   t("A game is under way: {deal}, {moves}. Leave it?", { deal: dealInWords(game, daily), moves: counted(game.moves.length, "{n} move", "{n} moves") }),
   t("Leave it"), t("Go on playing"));
-
-const randomDeal = () => String(2_000_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 7_000_000);
 
 const load = attempt(async () => {
   const kept = read("game", read("game", null), "sessionStorage");
@@ -355,11 +359,6 @@ Object.assign($("forward"), { onclick: redo });
 Object.assign($("last"), { onclick: last });
 $("hint").onclick = hint;
 $("restart").onclick = first;
-$("go").onclick = () => leaveFor({ deal: $("deal").value.trim() });
-$("deal").onkeydown = event => { if (event.key === "Enter") $("go").click(); };
-$("random").onclick = () => leaveFor({ deal: randomDeal() });
-$("daily").onclick = () => leaveFor({ deal: daily.deal });
-$("env").onchange = () => leaveFor({ env: $("env").value, options: {} });
 $("again").onclick = $("play-deal").onclick = () => leaveFor({ deck: game.deck });
 $("next").onclick = () => leaveFor({ deal: randomDeal() });
 $("end-review").onclick = () => { $("review").click(); $("review-part").scrollIntoView(); };
@@ -390,7 +389,7 @@ document.addEventListener("keydown", event => {
   if (event.target.matches(TYPED) || event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
   const key = event.ctrlKey ? { z: "u", y: "r" }[event.key] : event.key;
   const steps = { ArrowLeft: undo, ArrowRight: redo, Home: first, End: last };
-  const action = { d: draw, u: undo, r: redo, h: hint }[key] ?? (event.shiftKey || event.target.matches(SLID) || !game.line.length ? null : steps[key]);
+  const action = { d: draw, u: undo, r: redo, h: hint, n: () => newGame.show() }[key] ?? (event.shiftKey || event.target.matches(SLID) || !game.line.length ? null : steps[key]);
   if (!action || watch.running) return;
   event.preventDefault();
   action();
@@ -420,6 +419,6 @@ const about = await ask(`about?${new URLSearchParams({ languages: wanted() })}`)
 ({ environments, daily } = about);
 figures.environments = environments;
 useLanguage(about, $("language"));
-fill($("env"), environments.map(one => [one.env, titleOf(one)]), "");
+newGame.use(about);
 $("daily").title = `${daily.date}: ${t("Deal {deal}", { deal: daily.deal })}`;
 await load();

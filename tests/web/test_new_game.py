@@ -1,0 +1,85 @@
+"""Where a new game is chosen, the page as an installed app, and the table beside the rules."""
+
+import json
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PYRAMID, TOUR, ServerProcess
+
+STATUS = "text => document.querySelector('#board .status').textContent.includes(text)"
+
+
+@NEEDS_CHROMIUM
+def test_game_options_and_deal_are_chosen_together(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, passes=2))
+    page.click("#new")
+    assert page.input_value("#env") == PYRAMID
+    assert page.input_value("#option-passes") == "2"
+    page.select_option("#env", ONE_PASS)
+    assert page.input_value("#option-passes") == "1"  # those of the other game
+    page.fill("#option-piles", "5")
+    page.fill("#deal", "12")
+    assert page.locator("h1").inner_text() == "Pyramid"  # nothing has been dealt
+    page.click("#go")
+    page.wait_for_function("() => document.querySelectorAll('#board g[data-place^=pile]').length === 5")
+    assert page.locator("h1").inner_text() == "La tour infernale, one pass"
+    assert page.locator("#deal-name").inner_text() == "Deal 12 · Piles: 5"
+    assert "piles=5" in page.url
+    assert "deal=12" in page.url
+
+
+@NEEDS_CHROMIUM
+def test_a_new_game_that_is_not_dealt_changes_nothing(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, "draw"))
+    address = page.url
+    for close in (lambda: page.click("#new-close"), lambda: page.keyboard.press("Escape")):
+        page.keyboard.press("n")
+        page.select_option("#env", TOUR)
+        page.fill("#deal", "12")
+        close()
+        page.wait_for_selector("#new-game", state="hidden")
+    page.keyboard.press("d")
+    page.wait_for_function(STATUS, arg="move 2 ")
+    page.keyboard.press("u")
+    page.wait_for_function(STATUS, arg="move 1 ")
+    assert page.url == address
+    page.keyboard.press("n")
+    assert page.input_value("#env") == PYRAMID
+    assert page.input_value("#deal") == "7"
+
+
+@NEEDS_CHROMIUM
+def test_a_browser_would_install_the_page(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7))
+    session = page.context.new_cdp_session(page)
+    manifest = session.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    assert manifest["url"].endswith("/static/patience.webmanifest")
+    errors = {error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]}
+    assert errors <= {"in-incognito"}  # as every page of these tests is
+
+
+def test_the_manifest_names_files_that_there_are(client: TestClient) -> None:
+    answer = client.get("/static/patience.webmanifest")
+    assert answer.headers["content-type"] == "application/manifest+json"
+    manifest = json.loads(answer.text)
+    for icon in manifest["icons"]:
+        file = client.get(icon["src"])
+        assert file.status_code == 200
+        assert file.headers["content-type"] == icon["type"]
+    assert client.get(manifest["start_url"]).status_code == 200
+
+
+@NEEDS_CHROMIUM
+def test_the_rules_have_a_picture_of_their_table(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, "draw"))
+    page.locator("#rules-part summary").click()
+    page.wait_for_selector("#rules-table g[data-key^=card]")
+    assert page.locator("#rules-table svg").get_attribute("aria-label") == "The table of Pyramid, at the start"
+    assert page.locator("#rules-table g.source").count() == 0  # it is to be looked at
+    page.click("#new")
+    page.select_option("#env", TOUR)
+    page.fill("#option-piles", "5")
+    page.click("#random")
+    page.wait_for_function("() => document.querySelectorAll('#rules-table g[data-place^=pile]').length === 5")
