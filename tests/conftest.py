@@ -11,7 +11,7 @@ TESTS = Path(__file__).parent
 SHARED = ("trained", "two_workers")
 """Fixtures that all tests of a session share."""
 LONG = (
-    *("agents/pyramid", "agents/tour_infernale", "trained", "two_workers"),
+    *("agents/klondike", "agents/pyramid", "agents/tour_infernale", "trained", "two_workers"),
     *("web/test_browser.py", "test_faults.py", "examples/test_golf.py"),
 )
 """Groups that begin first, so that no process is left with one at the end. The first compile the kernels."""

@@ -24,6 +24,7 @@ def test_a_killed_command_goes_on_to_the_same_end(name: str, tmp_path: Path) -> 
     assert_harmless(kill_at_random_moments(job, tmp_path, job.result(tmp_path / "whole"), 6.0, 1))
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
     job = JOBS["compare, 2 jobs"]
     assert finish(job.start, tmp_path / "whole")[0] == 0

@@ -10,7 +10,7 @@ import os
 import pickle
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from threading import get_ident
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ import numba
 import numpy as np
 from numba import config, njit
 from numba.core.caching import FunctionCache
+from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numpy.typing import NDArray
 
@@ -34,7 +35,7 @@ def kernel(function: F) -> F:
 
     Without new arrays Numba need not count references, which took half of a step's time.
     """
-    return _compile(function, allocates=False)
+    return _without_wrapper(_compile(function))
 
 
 def allocating_kernel(function: F) -> F:
@@ -42,7 +43,7 @@ def allocating_kernel(function: F) -> F:
 
     It and other kernels may call one another. It must not return an array: other kernels would never free it.
     """
-    return _compile(function, allocates=True)
+    return _without_wrapper(_compile(function, allocates=True))
 
 
 def entry_point(owner: str) -> Callable[[F], F]:
@@ -53,7 +54,7 @@ def entry_point(owner: str) -> Callable[[F], F]:
     """
 
     def compile_and_cache(function: F) -> F:
-        compiled: Any = kernel(function)
+        compiled: Any = _compile(function)
         if not config.DISABLE_JIT:
             try:
                 compiled._cache = _KernelCache(function, f"{owner} {_source_hash(function)}")
@@ -65,10 +66,30 @@ def entry_point(owner: str) -> Callable[[F], F]:
     return compile_and_cache
 
 
-def _compile(function: F, *, allocates: bool) -> F:
+def _compile(function: F, *, allocates: bool = False) -> F:
     # Nothing takes a kernel as a C function; leaving that wrapper out saves one twentieth of compiling.
     compiled: F = njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, _nrt=allocates)(function)
     return compiled
+
+
+def _without_wrapper(compiled: F) -> F:
+    """Leaves out the wrapper for Python, which saves one sixth of compiling."""
+    if not config.DISABLE_JIT:
+        compiled.__class__ = _Kernel
+        compiled.targetoptions["no_cpython_wrapper"] = True  # type: ignore[attr-defined]
+    return compiled
+
+
+class _Kernel(CPUDispatcher):  # type: ignore[misc]  # Numba is untyped
+    """A kernel that kernels call. Called by Python, as tests do, it is compiled once more, with a wrapper for that."""
+
+    @cached_property
+    def _for_python(self) -> Any:
+        return CPUDispatcher(self.py_func, targetoptions={**self.targetoptions, "no_cpython_wrapper": False})
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Calls the kernel."""
+        return self._for_python(*arguments)
 
 
 def as_records(array: NDArray[np.void]) -> NDArray[np.void]:

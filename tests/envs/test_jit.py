@@ -47,7 +47,14 @@ def test_numba_has_the_private_names_that_the_cache_is_built_on() -> None:
     assert isinstance(cache._impl.filename_base, str)
     assert callable(cache._cache_file.load)
     assert callable(cache._cache_file.save)
-    assert isinstance(jit.kernel(lambda x: x)(1), int)  # compiled with `_nrt`
+    assert isinstance(jit.entry_point("owner")(lambda x: x)(1), int)  # compiled with `_nrt`
+
+
+def test_python_may_call_a_kernel() -> None:
+    """It has no wrapper for that, where Numba would call the null pointer, until Python calls it."""
+    inner = jit.kernel(lambda x: x + 1)
+    assert jit.entry_point("owner")(lambda x: 2 * inner(x))(3) == 8
+    assert [inner(x) for x in (1, 2.5)] == [2, 3.5]
 
 
 def test_the_cache_serves_every_closure_and_sees_every_edit(tmp_path: Path) -> None:

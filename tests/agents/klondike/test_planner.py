@@ -229,6 +229,7 @@ def test_where_no_agent_has_learned_the_rules_it_says_so(monkeypatch: pytest.Mon
         find_agent("planner", GAME, KlondikeOptions(draw=1, passes=2))
 
 
+@pytest.mark.slow
 def test_wins_more_often_than_the_agent_that_guides_it() -> None:
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)
     agents = find_agent("best", GAME, OPTIONS), quick(simulations=100)

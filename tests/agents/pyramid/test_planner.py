@@ -276,6 +276,7 @@ def test_tells_the_score_to_expect() -> None:
                 break
 
 
+@pytest.mark.slow
 def test_in_one_pass_it_leaves_few_cards() -> None:
     rules, deals = replace(SCORE, passes=1), np.arange(2**41, 2**41 + 60, dtype=np.uint64)
     agents = PlannerAgent(rules, samples=8, max_nodes=50), find_agent("careful", GAME, rules)

@@ -42,7 +42,7 @@ def test_finds_the_fewest_moves_of_few_cards(piles: int, heights: tuple[int, ...
     assert all(found == least for found, least in pairs), pairs
 
 
-@pytest.mark.parametrize("piles", [5, 6])
+@pytest.mark.parametrize("piles", [pytest.param(5, marks=pytest.mark.slow), 6])
 def test_takes_far_fewer_moves_than_a_rule(piles: int) -> None:
     options = TourInfernaleOptions(piles=piles)
     by_rule, by_search = (

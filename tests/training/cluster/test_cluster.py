@@ -67,6 +67,7 @@ def outcomes(folder: Path) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_what_one_core_gives(agent: Path, tmp_path: Path) -> None:
     found = run("quick", tmp_path)
     assert found["doubled"] == list(range(0, 40, 2))

@@ -134,6 +134,7 @@ def test_bootstrap_intervals_of_means_cover(deals: int) -> None:
     assert 0.93 <= covered(lambda random: mean(random.normal(3.0, 2.0, deals)), 3.0) <= 0.97
 
 
+@pytest.mark.slow
 def test_bootstrap_intervals_of_skewed_means_cover() -> None:
     assert 0.93 <= covered(lambda random: mean(scores(random, 100)), TRUE_SCORE) <= 0.97
 
@@ -155,7 +156,9 @@ def test_intervals_of_paired_shares_cover(gained: float, lost: float, deals: int
     assert 0.93 <= covered(difference, gained - lost) <= 0.97
 
 
-@pytest.mark.parametrize("seeds", [(6,), (10,), (5, 5), (10, 10)])
+@pytest.mark.parametrize(
+    "seeds", [(6,), *(pytest.param(more, marks=pytest.mark.slow) for more in ((10,), (5, 5), (10, 10)))]
+)
 def test_intervals_over_training_seeds_cover(seeds: tuple[int, ...]) -> None:
     def over_seeds(random: np.random.Generator) -> Estimate:
         return interquartile_mean([random.normal(2.0, 1.0, count) for count in seeds])
@@ -163,6 +166,7 @@ def test_intervals_over_training_seeds_cover(seeds: tuple[int, ...]) -> None:
     assert 0.93 <= covered(over_seeds, 2.0) <= 0.97
 
 
+@pytest.mark.slow
 def test_p_values_of_equals_are_seldom_small() -> None:
     random = np.random.default_rng(3)
     wins = [paired_share(*paired_outcomes(random, 0.1, 0.1, 300)).p_value for _ in range(1_000)]
