@@ -15,7 +15,7 @@ from solitaire_envs.catalogue import CATALOGUE
 
 IMAGES = Path(__file__).parent / "images"
 DEAL = 7
-"""The deal of the pictures that stand still."""
+"""The deal of the pictures that do not move."""
 LONGEST = 150
 """Moves of an animated game, at most."""
 WIDTH = 420
@@ -49,9 +49,9 @@ def play(env: Any, agent: Any, deal: int) -> Iterator[dict[str, Any]]:
         yield info
 
 
-def halfway(env_id: str, render_mode: str) -> Any:
+def halfway(env_id: str) -> Any:
     """Returns an environment in which `best` has played half of the deal."""
-    env: Any = gymnasium.make(env_id, render_mode=render_mode).unwrapped
+    env: Any = gymnasium.make(env_id).unwrapped
     agent = find_agent("best", env.game, env.options)
     infos = sum(1 for _ in play(env, agent, DEAL))
     next(islice(play(env, agent, DEAL), infos // 2, None))
@@ -88,10 +88,10 @@ def main() -> None:
     """Draws a table of each game as a picture, one in its window, and animates a game of each."""
     env_ids = learned()
     for env_id in env_ids:
-        env = halfway(env_id, "rgb_array")
+        env = halfway(env_id)
         (IMAGES / f"{env.game.name}.png").write_bytes(env._repr_png_())
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # a window without a screen
-    halfway(env_ids[0], "human")
+    gymnasium.make(env_ids[0], render_mode="human").reset(options={"deal": DEAL})
     import pygame  # noqa: PLC0415  # it looks for its screen when imported
 
     pygame.image.save(pygame.display.get_surface(), IMAGES / "window.png")
