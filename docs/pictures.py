@@ -1,8 +1,8 @@
-"""Draws the pictures of docs/images: `python docs/pictures.py`. In the animations `best` plays."""
+"""Draws the pictures of docs/images, in which `best` plays: `python docs/pictures.py`."""
 
 import os
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +10,30 @@ import gymnasium
 import numpy as np
 from PIL import Image
 
-import solitaire_envs  # noqa: F401  # registers the environments
 from solitaire_agents.catalogue import find_agent
+from solitaire_envs.catalogue import CATALOGUE
 
 IMAGES = Path(__file__).parent / "images"
 DEAL = 7
-STILL_DEAL_AGENTS = (
-    ("solitaire/Pyramid-v0", "careful", 18),
-    ("solitaire/TourInfernale-v0", "thrifty", 60),
-    ("solitaire/Klondike-v0", "careful", 60),
-)
-ANIMATED = ("solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0", "solitaire/Klondike-v0")
+"""The deal of the pictures that do not move."""
 LONGEST = 150
 """Moves of an animated game, at most."""
 WIDTH = 420
 COLOURS = 64
 STEP_MS, LAST_MS = 400, 3_000
+
+
+def learned() -> list[str]:
+    """Returns the first environment of each game whose rules `best` has learned."""
+    chosen: dict[str, str] = {}
+    for env_id, entry in CATALOGUE.items():
+        env: Any = gymnasium.make(env_id).unwrapped
+        try:
+            find_agent("best", env.game, env.options)
+        except ValueError:  # nobody has learned these rules
+            continue
+        chosen.setdefault(entry.game.root.name, env_id)
+    return list(chosen.values())
 
 
 def play(env: Any, agent: Any, deal: int) -> Iterator[dict[str, Any]]:
@@ -41,12 +49,12 @@ def play(env: Any, agent: Any, deal: int) -> Iterator[dict[str, Any]]:
         yield info
 
 
-def table_after(env_id: str, agent_name: str, moves: int, render_mode: str) -> Any:
-    """Returns an environment in which an agent has played some moves of the deal."""
-    env: Any = gymnasium.make(env_id, render_mode=render_mode).unwrapped
-    agent = find_agent(agent_name, env.game, env.options)
-    for _, _ in zip(range(moves + 1), play(env, agent, DEAL), strict=False):
-        pass
+def halfway(env_id: str) -> Any:
+    """Returns an environment in which `best` has played half of the deal."""
+    env: Any = gymnasium.make(env_id).unwrapped
+    agent = find_agent("best", env.game, env.options)
+    infos = sum(1 for _ in play(env, agent, DEAL))
+    next(islice(play(env, agent, DEAL), infos // 2, None))
     return env
 
 
@@ -78,15 +86,16 @@ def small(picture: Any) -> Image.Image:
 
 def main() -> None:
     """Draws a table of each game as a picture, one in its window, and animates a game of each."""
-    for env_id, agent, moves in STILL_DEAL_AGENTS:
-        env = table_after(env_id, agent, moves, "rgb_array")
+    env_ids = learned()
+    for env_id in env_ids:
+        env = halfway(env_id)
         (IMAGES / f"{env.game.name}.png").write_bytes(env._repr_png_())
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # a window without a screen
-    table_after("solitaire/Pyramid-v0", "careful", 12, "human")
+    gymnasium.make(env_ids[0], render_mode="human").reset(options={"deal": DEAL})
     import pygame  # noqa: PLC0415  # it looks for its screen when imported
 
     pygame.image.save(pygame.display.get_surface(), IMAGES / "window.png")
-    for env_id in ANIMATED:
+    for env_id in env_ids:
         animate(env_id)
 
 
