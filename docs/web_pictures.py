@@ -1,6 +1,7 @@
 """Draws the pictures of the page about the browser: `python docs/web_pictures.py`. Needs the extras web and test."""
 
 import io
+import itertools
 import sys
 import tempfile
 from pathlib import Path
@@ -16,8 +17,8 @@ from tests.web.driver import CHROMIUM, FLAGS, ServerProcess  # noqa: E402  # the
 
 IMAGES = ROOT / "docs" / "images"
 MOVES = "draw draw draw"
-LENGTH = 12
-"""Moves of the game that is played to its end."""
+MIDDLE = 9
+"""Move of the game that is played to its end after which there are pictures of play."""
 KEPT = """
 const score = place => [50, -8, 35, -31, 12, 50, -20, 42, -40, 18][place * 7 % 10];
 const games = Array.from({ length: 48 }, (_, place) => ({
@@ -25,7 +26,7 @@ const games = Array.from({ length: 48 }, (_, place) => ({
   seconds: 95 + place * 37 % 240, at: 1.79e12 + place,
 }));
 if (location.protocol === "http:") {
-  localStorage.setItem('solitaire-rl games solitaire/Pyramid-v0 {"max_moves":12}', JSON.stringify(games));
+  localStorage.setItem('solitaire-rl games solitaire/Pyramid-v0 {"passes":1}', JSON.stringify(games));
 }
 """
 """Games of a player, made up for the picture of the figures."""
@@ -67,22 +68,21 @@ def shoot_game(browser: Any, server: ServerProcess, width: int, scheme: str) -> 
         picture.save(target, optimize=True)
         print(target)
 
-    page.goto(server.address("solitaire/Pyramid-v0", 7, max_moves=LENGTH))
+    page.goto(server.address("solitaire/Pyramid-v0", 7, passes=1))
     page.wait_for_selector("#board g.source")
     take("start")
-    for number in range(1, LENGTH + 1):
-        page.locator("#moves button").first.click()
-        if number == LENGTH:
-            break
+    for number in itertools.count(1):
+        page.locator("#moves button").last.click()  # to draw is the first
         shown = "n => document.querySelector('#board .status').textContent.includes(`move ${n} `)"
         page.wait_for_function(shown, arg=number)
-        if number == LENGTH // 2:
+        if number == MIDDLE:
             page.evaluate("() => scrollTo(0, 0)")
             take("play")
             page.keyboard.press("h")
             page.wait_for_selector("#board .advised")
             take("hint")
-    page.wait_for_selector("#end:not([hidden])")
+        if page.locator("#end").is_visible():
+            break
     page.wait_for_function("() => !document.querySelector('#end-facts').textContent.includes('\u2026')")
     page.locator("#end").scroll_into_view_if_needed()
     take("end")
