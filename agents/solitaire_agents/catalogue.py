@@ -12,7 +12,7 @@ from solitaire_agents.klondike.kit import KIT as KLONDIKE
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import SHIPPED, read_card, read_network, shipped_for
-from solitaire_agents.trained_agent import Calibration, TrainedAgent
+from solitaire_agents.trained_agent import Calibration, TrainedAgent, calibration_of
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.catalogue import import_named
 from solitaire_envs.checks import short
@@ -172,7 +172,7 @@ def _calibration(card: Mapping[str, Any], choices: Choices, options: Options) ->
     """Returns how the agent of a card tells its values; None if it was trained for another objective."""
     if not _has_aim(card, options):
         return None
-    return Calibration(*card["calibration"][card["rules"].index(dict(choices.rules))])
+    return calibration_of(card, choices)
 
 
 def _has_aim(card: Mapping[str, Any], options: Options) -> bool:

@@ -3,6 +3,7 @@
 A candidate may take several moves. The agent plans them once and then follows them, so it cannot go in circles.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -30,8 +31,18 @@ class Calibration(NamedTuple):
         """Returns values, 0..1."""
         return np.asarray(1 / (1 + np.exp(-(self.slope * logits + self.offset))), np.float64)
 
+    def correct(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns chances as this tells them; 0 and 1 stay."""
+        with np.errstate(divide="ignore"):
+            return self.tell(np.log(chances / (1 - chances)))
+
 
 AS_LEARNED: Final = Calibration(1.0, 0.0)
+
+
+def calibration_of(card: Mapping[str, Any], choices: Choices) -> Calibration:
+    """Returns how the agent of a card tells its values under the rules of some choices."""
+    return Calibration(*card["calibration"][card["rules"].index(dict(choices.rules))])
 
 
 class TrainedAgent(Agent):

@@ -9,13 +9,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import rating_over
 from solitaire_agents.network import VALUE, Network
 from solitaire_agents.tour_infernale.bitboard import Bitboard
 from solitaire_agents.tour_infernale.candidates import BY_RULE, BY_WIN, entry_of, find
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.inputs import describe
-from solitaire_agents.trained import SHIPPED, read_network
+from solitaire_agents.trained import SHIPPED, read_card, read_network
+from solitaire_agents.trained_agent import Calibration, calibration_of
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 
@@ -26,8 +28,17 @@ SHIPPED_NETWORKS: Final = {6: "tour-infernale-one-pass", 5: "tour-infernale-five
 @cache
 def shipped_network(piles: int) -> Network:
     """Returns the network for a number of piles."""
-    choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
-    return read_network(SHIPPED / SHIPPED_NETWORKS[piles], GAME, choices)
+    return read_network(SHIPPED / SHIPPED_NETWORKS[piles], GAME, _choices(piles))
+
+
+@cache
+def shipped_calibration(piles: int) -> Calibration:
+    """Returns how its values are told."""
+    return calibration_of(read_card(SHIPPED / SHIPPED_NETWORKS[piles]), _choices(piles))
+
+
+def _choices(piles: int) -> Choices:
+    return tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
 
 
 rate_all = rating_over(describe).rate_all

@@ -5,7 +5,7 @@ from pathlib import Path
 from solitaire_agents.base import Agent
 from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
-from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS, shipped_network
+from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS, shipped_calibration, shipped_network
 from solitaire_agents.tour_infernale.heuristics import RULES
 from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
@@ -20,7 +20,8 @@ def _planner(options: tour_infernale.TourInfernaleOptions) -> Agent:
     if options.passes != 1:
         return TourInfernalePlanner(options)
     folder = SHIPPED / SHIPPED_NETWORKS[options.piles]
-    return TourInfernaleLookAhead(options, shipped_network(options.piles), folder=folder)
+    network, calibration = shipped_network(options.piles), shipped_calibration(options.piles)
+    return TourInfernaleLookAhead(options, network, calibration=calibration, folder=folder)
 
 
 KIT: Kit = Kit(

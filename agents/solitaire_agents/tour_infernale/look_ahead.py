@@ -21,6 +21,7 @@ from solitaire_agents.tour_infernale.candidates import IN_PLACE, count, entry_of
 from solitaire_agents.tour_infernale.choices import play_on, tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.component_values import choose, is_finished, rate_all
 from solitaire_agents.tour_infernale.position import Position, order_seen
+from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.tour_infernale import DRAW, TourInfernaleOptions
@@ -45,6 +46,7 @@ class TourInfernaleLookAhead(LineFollower):
         candidates: Most candidates to rate in each plan.
         cards: Most next cards to rate each of them with.
         margin: How much lower than the highest a candidate's value may be, as a logit.
+        calibration: How the network's values are told; it changes no move.
         seed: Seed of the random numbers.
         folder: The folder that the network was loaded from.
 
@@ -64,6 +66,7 @@ class TourInfernaleLookAhead(LineFollower):
         candidates: int = 3,
         cards: int = 8,
         margin: float = 1.0,
+        calibration: Calibration = AS_LEARNED,
         seed: int = 0,
         folder: Path | None = None,
     ) -> None:
@@ -74,6 +77,7 @@ class TourInfernaleLookAhead(LineFollower):
         super().__init__()
         choices, self.folder = tour_infernale_choices(options), folder
         self._piles, self._effort, self._network = options.piles, _Effort(candidates, cards, float(margin)), network
+        self._calibration = calibration
         self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
         self.seed(seed)
 
@@ -105,7 +109,7 @@ class TourInfernaleLookAhead(LineFollower):
         values = np.zeros((samples, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
             _try_move(self._network, self._sheet, self._following, self._seed, observation, action, values[:, action])
-        return judge_by("chance", values, action_mask)
+        return judge_by("chance", self._calibration.correct(values), action_mask)
 
 
 # --- Plans ------------------------------------------------------------------------------------------------------------

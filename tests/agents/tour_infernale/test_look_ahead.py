@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solitaire_agents.catalogue import find_agent
 from solitaire_agents.network import VALUE, Network, random_network
 from solitaire_agents.tour_infernale import look_ahead as look_ahead_module
 from solitaire_agents.tour_infernale.candidates import read
-from solitaire_agents.tour_infernale.component_values import choose, shipped_network
+from solitaire_agents.tour_infernale.component_values import choose, shipped_calibration, shipped_network
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, describe
 from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
 from solitaire_envs.engine import Engine
@@ -140,6 +141,18 @@ def test_a_card_that_is_tried_goes_back_to_its_place() -> None:
 
 
 # --- Judgements -------------------------------------------------------------------------------------------------------
+
+
+def test_chances_are_told_as_the_trained_agent_tells_them() -> None:
+    engine = Engine(GAME, ONE_PASS, 1)
+    engine.deal_numbers(DEALS[:1])
+    seen = engine.buffers.observations[0], engine.buffers.action_masks[0]
+    as_learned, told = planner(), find_agent("planner", GAME, ONE_PASS)
+    learned = as_learned.action_values(*seen, 1).means
+    assert np.nanmax(learned) < 1
+    expected = shipped_calibration(6).correct(learned)
+    assert np.allclose(told.action_values(*seen, 1).means, expected, equal_nan=True)
+    assert np.nanmax(np.abs(expected - learned)) > 1e-5
 
 
 def test_judges_what_it_plays() -> None:
