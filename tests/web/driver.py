@@ -128,7 +128,7 @@ class Player:
         """Waits until the page shows the engine's position, and compares where each card lies."""
         status = re.sub(" {2,}", " · ", status_text(self.engine, 0)).replace("-", "\N{MINUS SIGN}")
         got, said = self.page.evaluate(SHOWN, status)
-        assert said == status
+        assert said == status, f"expected {status!r}, the page shows {said!r}"
         spots = [spot for spot in layout_of(self.engine, 0).spots if spot.card is not None and spot.card >= 0]
         expected = sorted((spot.card or 0, 16 + 88 * spot.x, 16 + 112 * spot.y) for spot in spots)
         assert np.abs(np.array(sorted(got)) - np.array(expected)).max(initial=0) < 0.1
