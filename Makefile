@@ -17,7 +17,7 @@ RL := $(BIN)/solitaire-rl
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow test-cluster test-versions coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
+.PHONY: demo test test-slow test-cluster test-versions test-clients coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then one trained for each game, by masked PPO after self-play, and compared
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -45,6 +45,9 @@ test-cluster: $(INSTALLED)  ## work on local Ray clusters whose nodes and driver
 
 test-versions: $(INSTALLED)  ## the tests with the oldest and the newest versions that pyproject.toml allows
 	$(BIN)/python -m tests.versions
+
+test-clients: $(INSTALLED)  ## other libraries of the field use this package, each in an environment of its own
+	$(BIN)/python -m tests.clients
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/envs \
@@ -97,7 +100,7 @@ bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a q
 	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot $(BENCH_PLOT)
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest $(VENV)-audit $(VENV)-bench $(VENV)-release build dist runs
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest $(VENV)-audit $(VENV)-bench $(VENV)-clients $(VENV)-release build dist runs
 
 # torch comes first and by itself: its CPU build where the machine offers one.
 $(INSTALLED): pyproject.toml constraints.txt

@@ -15,11 +15,10 @@ import pytest
 
 from solitaire_training.commands.main import main
 from solitaire_training.config import TrainConfig
+from tests.training.cluster import APART
 from tests.training.learning.runs import TINY, quiet_train
 
 ROOT = Path(__file__).parents[3]
-APART = ["unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
-"""A network that is only a loopback, and processes that end with the first."""
 
 
 def _why_not() -> str:
