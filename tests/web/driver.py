@@ -42,12 +42,14 @@ SHOWN = """async text => {
     const at = group => group.getAttribute('transform').match(/[-\\d.]+/g).map(Number);
     return [cards.map(group => [Number(group.dataset.key.slice(5)), ...at(group)]), status.textContent];
 }"""
-MIDDLES = """places => places.map(place => {
+POINTS = """places => places.map(place => {
     const own = [...document.querySelectorAll('#board g[data-place]')]
         .filter(group => group.dataset.place === place && group.dataset.key);
-    const box = own.at(-1).querySelector('.rim').getBoundingClientRect();
-    return [box.x + box.width / 2, box.y + box.height * 0.8];
+    const box = own.at(-1).querySelector('.rim').getBoundingClientRect(), x = box.x + box.width / 2;
+    const points = [0.8, 0.1].map(share => [x, box.y + box.height * share]);
+    return points.find(point => document.elementFromPoint(...point)?.closest('g') === own.at(-1)) ?? points[0];
 })"""
+"""A point of each place that no other card covers: the lower part of a card, or the upper one in a fan."""
 
 
 def get(path: str, port: int) -> tuple[int, str]:
@@ -135,7 +137,7 @@ class Player:
 
     def middles(self, *places: str | None) -> list[tuple[float, float]]:
         """Returns a point of the top of each place, in the part that no other card covers."""
-        points: list[tuple[float, float]] = self.page.evaluate(MIDDLES, [place for place in places if place])
+        points: list[tuple[float, float]] = self.page.evaluate(POINTS, [place for place in places if place])
         return points
 
     # --- Moves --------------------------------------------------------------------------------------------------------
