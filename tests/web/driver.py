@@ -21,6 +21,8 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.layout import STOCK_NAME, Gesture
 from solitaire_envs.render import layout_of, status_text
 from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_web.about import words_of
+from tests.web.said import VALUE, numbered
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -99,12 +101,13 @@ class ServerProcess:
 class Player:
     """One game in a page, and the same game in an engine."""
 
-    def __init__(self, page: Any, env: str, deal: int, **options: Any) -> None:
+    def __init__(self, page: Any, env: str, deal: int, language: str = "en", **options: Any) -> None:
         spec = make_env_spec(env, options)
         assert env in CATALOGUE
         self.page, self.engine = page, Engine(spec.game, spec.options, 1)
         self.engine.deal_numbers([deal])
         self.moves: list[str] = []
+        self._words = words_of(language)
         self._stock_has_moves = False  # a touch is then no draw
         self._played = ""  # place of the last card that a touch has played
 
@@ -124,11 +127,17 @@ class Player:
         self.moves.append(move)
         return move, gestures
 
+    def in_words(self, text: str) -> str:
+        """Returns a text in the language of the page."""
+        values = VALUE.findall(text)
+        return re.sub(r"\{(\d+)\}", lambda at: values[int(at[1]) - 1], self._words.get(numbered(text), numbered(text)))
+
     # --- What the page shows ------------------------------------------------------------------------------------------
 
     def expect(self) -> None:
         """Waits until the page shows the engine's position, and compares where each card lies."""
-        status = re.sub(" {2,}", " · ", status_text(self.engine, 0)).replace("-", "\N{MINUS SIGN}")
+        parts = [self.in_words(part) for part in re.split(" {2,}", status_text(self.engine, 0))]
+        status = re.sub(r"-(?=\d)", "\N{MINUS SIGN}", " · ".join(parts))
         got, said = self.page.evaluate(SHOWN, status)
         assert said == status, f"expected {status!r}, the page shows {said!r}"
         spots = [spot for spot in layout_of(self.engine, 0).spots if spot.card is not None and spot.card >= 0]

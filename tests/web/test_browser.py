@@ -14,24 +14,28 @@ from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, WIDE, Pla
 
 pytestmark = NEEDS_CHROMIUM
 
-WAYS = [("by_mouse", PYRAMID, WIDE), ("by_mouse", ONE_PASS, WIDE), ("by_touch", PYRAMID, PHONE)]
-WAYS += [("by_touch", ONE_PASS, PHONE), ("by_keyboard", PYRAMID, WIDE), ("by_keyboard", ONE_PASS, WIDE)]
+WAYS = {"by_mouse": WIDE, "by_touch": PHONE, "by_keyboard": WIDE}
+GAMES = [("by_mouse", PYRAMID, "en"), ("by_mouse", ONE_PASS, "de"), ("by_touch", PYRAMID, "de")]
+GAMES += [("by_touch", ONE_PASS, "fr"), ("by_keyboard", PYRAMID, "fr"), ("by_keyboard", ONE_PASS, "en")]
+MORE_GAMES = [("by_mouse", ONE_PASS, "fr"), ("by_touch", PYRAMID, "en"), ("by_keyboard", ONE_PASS, "de")]
 
 
-@pytest.mark.parametrize(("way", "env", "settings"), WAYS)
-def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str, settings: Any) -> None:
+@pytest.mark.parametrize(
+    ("way", "env", "language"), [*GAMES, *(pytest.param(*game, marks=pytest.mark.slow) for game in MORE_GAMES)]
+)
+def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str, language: str) -> None:
     deal = len(way)
     options = {"max_moves": 25} if env == ONE_PASS else {} if way == "by_mouse" else {"passes": 1}  # short games
-    page = open_page(server.address(env, deal, **options), **settings)
-    player, rng = Player(page, env, deal, **options), np.random.default_rng(deal)
+    page = open_page(server.address(env, deal, **options), locale=language, **WAYS[way])
+    player, rng = Player(page, env, deal, language, **options), np.random.default_rng(deal)
     player.expect()
     while not player.over:
         _, gestures = player.choose(rng)
         getattr(player, way)(gestures)
         player.expect()
     said = page.locator("#said").inner_text()
-    assert "over" in said or "won" in said
-    assert page.locator("#tally tr").first.inner_text().split() == ["Games", "1"]
+    assert any(player.in_words(ending) in said for ending in ("The game is over", "You have won"))
+    assert page.locator("#tally tr").first.inner_text().split()[-1] == "1"
 
 
 def test_undo_redo_reload_and_link(server: ServerProcess, open_page: Any) -> None:
