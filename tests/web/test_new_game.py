@@ -3,8 +3,10 @@
 import json
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
+from solitaire_envs.catalogue import CATALOGUE
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PYRAMID, TOUR, ServerProcess
 
 STATUS = "text => document.querySelector('#board .status').textContent.includes(text)"
@@ -83,3 +85,18 @@ def test_the_rules_have_a_picture_of_their_table(server: ServerProcess, open_pag
     page.fill("#option-piles", "5")
     page.click("#random")
     page.wait_for_function("() => document.querySelectorAll('#rules-table g[data-place^=pile]').length === 5")
+
+
+@NEEDS_CHROMIUM
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+def test_each_board_and_its_status_are_in_the_first_screen(
+    server: ServerProcess, open_page: Any, width: int, height: int
+) -> None:
+    for env in CATALOGUE:
+        page = open_page(server.address(env, 7), viewport={"width": width, "height": height})
+        for part in ("#board .status", "#board svg"):
+            box = page.locator(part).bounding_box()
+            assert box["y"] >= 0, (env, part)
+            assert box["y"] + box["height"] <= height, (env, part)
+            assert box["x"] + box["width"] <= width, (env, part)
+        page.context.close()
