@@ -5,11 +5,11 @@ those in `choosing` take observations.
 """
 
 from functools import cache
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import rating_over
 from solitaire_agents.network import VALUE, Network
 from solitaire_agents.tour_infernale.bitboard import Bitboard
@@ -25,20 +25,21 @@ SHIPPED_NETWORKS: Final = {6: "tour-infernale-one-pass", 5: "tour-infernale-five
 """Number of piles -> the trained agent that comes with the package. These agents were trained with one pass."""
 
 
+class Shipped(NamedTuple):
+    """A network of the package, how its values are told, and its folder."""
+
+    network: Network
+    calibration: Calibration
+    folder: Path
+
+
 @cache
-def shipped_network(piles: int) -> Network:
+def shipped(piles: int) -> Shipped:
     """Returns the network for a number of piles."""
-    return read_network(SHIPPED / SHIPPED_NETWORKS[piles], GAME, _choices(piles))
-
-
-@cache
-def shipped_calibration(piles: int) -> Calibration:
-    """Returns how its values are told."""
-    return calibration_of(read_card(SHIPPED / SHIPPED_NETWORKS[piles]), _choices(piles))
-
-
-def _choices(piles: int) -> Choices:
-    return tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
+    folder = SHIPPED / SHIPPED_NETWORKS[piles]
+    choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
+    card = read_card(folder)
+    return Shipped(read_network(folder, GAME, choices, card), calibration_of(card, choices), folder)
 
 
 rate_all = rating_over(describe).rate_all

@@ -5,13 +5,12 @@ from pathlib import Path
 from solitaire_agents.base import Agent
 from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
-from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS, shipped_calibration, shipped_network
+from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS, shipped
 from solitaire_agents.tour_infernale.heuristics import RULES
 from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.solving import TourInfernaleLabels, TourInfernaleSolver
-from solitaire_agents.trained import SHIPPED
 from solitaire_envs import tour_infernale
 
 
@@ -19,8 +18,7 @@ def _planner(options: tour_infernale.TourInfernaleOptions) -> Agent:
     """Samples the hidden order of the stock: looks a draw ahead by values, or plays games on by a rule."""
     if options.passes != 1:
         return TourInfernalePlanner(options)
-    folder = SHIPPED / SHIPPED_NETWORKS[options.piles]
-    network, calibration = shipped_network(options.piles), shipped_calibration(options.piles)
+    network, calibration, folder = shipped(options.piles)
     return TourInfernaleLookAhead(options, network, calibration=calibration, folder=folder)
 
 

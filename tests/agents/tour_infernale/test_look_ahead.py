@@ -9,7 +9,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.network import VALUE, Network, random_network
 from solitaire_agents.tour_infernale import look_ahead as look_ahead_module
 from solitaire_agents.tour_infernale.candidates import read
-from solitaire_agents.tour_infernale.component_values import choose, shipped_calibration, shipped_network
+from solitaire_agents.tour_infernale.component_values import choose, shipped
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, describe
 from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
 from solitaire_envs.engine import Engine
@@ -25,7 +25,7 @@ DEALS = np.arange(2**41, 2**41 + 12, dtype=np.uint64)
 ONE_PASS = TourInfernaleOptions(passes=1)
 STOCK_SIZE = 46
 RANDOM = random_network(INPUTS, (64, 16), 0)
-TRAINED = shipped_network(6)
+TRAINED = shipped(6).network
 _read = entry_point("test of look-ahead")(read.py_func)  # type: ignore[attr-defined]
 _choose = entry_point("test of look-ahead")(choose.py_func)  # type: ignore[attr-defined]
 _describe = entry_point("test of look-ahead")(describe.py_func)  # type: ignore[attr-defined]
@@ -150,7 +150,7 @@ def test_chances_are_told_as_the_trained_agent_tells_them() -> None:
     as_learned, told = planner(), find_agent("planner", GAME, ONE_PASS)
     learned = as_learned.action_values(*seen, 1).means
     assert np.nanmax(learned) < 1
-    expected = shipped_calibration(6).correct(learned)
+    expected = shipped(6).calibration.correct(learned)
     assert np.allclose(told.action_values(*seen, 1).means, expected, equal_nan=True)
     assert np.nanmax(np.abs(expected - learned)) > 1e-5
 

@@ -22,7 +22,7 @@ from solitaire_agents.tour_infernale.bitboard import (
 )
 from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, entry_of, find, write_path
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
-from solitaire_agents.tour_infernale.component_values import choose, is_finished, shipped_network
+from solitaire_agents.tour_infernale.component_values import choose, is_finished, shipped
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_envs.jit import as_records, entry_point
 from solitaire_envs.tour_infernale import TourInfernaleOptions
@@ -51,7 +51,7 @@ class GuidedSearch:
         self._start, self._order = start, start.order()
         piles = len(start.tableau)
         choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
-        self._network = shipped_network(piles)
+        self._network = shipped(piles).network
         self._sheet: Sheet = new_sheet(choices, self._network)
         storage = self._sheet.storage
         storage.order[: len(self._order)] = self._order
