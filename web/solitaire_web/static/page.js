@@ -198,12 +198,13 @@ function choose(chosen, options) {
   document.title = `${titleOf(chosen)} \u00b7 ${t("Patience")}`;
   $("rules").replaceChildren(...chosen.rules.map(text => Object.assign(document.createElement("p"), { textContent: t(text) })));
   $("clock-row").hidden = chosen.blocks.length > 0;
-  $("rules-part").ontoggle = attempt(async () => {
+  const showTable = $("rules-part").ontoggle = attempt(async () => {
     if (!$("rules-part").open) return;
     const position = await ask("position", { env: chosen.env, options, deal: EXAMPLE, moves: "" });
+    if (showTable !== $("rules-part").ontoggle) return;  // other rules have been chosen meanwhile
     rulesBoard.show(position, t("The table of {game}, {deal}", { game: titleOf(chosen), deal: t("at the start") }), false);
   });
-  $("rules-part").ontoggle();
+  showTable();
   tally.use(chosen.env, options, chosen.blocks);
   const objective = chosen.options.find(option => option.name === "objective");
   $("objective-label").hidden = !objective;
