@@ -19,6 +19,8 @@ import numba
 import numpy as np
 from numba import config, njit
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numpy.typing import NDArray
@@ -31,19 +33,21 @@ NOWHERE = (
 
 
 def kernel(function: F) -> F:
-    """Compiles a function that other kernels call. It must not raise, and must not make arrays.
+    """Compiles a function that other kernels call. It must not raise, nor make arrays.
+
+    It may call itself, with the same types only, but no kernel that calls it in turn.
 
     Without new arrays Numba need not count references, which took half of a step's time.
     """
-    return _without_wrapper(_compile(function))
+    return _for_kernels(_compile(function))
 
 
 def allocating_kernel(function: F) -> F:
     """Compiles a kernel that makes arrays for its own use. It counts references, so use it for few functions.
 
-    It and other kernels may call one another. It must not return an array: other kernels would never free it.
+    It must not return an array: other kernels would never free it.
     """
-    return _without_wrapper(_compile(function, allocates=True))
+    return _for_kernels(_compile(function, allocates=True))
 
 
 def entry_point(owner: str) -> Callable[[F], F]:
@@ -72,16 +76,17 @@ def _compile(function: F, *, allocates: bool = False) -> F:
     return compiled
 
 
-def _without_wrapper(compiled: F) -> F:
-    """Leaves out the wrapper for Python, which saves about a fifth of compiling."""
+def _for_kernels(compiled: F) -> F:
+    """Leaves out what only Python needs: a wrapper, and machine code of its own: two fifths of compiling."""
     if not config.DISABLE_JIT:
         compiled.__class__ = _Kernel
         compiled.targetoptions["no_cpython_wrapper"] = True  # type: ignore[attr-defined]
+        compiled._compiler.pipeline_class = _KernelCompiler  # type: ignore[attr-defined]
     return compiled
 
 
 class _Kernel(CPUDispatcher):  # type: ignore[misc]  # Numba is untyped
-    """A kernel that kernels call. Called by Python, as tests do, it is compiled once more, with a wrapper for that."""
+    """A kernel that kernels call. Called by Python, as tests do, it is compiled once more, as an entry point is."""
 
     @cached_property
     def _for_python(self) -> Any:
@@ -90,6 +95,47 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]  # Numba is untyped
     def __call__(self, *arguments: Any) -> Any:
         """Calls the kernel."""
         return self._for_python(*arguments)
+
+
+class _KernelCompiler(Compiler):  # type: ignore[misc]
+    """Compiles a kernel into a library that other libraries take in."""
+
+    def define_pipelines(self) -> Any:
+        """Returns Numba's passes, which use the library that they find."""
+        self.state.library = _KernelLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
+class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a kernel. It is optimised, and becomes machine code, within the entry points that call it only."""
+
+    @property
+    def codegen(self) -> "_KernelLibrary":
+        """Itself, as Numba asks it only to set the kernel's environment."""
+        return self
+
+    def set_env(self, env_name: str, env: Any) -> None:
+        """Does nothing: only what goes back to Python reads an environment."""
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Returns the null pointer."""
+        return 0
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        _check_that_it_is_whole(self)
+        self._finalized = True
+
+
+def _check_that_it_is_whole(library: JITCodeLibrary) -> None:
+    """Refuses code that calls a function by its address in this process.
+
+    Loaded from disk by the next process, it would crash (https://github.com/numba/numba/issues/6061).
+    """
+    if any(each.name.startswith(RuntimeLinker.PREFIX) for each in library._final_module.global_variables):
+        raise TypeError(f"expected a function that calls itself with the same types only, got {library.name}")
 
 
 def as_records(array: NDArray[np.void]) -> NDArray[np.void]:
@@ -115,13 +161,9 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
         self._cache_file = _FilePerKey(Path(self._cache_path) / self._impl.filename_base)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Saves machine code, unless it holds addresses of functions that are valid in this process only.
-
-        Kernels that call one another, or themselves with other types, hold such addresses. Loaded from disk, they
-        would crash (https://github.com/numba/numba/issues/6061).
-        """
-        if ".numba.unresolved$" not in data.library.get_llvm_str():
-            super().save_overload(sig, data)
+        """Saves machine code."""
+        _check_that_it_is_whole(data.library)
+        super().save_overload(sig, data)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return sig, codegen.magic_tuple(), self._stamp, numba.__version__

@@ -122,7 +122,7 @@ RECURSIVE = """
 import numpy as np
 from solitaire_envs.jit import entry_point, kernel
 
-@kernel
+@DECORATOR
 def count_down(n):
     if n <= 0:
         return 0
@@ -132,7 +132,7 @@ def count_down(n):
 def outer(numbers):
     return count_down(numbers[0])
 
-print(outer(np.array([3], np.int8)))
+print(outer(np.array([3], np.TYPE)))
 """
 
 
@@ -154,12 +154,25 @@ def test_kernels_of_one_name_in_two_files_of_a_package_are_told_apart(tmp_path: 
     assert run(tmp_path, 0, script) == ["1", "2"]
 
 
-def test_a_kernel_that_calls_itself_with_other_types_does_not_crash(tmp_path: Path) -> None:
-    """Loaded from disk, Numba would call an address that nothing is at."""
-    script = tmp_path / "script.py"
-    script.write_text(RECURSIVE, encoding="utf-8")
+def recurse(folder: Path, decorator: str, dtype: str) -> subprocess.CompletedProcess[str]:
+    """Runs a function that calls itself with an integer of 64 bits."""
+    script = folder / "script.py"
+    script.write_text(RECURSIVE.replace("DECORATOR", decorator).replace("TYPE", dtype), encoding="utf-8")
+    return subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("decorator", ["kernel", "entry_point('count down')"])
+def test_a_function_may_call_itself(tmp_path: Path, decorator: str) -> None:
     for _ in range(2):
-        assert subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout == "3\n"
+        assert recurse(tmp_path, decorator, "int64").stdout == "3\n"
+
+
+@pytest.mark.parametrize("decorator", ["kernel", "entry_point('count down')"])
+def test_a_function_that_calls_itself_with_other_types_is_refused(tmp_path: Path, decorator: str) -> None:
+    """Loaded from disk, it would call an address that nothing is at."""
+    message = "TypeError: expected a function that calls itself with the same types only, got count_down\n"
+    for _ in range(2):
+        assert recurse(tmp_path, decorator, "int8").stderr.endswith(message)
 
 
 def add_one(x: int) -> int:
