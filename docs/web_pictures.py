@@ -16,7 +16,6 @@ sys.path.insert(0, str(ROOT))
 from tests.web.driver import CHROMIUM, FLAGS, ServerProcess  # noqa: E402  # the folder has to be found first
 
 IMAGES = ROOT / "docs" / "images"
-MOVES = "draw draw draw"
 MIDDLE = 9
 """Move of the game that is played to its end after which there are pictures of play."""
 KEPT = """
@@ -36,24 +35,6 @@ PATIENCE = 300_000
 
 
 def shoot(browser: Any, server: ServerProcess, width: int, scheme: str) -> None:
-    """Takes a picture of the page with an analysis."""
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
-    page.set_default_timeout(PATIENCE)
-    page.goto(server.address("solitaire/Pyramid-v0", 7, MOVES))
-    page.wait_for_selector("#board g.source")
-    page.locator("#analysis-part summary").click()
-    page.select_option("#agent", "planner")
-    page.get_by_role("switch").check()
-    page.check("#solver")
-    page.wait_for_selector("#verdict-out .verdict")
-    page.wait_for_timeout(3_000)  # more orders are sampled
-    target = IMAGES / f"web-{width}-{scheme}.png"
-    page.screenshot(path=target, full_page=width < 800)
-    page.close()
-    print(target)
-
-
-def shoot_game(browser: Any, server: ServerProcess, width: int, scheme: str) -> None:
     """Takes the pictures of a game from its start to one's own figures."""
     height = 740 if width < 500 else 900
     page = browser.new_page(
@@ -71,6 +52,18 @@ def shoot_game(browser: Any, server: ServerProcess, width: int, scheme: str) -> 
     page.goto(server.address("solitaire/Pyramid-v0", 7, passes=1))
     page.wait_for_selector("#board g.source")
     take("start")
+    page.locator("#analysis-part summary").click()
+    page.select_option("#agent", "planner")
+    page.get_by_role("switch").check()
+    page.check("#solver")
+    page.wait_for_selector("#verdict-out .verdict")
+    page.wait_for_timeout(3_000)  # more orders are sampled
+    page.locator("#analysis-part").evaluate("part => part.scrollIntoView()")
+    take("analysis")
+    page.get_by_role("switch").uncheck()
+    page.uncheck("#solver")
+    page.locator("#analysis-part summary").click()
+    page.evaluate("() => scrollTo(0, 0)")
     for number in itertools.count(1):
         page.locator("#moves button").last.click()  # to draw is the first
         shown = "n => document.querySelector('#board .status').textContent.includes(`move ${n} `)"
@@ -130,7 +123,6 @@ def main() -> None:
         for width in (360, 768, 1440):
             for scheme in ("light", "dark"):
                 shoot(browser, server, width, scheme)
-                shoot_game(browser, server, width, scheme)
         animate(browser, server)
         browser.close()
         server.stop()
