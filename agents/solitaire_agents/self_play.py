@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import kernels_of, new_sheet
@@ -134,8 +135,7 @@ class _Player:
         self.lengths[:] = 0
         self.lines[playing], self.lengths[playing] = lines, lengths
         asked = ~np.isnan(best)
-        values = (1 / (1 + np.exp(-best[asked]))).astype(np.float32)
-        return _Chosen(playing[asked], inputs[asked], values, random[asked])
+        return _Chosen(playing[asked], inputs[asked], expit(best[asked]), random[asked])
 
 
 def _lessons(

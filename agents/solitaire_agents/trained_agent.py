@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from solitaire_agents.base import ActionMasks, Actions, ActionValues, Agent, Observations
 from solitaire_agents.choices import Choices
@@ -29,7 +30,7 @@ class Calibration(NamedTuple):
 
     def tell(self, logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Returns values, 0..1."""
-        return np.asarray(1 / (1 + np.exp(-(self.slope * logits + self.offset))), np.float64)
+        return np.asarray(expit(self.slope * logits + self.offset), np.float64)
 
     def correct(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns chances as this tells them; 0 and 1 stay."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
-from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
+from solitaire_evaluation.play import step_through
 
 ASKED: Final = 1 / 30
 """Share of the moves before which an agent is asked."""
@@ -41,18 +41,13 @@ def told_and_won(
     Returns:
         The chances told and whether the games were won, [2, n]; n is 0 if the agent tells no chances.
     """
-    engine, random = Engine(game, agent.shown(options), len(deals)), np.random.default_rng(0)
-    engine.deal_numbers(deals)
     agent.seed(0)
+    random = np.random.default_rng(0)
     asked: list[tuple[int, NDArray[np.int16], NDArray[np.bool_]]] = []
-    actions, playing = np.zeros(len(deals), np.int64), np.arange(len(deals))
-    while len(playing):
+    for engine, playing in step_through(agent, game, options, deals):
         for index in playing[random.random(len(playing)) < ASKED].tolist():
             seen = engine.buffers.observations[index], engine.buffers.action_masks[index]
             asked.append((index, seen[0].copy(), seen[1].copy()))
-        actions[playing] = agent.choose(engine, playing)
-        engine.step(actions)
-        playing = np.flatnonzero(~engine.states.ended)
     won, told = engine.buffers.outcomes["won"], []
     for index, observation, mask in asked:
         values = agent.action_values(observation, mask, samples)

@@ -1,7 +1,7 @@
 """Plays one agent on a list of deals."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,18 +61,32 @@ def play(
     outcomes = []
     for start in range(0, len(numbers), GAMES_AT_ONCE):
         batch = numbers[start : start + GAMES_AT_ONCE]
-        outcomes.append(_play_batch(agent, game, options, batch))
+        *_, (engine, _) = step_through(agent, game, options, batch)
+        outcomes.append(np.array(engine.buffers.outcomes))
         progress(len(batch))
     return Played(agent.name, np.concatenate(outcomes), time.perf_counter() - started)
 
 
-def _play_batch(agent: Agent, game: Game, options: Options, deals: NDArray[np.uint64]) -> Any:
+def step_through(
+    agent: Agent, game: Game, options: Options, deals: NDArray[np.uint64]
+) -> Iterator[tuple[Engine, NDArray[np.int64]]]:
+    """Plays deals side by side.
+
+    Args:
+        agent: An agent.
+        game: The game.
+        options: Its options.
+        deals: Deal numbers, uint64 [D].
+
+    Yields:
+        The engine and the indices of the games under way, before each of the agent's choices and at the end.
+    """
     engine = Engine(game, agent.shown(options), len(deals))
     engine.deal_numbers(deals)
-    actions = np.zeros(len(deals), dtype=np.int64)
-    playing = np.arange(len(deals))
+    actions, playing = np.zeros(len(deals), np.int64), np.arange(len(deals))
     while len(playing):
+        yield engine, playing
         actions[playing] = agent.choose(engine, playing)
         engine.step(actions)
         playing = np.flatnonzero(~engine.states.ended)
-    return np.array(engine.buffers.outcomes)
+    yield engine, playing

@@ -214,16 +214,21 @@ class Analyses:
         """Yields the steps of an analysis of one position: choice, first odds, the solver's verdict, better odds."""
         yield from self.choice(position, name, options)
 
+        sampled = 0
+
         def action_values(samples: int) -> dict[str, Any] | None:
+            nonlocal sampled
             agent = self._agent(name, position.env_spec.game, options)
             odds = odds_of(agent, self._shown(agent, position, options), samples)
+            sampled = odds["samples"] if odds else 0
             return None if odds is None else {"kind": "odds", **odds}
 
         yield lambda: action_values(SAMPLE_COUNTS[0])
         if solver:
             yield lambda: self._solved(position)
         for samples in SAMPLE_COUNTS[1:]:
-            yield lambda samples=samples: action_values(samples)  # type: ignore[misc]
+            if sampled:  # others would tell the same again
+                yield lambda samples=samples: action_values(samples)  # type: ignore[misc]
 
     def perfect(self, position: RequestedPosition) -> Iterator[AnalysisStep]:
         """Yields one step: the solver's verdict on the deal of a position."""
