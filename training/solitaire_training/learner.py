@@ -67,8 +67,8 @@ def named(tensors: Tensors, prefix: str) -> Tensors:
 
 
 def prefixed(tensors: Mapping[str, torch.Tensor], prefix: str) -> Tensors:
-    """Returns copies of tensors, with a prefix before each name."""
-    return {prefix + name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
+    """Returns copies of tensors in main memory, with a prefix before each name."""
+    return {prefix + name: tensor.detach().cpu().clone().contiguous() for name, tensor in tensors.items()}
 
 
 def policy_of_values(network: Network) -> Network:

@@ -55,7 +55,7 @@ class PPO(Learner):
             gamma=1.0,  # episodes are finite, and the reward comes at their end
             gae_lambda=config.gae_lambda,
             policy_kwargs={"start": network, "optimizer_kwargs": {"fused": True}},
-            device="cpu",
+            device=config.device,
         )
         self.model.set_logger(logger)
 

@@ -63,7 +63,8 @@ def train(
     """Trains an agent and saves it, also when interrupted by Ctrl-C.
 
     A run that was interrupted or killed, and resumed, ends with the same weights and the same curve as one that was
-    left alone, if it is computed on the same kind of processor, PPO in one thread.
+    left alone, if it is computed on the same kind of processor, PPO in one thread. On a GPU, which adds in any order,
+    two runs differ.
 
     Args:
         config: The settings. When a run is resumed, only those in `FREE` may differ from the run's.
@@ -80,7 +81,8 @@ def train(
 
     Raises:
         ValueError: Another process trains in the folder; it holds a run already, or none to resume; no agent can be
-            trained for the game under the options, or it is a series; or the agent to start from does not fit.
+            trained for the game under the options, or it is a series; the agent to start from does not fit; or there
+            is no such device.
         KeyboardInterrupt: Ctrl-C, after the agent has been saved.
         Paused: `pause` returned True; the agent has been saved.
     """
@@ -88,6 +90,8 @@ def train(
         raise ValueError(f"expected an environment of single deals, got the series {config.env}: train for its game")
     for options in config.all_options():
         choices_of(config.game(), options)
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("expected device cpu, as PyTorch finds no GPU here; got cuda")
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with locked(folder):

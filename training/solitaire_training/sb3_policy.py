@@ -38,8 +38,10 @@ class ChoicePolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-cont
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Returns actions [n], values [n] and log probabilities [n]; the choices themselves tell what is legal."""
         log_chances, values = self._rate(obs)
-        noise = torch.zeros(()) if deterministic else -torch.empty_like(log_chances).exponential_().log()
-        actions = (log_chances + noise).argmax(1)  # Gumbel's trick: the argmax is then a draw
+        noise = torch.zeros(log_chances.shape)
+        if not deterministic:
+            noise = -noise.exponential_().log()  # Gumbel's trick: the argmax is then a draw
+        actions = (log_chances + noise.to(self.device)).argmax(1)
         return actions, (log_chances.exp() * values).sum(1), _pick(log_chances, actions)
 
     def evaluate_actions(
@@ -63,7 +65,7 @@ class ChoicePolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-cont
 
     def _rate(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         """Returns log probabilities and values 0..1 of the candidates, [n, C]."""
-        logits, values = self.network(unpack_bags(obs.numpy()), int(self.action_space.n))
+        logits, values = self.network(unpack_bags(obs.cpu().numpy()).to(self.device), int(self.action_space.n))
         return torch.log_softmax(logits, 1), torch.sigmoid(values)
 
 

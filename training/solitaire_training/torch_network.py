@@ -29,6 +29,11 @@ class Batch(NamedTuple):
     choices: int
     """n"""
 
+    def to(self, device: torch.device) -> "Batch":
+        """Returns the batch on another device."""
+        on, starts, choice, column = (tensor.to(device) for tensor in self[:4])
+        return Batch(on, starts, choice, column, self.choices)
+
 
 def unpack_bags(rows: NDArray[np.uint16]) -> Batch:
     """Reads rows of choices, [n, row_size], as `choosing` writes them.
@@ -73,7 +78,7 @@ def _unpack(rows: Any, on: Any, starts: Any, choice: Any, column: Any) -> None:
 
 
 class _SumRows(torch.autograd.Function):
-    """torch's embedding bag with a gradient of our own: torch sorts the inputs first, and takes three times as long."""
+    """torch's embedding bag with a gradient of our own, for processors, where torch's takes three times as long."""
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, on: Tensor, starts: Tensor) -> Tensor:
@@ -91,8 +96,10 @@ class _SumRows(torch.autograd.Function):
 
 def sum_rows(rows: Tensor, on: Tensor, starts: Tensor) -> Tensor:
     """Sums up the rows of the inputs in each bag, [bags, W]; arguments as in `Batch`."""
-    sums: Tensor = _SumRows.apply(rows, on, starts)  # type: ignore[no-untyped-call]
-    return sums
+    if rows.device.type == "cpu":
+        sums: Tensor = _SumRows.apply(rows, on, starts)  # type: ignore[no-untyped-call]
+        return sums
+    return functional.embedding_bag(on, rows, starts, mode="sum")
 
 
 @entry_point("choices")
@@ -128,7 +135,7 @@ class TorchNetwork(nn.Module):
         hidden = torch.relu(bags[n:] + (bags[:n] + self.bias)[batch.choice])
         second = torch.relu(hidden @ torch.cat([*self.second], dim=1) + self.second_bias.flatten())
         rated = (second.reshape(len(hidden), *self.last.shape) * self.last).sum(2) + self.last_bias
-        padded = torch.full((2, n, candidates), ABSENT)
+        padded = torch.full((2, n, candidates), ABSENT, device=rated.device)
         place = batch.choice, batch.column
         return padded[POLICY].index_put(place, rated[:, POLICY]), padded[VALUE].index_put(place, rated[:, VALUE])
 
@@ -140,4 +147,4 @@ class TorchNetwork(nn.Module):
 
     def arrays(self) -> Network:
         """Returns copies of the arrays."""
-        return Network(**{name: tensor.detach().numpy().copy() for name, tensor in self.state_dict().items()})
+        return Network(**{name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()})

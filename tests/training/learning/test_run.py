@@ -438,6 +438,22 @@ def test_learning_rates_fall_to_their_end(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert rates[3:] == pytest.approx([0.03] * 2 + [0.02] * 2 + [0.01] * 2)  # SB3 sets it after a rollout
 
 
+def test_a_gpu_that_is_not_there_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match=r"^expected device cpu, as PyTorch finds no GPU here; got cuda$"):
+        quiet_train(TrainConfig(device="cuda"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+def test_a_run_on_a_gpu_goes_on_on_the_processor_and_back(tmp_path: Path) -> None:
+    settings = {**TINY, "total_steps": 256, "device": "cuda"}
+    for place, device in enumerate(("cuda", "cpu", "cuda"), start=1):
+        config = TrainConfig(**{**settings, "total_steps": 256 * place, "device": device})
+        assert quiet_train(config, tmp_path, resume=place > 1) == 256 * place
+    assert len(curve(tmp_path)) == 3
+
+
 def test_a_series_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match="expected an environment of single deals, got the series solitaire/PyramidPar"

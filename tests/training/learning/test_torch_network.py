@@ -104,6 +104,20 @@ def test_every_weight_learns_from_choices() -> None:
     assert all(parameter.grad is not None and parameter.grad.any() for parameter in network.parameters())
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+def test_a_gpu_computes_the_same() -> None:
+    _, rows = some_choices(6)
+    found = []
+    for device in (torch.device("cpu"), torch.device("cuda")):
+        network = TorchNetwork(NETWORK).to(device)
+        logits, values = network(unpack_bags(rows).to(device), MOST)
+        (torch.log_softmax(logits, 1)[:, 0].sum() + values[:, 0].sum()).backward()
+        found.append([tensor.detach().cpu() for tensor in (logits, values, network.rows.grad, network.last.grad)])
+        assert all(map(np.array_equal, network.arrays(), NETWORK))
+    for one, other in zip(*found, strict=True):
+        assert torch.allclose(one, other, rtol=1e-3, atol=1e-3)
+
+
 def test_the_arrays_are_copies() -> None:
     network = TorchNetwork(NETWORK)
     arrays = network.arrays()
