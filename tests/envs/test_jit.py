@@ -33,6 +33,13 @@ for number in (1, 2):
 """
 
 
+@pytest.fixture(autouse=True)
+def the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who runs the tests may have named a folder for compiled code."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+
+
 def run(folder: Path, number: int, source: str = SOURCE) -> list[str]:
     """Runs a source in a process of its own; returns what it prints: results, and the cache hits."""
     script = folder / "script.py"

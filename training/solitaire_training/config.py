@@ -89,7 +89,7 @@ class TrainConfig:
     gae_lambda: float = setting(0.95, "lambda of generalised advantage estimation", maximum=1.0)
 
     threads: int = setting(1, "threads that play in self-play, and that compute in PPO", minimum=1, maximum=1_024)
-    device: Literal["cpu", "cuda"] = setting("cpu", "where PPO's network computes: the processor, or an NVIDIA GPU")
+    device: Literal["cpu", "cuda"] = setting("cpu", "where PPO's network computes: cpu, or cuda for an NVIDIA GPU")
     eval_every: int = setting(1_000_000, "decisions between evaluations on validation deals", minimum=1)
     eval_deals: int = setting(2_000, "validation deals in each, at most 10,000", minimum=1, maximum=10_000)
     checkpoint_minutes: float = setting(2.0, "minutes between checkpoints")
