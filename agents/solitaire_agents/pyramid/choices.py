@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.choices import Choices, copy, count_legal, one_move, wins
 from solitaire_agents.pyramid.bounds import make_bounds
+from solitaire_agents.pyramid.heuristics import RELATED
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import kernel
@@ -73,11 +74,8 @@ MANY_PASSES: Final = 5
 """Agents trained with this many passes also play with more."""
 ROW_SIZE: Final = 1_536
 
-_RELATED: Final = np.zeros((_PLACES, _PLACES), np.bool_)
+_RELATED: Final = np.pad(RELATED, (0, _PLACES - PYRAMID_SIZE))
 """Whether one place covers the other, directly or not."""
-for _position in range(PYRAMID_SIZE):
-    for _cover in pyramid.all_covers(_position):
-        _RELATED[_position, _cover] = _RELATED[_cover, _position] = True
 
 _PERFECT: Final = [sum(1 << (4 * a + b) for a, b in enumerate(one)) for one in permutations(range(4))]
 _ALL_CAN_GO: Final = np.any([np.arange(1 << 16) & one == one for one in _PERFECT], axis=0)
