@@ -2,10 +2,13 @@
 
 python experiments/rule_sets.py --game pyramid --deals 1000
 python experiments/rule_sets.py --game tour_infernale --agents thrifty,swift,best --deals 500
+python experiments/rule_sets.py --game pyramid --only objective=score --agents best,planner --deals 200 --jobs 2
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -16,6 +19,7 @@ from solitaire_envs.catalogue import GAMES
 from solitaire_envs.game import Game, Options
 from solitaire_evaluation.play import play
 from solitaire_evaluation.statistics import mean, share
+from solitaire_training.commands.arguments import parse_options
 
 RULES: dict[str, dict[str, list[Any]]] = {
     "pyramid": {
@@ -35,9 +39,9 @@ AGENTS = {
 }
 
 
-def rule_sets(game: Game) -> Iterator[Options]:
-    """Yields the options of each rule set."""
-    rules = RULES[game.name]
+def rule_sets(game: Game, only: Mapping[str, Any]) -> Iterator[Options]:
+    """Yields the options of each rule set, or only of those with some values."""
+    rules = {**RULES[game.name], **{name: [value] for name, value in only.items()}}
     for values in product(*rules.values()):
         yield game.options(**dict(zip(rules, values, strict=True)))
 
@@ -56,21 +60,31 @@ def measured(name: str, game: Game, options: Options, deals: Any) -> str:
     return f"{found.value:.1%} ± {half:.1%}" if aim == "won" else f"{found.value:.2f} ± {half:.2f}"
 
 
+def row(game_name: str, names: Sequence[str], deals: int, options: Options) -> str:
+    """Returns a row of the table."""
+    game, numbers = GAMES[game_name], np.arange(deals, dtype=np.uint64)
+    cells = [str(getattr(options, column)) for column in RULES[game_name]]
+    cells += [measured(name, game, options, numbers) for name in names]
+    return "| " + " | ".join(cells) + " |"
+
+
 def main() -> None:
     """Prints a row for each rule set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", choices=list(RULES), default="pyramid")
     parser.add_argument("--agents", help="names, with commas between")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="rule sets with this option")
     parser.add_argument("--deals", type=int, default=1_000, help="test deals, from number 0 on")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     chosen = parser.parse_args()
     game, names = GAMES[chosen.game], (chosen.agents or AGENTS[chosen.game]).split(",")
     columns = list(RULES[game.name])
     print("| " + " | ".join([*columns, *names]) + " |")
     print("|" + "---|" * (len(columns) + len(names)))
-    for options in rule_sets(game):
-        cells = [str(getattr(options, column)) for column in columns]
-        cells += [measured(name, game, options, np.arange(chosen.deals, dtype=np.uint64)) for name in names]
-        print("| " + " | ".join(cells) + " |", flush=True)
+    with ProcessPoolExecutor(chosen.jobs) as pool:
+        sets = rule_sets(game, parse_options(game, chosen.only))
+        for line in pool.map(partial(row, game.name, names, chosen.deals), sets):
+            print(line, flush=True)
 
 
 if __name__ == "__main__":
