@@ -19,13 +19,13 @@ go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
 .PHONY: demo test test-slow test-cluster test-versions test-clients coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
 
-demo: $(INSTALLED)  ## the agents at play, then one trained for each game, by masked PPO after self-play, and compared
+demo: $(INSTALLED)  ## the agents at play, then two trained by masked PPO after self-play, and compared
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
 	@$(RL) compare --env $(DEMO_ENVS) --deals 200 --agents uniform,careful,greedy,thrifty,best
 	@echo; echo "2 of 3: one of them at play"
 	@if [ -t 1 ]; then $(RL) watch --agent best --deal 7 --seconds 0.3; \
 	    else $(RL) watch --agent best --deal 7 --seconds 0 | tail -n 14; fi
-	@echo; echo "3 of 3: now an agent is trained for each game: masked PPO, after a short self-play, from nothing."
+	@echo; echo "3 of 3: now agents of Pyramid and La tour infernale are trained from nothing: a short self-play, then masked PPO."
 	@echo "This takes about ten minutes on two idle cores. Ctrl-C saves; 'make demo' goes on from there."
 	$(RL) train $(call go_on,runs/demo/pyramid) --config demo-pyramid $(PYRAMID)
 	$(RL) train $(call go_on,runs/demo/tour-infernale) --config demo-tour-infernale $(TOUR)
