@@ -72,7 +72,8 @@ def entry_point(owner: str) -> Callable[[F], F]:
 
 def _compile(function: F, *, allocates: bool = False) -> F:
     # Nothing takes a kernel as a C function; leaving that wrapper out saves one twentieth of compiling.
-    compiled: F = njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, _nrt=allocates)(function)
+    options = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, "_nrt": allocates}
+    compiled: F = njit(pipeline_class=_EntryPointCompiler, **options)(function)
     return compiled
 
 
@@ -90,11 +91,24 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]  # Numba is untyped
 
     @cached_property
     def _for_python(self) -> Any:
-        return CPUDispatcher(self.py_func, targetoptions={**self.targetoptions, "no_cpython_wrapper": False})
+        options = {**self.targetoptions, "no_cpython_wrapper": False}
+        return CPUDispatcher(self.py_func, targetoptions=options, pipeline_class=_EntryPointCompiler)
 
     def __call__(self, *arguments: Any) -> Any:
         """Calls the kernel."""
         return self._for_python(*arguments)
+
+
+class _EntryPointCompiler(Compiler):  # type: ignore[misc]
+    """Compiles an entry point together with the kernels that it takes in."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        """Returns the machine code, in which every kernel has the environment that `print` reads."""
+        compiled = super().compile_extra(func)
+        _check_that_it_is_whole(compiled.library)
+        for environment in compiled._find_referenced_environments():
+            compiled.codegen.set_env(environment.env_name, environment)
+        return compiled
 
 
 class _KernelCompiler(Compiler):  # type: ignore[misc]
@@ -115,7 +129,7 @@ class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
         return self
 
     def set_env(self, env_name: str, env: Any) -> None:
-        """Does nothing: only what goes back to Python reads an environment."""
+        """Does nothing: the entry points that take the kernel in do it."""
 
     def get_pointer_to_function(self, name: str) -> int:
         """Returns the null pointer."""
@@ -135,7 +149,10 @@ def _check_that_it_is_whole(library: JITCodeLibrary) -> None:
     Loaded from disk by the next process, it would crash (https://github.com/numba/numba/issues/6061).
     """
     if any(each.name.startswith(RuntimeLinker.PREFIX) for each in library._final_module.global_variables):
-        raise TypeError(f"expected a function that calls itself with the same types only, got {library.name}")
+        raise TypeError(
+            "expected no functions that call one another, and none that calls itself with other types; "
+            f"got {library.name}"
+        )
 
 
 def as_records(array: NDArray[np.void]) -> NDArray[np.void]:
@@ -159,11 +176,6 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
         super().__init__(function)
         self._stamp = stamp
         self._cache_file = _FilePerKey(Path(self._cache_path) / self._impl.filename_base)
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Saves machine code."""
-        _check_that_it_is_whole(data.library)
-        super().save_overload(sig, data)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return sig, codegen.magic_tuple(), self._stamp, numba.__version__
@@ -211,16 +223,15 @@ def _source_hash(function: Callable[..., Any]) -> str:
     closes over, at any depth; the names of these kernels, as a file may hold several; and the numbers and arrays that
     they close over.
     """
-    files, parts, waiting = {Path(__file__)}, list[bytes](), [function]
-    while waiting:
-        each = waiting.pop()
+    files, parts, found = {Path(__file__)}, list[bytes](), [function]
+    for each in found:  # it grows
         files.add(Path(each.__code__.co_filename))
         parts.append(f"{each.__module__}.{each.__qualname__}".encode())
         for captured in (cell.cell_contents for cell in each.__closure__ or ()):
-            if hasattr(captured, "py_func"):
-                waiting.append(captured.py_func)
-            else:
+            if not hasattr(captured, "py_func"):
                 parts.append(dumps(captured))
+            elif captured.py_func not in found:
+                found.append(captured.py_func)
     return "".join(sorted({_hash_package(file) for file in files})) + hashlib.sha256(b" ".join(parts)).hexdigest()
 
 
