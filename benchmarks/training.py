@@ -14,6 +14,7 @@ from concurrent.futures import wait
 from dataclasses import replace
 from typing import Any
 
+import torch
 from stable_baselines3.common.logger import Logger
 
 from solitaire_agents.catalogue import choices_of
@@ -86,10 +87,12 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=1, help="times that each is measured (default 1)")
     parser.add_argument("--threads", type=int, default=1, help="of self-play's games, of PPO's arithmetic (default 1)")
     parser.add_argument("--device", default="cpu", help="where PPO's network computes: cpu (default) or cuda")
-    parser.add_argument("--width", type=int, help="of the network's first layer (default: the recipe's)")
+    parser.add_argument("--width", type=int, help="of the first layer, 8 times the second (default: the recipe's)")
     parser.add_argument("--config", default="", help="what the recipes' names begin with (default: all)")
     parser.add_argument("--wall", action="store_true", help="count wall time: a GPU has none of the processor's")
     arguments = parser.parse_args()
+    if arguments.device == "cuda" and not torch.cuda.is_available():  # where SB3 would take the processor
+        parser.error("expected device cpu, as PyTorch finds no GPU here; got cuda")
     clock = time.perf_counter if arguments.wall else time.process_time
     chosen = [name for name in recipe_names() if name.startswith(arguments.config)]
     unit = "decisions per second" if arguments.wall else "decisions per second and core"

@@ -1,6 +1,7 @@
 """Plays one agent on a list of deals."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -61,7 +62,7 @@ def play(
     outcomes = []
     for start in range(0, len(numbers), GAMES_AT_ONCE):
         batch = numbers[start : start + GAMES_AT_ONCE]
-        *_, (engine, _) = step_through(agent, game, options, batch)
+        ((engine, _),) = deque(step_through(agent, game, options, batch), maxlen=1)
         outcomes.append(np.array(engine.buffers.outcomes))
         progress(len(batch))
     return Played(agent.name, np.concatenate(outcomes), time.perf_counter() - started)
