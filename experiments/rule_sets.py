@@ -40,7 +40,9 @@ AGENTS = {
 
 
 def rule_sets(game: Game, only: Mapping[str, Any]) -> Iterator[Options]:
-    """Yields the options of each rule set, or only of those with some values."""
+    """Yields the options of each rule set; `only` replaces the values of an option by one."""
+    for name in only.keys() - RULES[game.name].keys():
+        raise ValueError(f"expected options among {', '.join(RULES[game.name])}; got {name}")
     rules = {**RULES[game.name], **{name: [value] for name, value in only.items()}}
     for values in product(*rules.values()):
         yield game.options(**dict(zip(rules, values, strict=True)))
@@ -73,7 +75,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", choices=list(RULES), default="pyramid")
     parser.add_argument("--agents", help="names, with commas between")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="rule sets with this option")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="this value alone")
     parser.add_argument("--deals", type=int, default=1_000, help="test deals, from number 0 on")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     chosen = parser.parse_args()

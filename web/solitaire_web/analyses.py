@@ -227,7 +227,7 @@ class Analyses:
         if solver:
             yield lambda: self._solved(position)
         for samples in SAMPLE_COUNTS[1:]:
-            if sampled:  # others would tell the same again
+            if sampled:  # one that samples nothing would tell the same again
                 yield lambda samples=samples: action_values(samples)  # type: ignore[misc]
 
     def perfect(self, position: RequestedPosition) -> Iterator[AnalysisStep]:
