@@ -28,6 +28,7 @@ os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_
 
 Steps = Iterator[tuple[int, int, float]]
 """Yields again and again (steps done, games ended, seconds that count)."""
+OURS = ("pyramid", "tour_infernale", "klondike")
 BATCHES = (1, 64, 1_024, 16_384)
 
 
@@ -188,7 +189,7 @@ def _jax_steps(
 def contenders() -> dict[str, Callable[[], Steps]]:
     """Returns every contender by its name; the libraries are imported only when one is built."""
     table: dict[str, Callable[[], Steps]] = {}
-    for game in ("pyramid", "tour_infernale", "klondike"):
+    for game in OURS:
         for batch in BATCHES:
             table[f"solitaire-rl {game} engine x{batch}"] = lambda g=game, b=batch: ours(g, b, with_choice=False)
         table[f"solitaire-rl {game} play x1024"] = lambda g=game: ours(g, 1_024, with_choice=True)
@@ -239,15 +240,16 @@ def run(names: dict[str, Callable[[], Steps]], seconds: float, runs: int) -> Rat
 
 
 def print_table(rates: Rates) -> None:
-    bases = [f"solitaire-rl {game} engine x1024" for game in ("pyramid", "tour_infernale")]
-    heads = "".join(f"{head:>12}" for head in ("steps/s", "lowest", "highest", "games/s", "Pyramid is", "Tour is"))
+    bases = [f"solitaire-rl {game} engine x1024" for game in OURS]
+    names = ("steps/s", "lowest", "highest", "games/s", "Pyramid is", "Tour is", "Klondike is")
+    heads = "".join(f"{name:>12}" for name in names)
     print(f"{'contender':42}{heads}")
     for name, each in rates.items():
         steps = each["steps"]
         ratios = "".join(f"{_median(rates, base) / statistics.median(steps):>11,.1f}x" for base in bases)
         games = statistics.median(each["games"])
         print(f"{name:42}{statistics.median(steps):12,.0f}{min(steps):12,.0f}{max(steps):12,.0f}{games:12,.0f}{ratios}")
-    print("'Pyramid is', 'Tour is': steps per second of the game's engine at 1,024 environments over the contender's")
+    print("'Pyramid is' and so on: steps per second of the game's engine at 1,024 environments over the contender's")
 
 
 def _median(rates: Rates, name: str) -> float:

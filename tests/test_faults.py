@@ -17,7 +17,8 @@ def assert_harmless(row: Row) -> None:
     assert (row.lost, row.left_behind, row.differing) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("name", ["train", pytest.param("label, 2 jobs", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["train", "label, 2 jobs"])
 def test_a_killed_command_goes_on_to_the_same_end(name: str, tmp_path: Path) -> None:
     job = JOBS[name]
     assert finish(job.start, tmp_path / "whole")[0] == 0

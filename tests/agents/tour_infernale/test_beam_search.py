@@ -42,7 +42,8 @@ def test_finds_the_fewest_moves_of_few_cards(piles: int, heights: tuple[int, ...
     assert all(found == least for found, least in pairs), pairs
 
 
-@pytest.mark.parametrize("piles", [pytest.param(5, marks=pytest.mark.slow), 6])
+@pytest.mark.slow
+@pytest.mark.parametrize("piles", [5, 6])
 def test_takes_far_fewer_moves_than_a_rule(piles: int) -> None:
     options = TourInfernaleOptions(piles=piles)
     by_rule, by_search = (
@@ -77,6 +78,7 @@ def test_goes_on_from_any_position() -> None:
     assert play(_Distracted(options), GAME, options, DEALS[:2]).outcomes["won"].all()
 
 
+@pytest.mark.slow
 def test_sprints() -> None:
     options: Options = make_options(SPRINT.options, {"budget": 300})
     assert (play(find_agent("oracle", SPRINT, options), SPRINT, options, DEALS[:2]).outcomes["score"] == 2).all()

@@ -74,6 +74,7 @@ def test_no_game_goes_in_circles() -> None:
             engine.step(agent.act(engine.buffers.observations, engine.buffers.action_masks))
 
 
+@pytest.mark.slow
 def test_strength() -> None:
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 100, dtype=np.uint64)
     assert play(planner(), GAME, ONE_PASS, deals).column("won").mean() > 0.84

@@ -113,6 +113,7 @@ def test_wins_far_more_often_than_the_rule_of_its_rollouts() -> None:
     assert won[1] > 0.8
 
 
+@pytest.mark.slow
 def test_needs_fewer_moves_than_the_rule_of_its_rollouts() -> None:
     options = TourInfernaleOptions()
     deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)

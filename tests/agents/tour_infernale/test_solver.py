@@ -162,6 +162,7 @@ def test_guided_searches_win_what_they_say(piles: int, drawn: int, at_least: int
     assert wins >= at_least
 
 
+@pytest.mark.slow
 def test_a_wider_guided_search_wins_more() -> None:
     wins = []
     for width in (1, 64):
