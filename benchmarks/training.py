@@ -14,13 +14,12 @@ from concurrent.futures import wait
 from dataclasses import replace
 from typing import Any
 
-import torch
 from stable_baselines3.common.logger import Logger
 
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.network import Network, random_network
 from solitaire_training.config import TrainConfig, load_config
-from solitaire_training.ppo import PPO
+from solitaire_training.ppo import PPO, check_device
 from solitaire_training.recipes import find_recipe, recipe_names
 from solitaire_training.self_play import SelfPlay
 
@@ -91,8 +90,7 @@ def main() -> None:
     parser.add_argument("--config", default="", help="what the recipes' names begin with (default: all)")
     parser.add_argument("--wall", action="store_true", help="count wall time: a GPU has none of the processor's")
     arguments = parser.parse_args()
-    if arguments.device == "cuda" and not torch.cuda.is_available():  # where SB3 would take the processor
-        parser.error("expected device cpu, as PyTorch finds no GPU here; got cuda")
+    check_device(arguments.device)
     clock = time.perf_counter if arguments.wall else time.process_time
     chosen = [name for name in recipe_names() if name.startswith(arguments.config)]
     unit = "decisions per second" if arguments.wall else "decisions per second and core"

@@ -34,6 +34,13 @@ PATIENCE = 300_000
 """Milliseconds, for a machine that has other things to do."""
 
 
+def ask_the_planner(page: Any) -> None:
+    """Opens the analysis and turns it on."""
+    page.locator("#analysis-part summary").click()
+    page.select_option("#agent", "planner")
+    page.get_by_role("switch").check()
+
+
 def shoot(browser: Any, server: ServerProcess, width: int, scheme: str) -> None:
     """Takes the pictures of a game from its start to one's own figures."""
     height = 740 if width < 500 else 900
@@ -52,9 +59,7 @@ def shoot(browser: Any, server: ServerProcess, width: int, scheme: str) -> None:
     page.goto(server.address("solitaire/Pyramid-v0", 7, passes=1))
     page.wait_for_selector("#board g.source")
     take("start")
-    page.locator("#analysis-part summary").click()
-    page.select_option("#agent", "planner")
-    page.get_by_role("switch").check()
+    ask_the_planner(page)
     page.check("#solver")
     page.wait_for_selector("#verdict-out .verdict")
     page.wait_for_timeout(3_000)  # more orders are sampled
@@ -96,9 +101,7 @@ def animate(browser: Any, server: ServerProcess) -> None:
     page.set_default_timeout(PATIENCE)
     page.goto(server.address("solitaire/Pyramid-v0", 7))
     page.wait_for_selector("#board g.source")
-    page.locator("#analysis-part summary").click()
-    page.select_option("#agent", "planner")
-    page.get_by_role("switch").check()
+    ask_the_planner(page)
     frames = []
     for number in range(1, FRAMES + 1):
         page.wait_for_selector("#board .advised")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numba import config
 from numba.core import caching
+from numba.core.compiler import CompileResult
 
 from solitaire_envs import jit
 
@@ -52,6 +53,7 @@ def test_numba_has_the_private_names_that_the_cache_is_built_on() -> None:
     """Where a version of Numba lacks one, this says which."""
     cache = caching.FunctionCache(run)
     assert [name for name in ("_index_key", "_cache_path") if not hasattr(cache, name)] == []
+    assert hasattr(CompileResult, "_find_referenced_environments")
     assert isinstance(cache._impl.filename_base, str)
     assert callable(cache._cache_file.load)
     assert callable(cache._cache_file.save)

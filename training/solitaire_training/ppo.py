@@ -17,6 +17,16 @@ from solitaire_training.learner import Learner, arrays_of, named, prefixed
 from solitaire_training.sb3_policy import ChoicePolicy
 
 
+def check_device(name: str) -> None:
+    """Checks that PPO's network can compute on a device, for SB3 would take the processor in its place.
+
+    Raises:
+        ValueError: It is 'cuda', and PyTorch finds no GPU.
+    """
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ValueError("expected device cpu, as PyTorch finds no GPU here; got cuda")
+
+
 class PPO(Learner):
     """PPO for ``config.total_steps`` decisions, rounded up to whole rollouts.
 

@@ -37,7 +37,7 @@ from solitaire_training.checkpoint_file import (
 )
 from solitaire_training.config import TrainConfig
 from solitaire_training.learner import Learner, network_of, scale_policy
-from solitaire_training.ppo import PPO
+from solitaire_training.ppo import PPO, check_device
 from solitaire_training.self_play import SelfPlay
 
 LOGS = "tensorboard"
@@ -90,8 +90,7 @@ def train(
         raise ValueError(f"expected an environment of single deals, got the series {config.env}: train for its game")
     for options in config.all_options():
         choices_of(config.game(), options)
-    if config.device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("expected device cpu, as PyTorch finds no GPU here; got cuda")
+    check_device(config.device)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with locked(folder):
