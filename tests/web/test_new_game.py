@@ -52,6 +52,21 @@ def test_a_new_game_that_is_not_dealt_changes_nothing(server: ServerProcess, ope
 
 
 @NEEDS_CHROMIUM
+def test_a_key_counts_as_soon_as_a_dialog_is_closed(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7))
+    page.keyboard.press("n")
+    page.fill("#deal", "12")
+    focused = """() => {
+        document.querySelector('#new-game').close();
+        const field = document.activeElement;
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: 'd', bubbles: true }));
+        return field.id;
+    }"""
+    assert page.evaluate(focused) == "deal"  # until the next frame is drawn
+    page.wait_for_function(STATUS, arg="move 1 ")
+
+
+@NEEDS_CHROMIUM
 def test_a_browser_would_install_the_page(server: ServerProcess, open_page: Any) -> None:
     page = open_page(server.address(PYRAMID, 7))
     session = page.context.new_cdp_session(page)

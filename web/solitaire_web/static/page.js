@@ -387,10 +387,11 @@ $("step").onclick = () => { if (!watch.running) watchNow(true); };
 const TYPED = "textarea, input:not([type=checkbox], [type=range], [type=file])";  // where a key is a letter
 const SLID = "select, [type=range]";  // where an arrow has a meaning of its own
 document.addEventListener("keydown", event => {
-  if (event.target.matches(TYPED) || event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  const on = kind => event.target.matches(kind) && event.target.checkVisibility();  // a closed dialog's field has the focus until the next frame
+  if (on(TYPED) || event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
   const key = event.ctrlKey ? { z: "u", y: "r" }[event.key] : event.key;
   const steps = { ArrowLeft: undo, ArrowRight: redo, Home: first, End: last };
-  const action = { d: draw, u: undo, r: redo, h: hint, n: () => newGame.show() }[key] ?? (event.shiftKey || event.target.matches(SLID) || !game.line.length ? null : steps[key]);
+  const action = { d: draw, u: undo, r: redo, h: hint, n: () => newGame.show() }[key] ?? (event.shiftKey || on(SLID) || !game.line.length ? null : steps[key]);
   if (!action || watch.running) return;
   event.preventDefault();
   action();
