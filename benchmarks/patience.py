@@ -70,6 +70,14 @@ CLEANRL_PPO = {
     "source": "cleanrl-ppo=cleanrl_agent:Model",
     "modules": "cleanrl_agent",
 }
+SB3 = "examples/model.zip"
+MASKABLE_PPO = {
+    "train": f"python examples/maskable_ppo.py --steps 999_424 --save {SB3}",  # 488 whole rollouts
+    "makes": SB3,
+    "training": {**ONE_MILLION, "steps": 999_424},
+    "source": "maskable-ppo=sb3_agent:Model",
+    "modules": "sb3_agent",
+}
 SUBMISSIONS = {
     "uniform-pyramid": Submission("a", "uniform", WIN),
     "careful-pyramid": Submission("a", "careful", WIN),
@@ -88,6 +96,8 @@ SUBMISSIONS = {
     "ppo-score": Submission("c-1M", "ppo", SCORE, **OURS),
     "cleanrl-score": Submission("c-1M", "cleanrl-ppo", SCORE, **CLEANRL_PPO),
     "cleanrl-pyramid": Submission("c-1M", "cleanrl-ppo", WIN, **CLEANRL_PPO),
+    "maskable-score": Submission("c-1M", "maskable-ppo", SCORE, **MASKABLE_PPO),
+    "maskable-pyramid": Submission("c-1M", "maskable-ppo", WIN, **MASKABLE_PPO),
 }
 
 

@@ -42,6 +42,8 @@ class Part(BaseFeaturesExtractor):
 class Asymmetric(MaskableMultiInputActorCriticPolicy):
     """The actor takes `observation`, the critic `privileged`."""
 
+    critic = "privileged"
+
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(
             *arguments,
@@ -53,16 +55,15 @@ class Asymmetric(MaskableMultiInputActorCriticPolicy):
 
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Builds the actor's, then the critic's."""
-        part = "privileged" if hasattr(self, "pi_features_extractor") else "observation"
+        part = self.critic if hasattr(self, "pi_features_extractor") else "observation"
         return Part(self.observation_space, part)  # type: ignore[arg-type]
 
 
-def train(steps: int, *, num_envs: int = 8, num_steps: int = 256, seed: int = 0) -> MaskablePPO:
-    """Trains a policy for `steps` moves or a little more: SB3 stops after whole rollouts."""
+def make_model(policy: type = Asymmetric, *, num_envs: int = 8, num_steps: int = 256, seed: int = 0) -> MaskablePPO:
+    """Makes a model that has not learned yet."""
     envs = make_vec_env(ENV_ID, n_envs=num_envs, seed=seed, env_kwargs={"privileged": True})
     size = num_envs * num_steps // 4
-    model = MaskablePPO(Asymmetric, envs, n_steps=num_steps, batch_size=size, gamma=1.0, seed=seed, verbose=1)
-    return model.learn(steps)
+    return MaskablePPO(policy, envs, n_steps=num_steps, batch_size=size, gamma=1.0, seed=seed)
 
 
 def evaluate(model: MaskablePPO, deals: range) -> list[float]:
@@ -82,10 +83,10 @@ def evaluate(model: MaskablePPO, deals: range) -> list[float]:
 def main() -> None:
     """Trains and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=200_000, help="moves to train for")
+    parser.add_argument("--steps", type=int, default=200_000, help="moves to train for; SB3 ends with a whole rollout")
     parser.add_argument("--deals", type=int, default=500, help="deals to evaluate on")
     args = parser.parse_args()
-    scores = evaluate(train(args.steps), range(args.deals))
+    scores = evaluate(make_model().learn(args.steps, log_interval=10), range(args.deals))
     print(f"mean score of deals 0 to {args.deals - 1}: {np.mean(scores):.2f}")
 
 

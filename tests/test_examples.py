@@ -230,7 +230,7 @@ def test_curriculum(played: Counter[str], monkeypatch: pytest.MonkeyPatch) -> No
 def test_asymmetric(played: Counter[str]) -> None:
     """The critic sees the privileged part and nothing else, the actor does not see it."""
     example = load("asymmetric")
-    model = example.train(64, num_envs=2, num_steps=32)
+    model = example.make_model(num_envs=2, num_steps=32).learn(64)
     assert played["moves"] == 64
     observation = gymnasium.make(ENV_IDS[0], privileged=True).reset(seed=0)[0]
     found = []

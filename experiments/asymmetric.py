@@ -1,0 +1,105 @@
+"""Whether a critic that sees the stock helps: `examples/asymmetric.py` beside the same with a critic that does not.
+
+    .venv/bin/python experiments/asymmetric.py --minutes 4 --out results/asymmetric
+
+MaskablePPO learns Pyramid for the score, with either critic, for as many minutes of one core and with the same seeds.
+The agents play validation deals greedily. What is in the folder is not trained again, so a study that was stopped goes
+on. The table is printed, with the difference that the critic makes for each seed.
+"""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+
+from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_envs import pyramid
+from solitaire_envs.checks import read_whole
+from solitaire_evaluation.deals import VALIDATION_DEALS
+from solitaire_evaluation.play import play
+from solitaire_evaluation.statistics import mean
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+from asymmetric import Asymmetric, make_model
+
+
+class Symmetric(Asymmetric):
+    """Actor and critic both take `observation`."""
+
+    critic = "observation"
+
+
+POLICIES = {"asymmetric": Asymmetric, "symmetric": Symmetric}
+
+
+class Clock(BaseCallback):
+    """Ends the training after seconds of the processor."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._end = time.process_time() + seconds
+
+    def _on_step(self) -> bool:
+        return time.process_time() < self._end
+
+
+class Actor(Agent):
+    """Plays the likeliest move of a model's actor."""
+
+    memoryless = True
+
+    def __init__(self, model: MaskablePPO) -> None:
+        self._model = model
+
+    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
+        """Returns the actions."""
+        seen = {"observation": observations, "privileged": np.zeros_like(observations)}
+        return self._model.predict(seen, action_masks=action_masks, deterministic=True)[0]
+
+
+def learn(name: str, seed: int, minutes: float, deals: int) -> dict[str, Any]:
+    """Trains an agent; returns its mean score and the number of its moves."""
+    model = make_model(POLICIES[name], seed=seed).learn(10**9, callback=Clock(60 * minutes), log_interval=None)
+    numbers = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + deals, dtype=np.uint64)
+    found = play(Actor(model), pyramid.GAME, pyramid.PyramidOptions(), numbers)
+    return {"score": float(found.column("score").mean()), "moves": model.num_timesteps}
+
+
+def main() -> None:
+    """Trains what is missing and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="folder of the results")
+    parser.add_argument("--minutes", type=float, default=4, help="minutes of one core for each agent (default 4)")
+    parser.add_argument("--seeds", type=read_whole, default=5, help="training seeds (default 5)")
+    parser.add_argument("--deals", type=read_whole, default=2_000, help="validation deals (default 2,000)")
+    chosen = parser.parse_args()
+    torch.set_num_threads(1)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in POLICIES}
+    for seed in range(chosen.seeds):
+        for name in POLICIES:
+            file = chosen.out / f"{name}-{seed}.json"
+            if not file.exists():
+                file.write_text(json.dumps(learn(name, seed, chosen.minutes, chosen.deals)), encoding="utf-8")
+            found[name].append(json.loads(file.read_text(encoding="utf-8")))
+    print("| critic | moves | score |\n|---|---|---|")
+    scores = {name: np.array([one["score"] for one in runs]) for name, runs in found.items()}
+    for name, runs in found.items():
+        print(f"| {name} | {np.mean([one['moves'] for one in runs]):,.0f} | {_told(scores[name])} |")
+    print(f"| difference | | {_told(scores['asymmetric'] - scores['symmetric'])} |")
+
+
+def _told(values: Any) -> str:
+    estimate = mean(values)
+    return f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+if __name__ == "__main__":
+    main()
