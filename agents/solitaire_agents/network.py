@@ -77,12 +77,25 @@ def ask_head(network: Any, head: int, sums: Any, second: Any) -> float:
     weights, last = network.second[head], network.last[head]
     for j in range(len(second)):
         second[j] = network.second_bias[head, j]
-    for h in range(len(sums)):
-        if sums[h] > 0:  # about half are not
-            row = weights[h]
-            for j in range(len(second)):
-                second[j] += sums[h] * row[j]
+    whole = len(sums) - len(sums) % 8
+    for h in range(0, whole, 8):  # eight at a time; to skip what is not above zero would take longer
+        s, t, u, v = _relu(sums[h]), _relu(sums[h + 1]), _relu(sums[h + 2]), _relu(sums[h + 3])
+        w, x, y, z = _relu(sums[h + 4]), _relu(sums[h + 5]), _relu(sums[h + 6]), _relu(sums[h + 7])
+        a, b, c, d = weights[h], weights[h + 1], weights[h + 2], weights[h + 3]
+        e, f, g, i = weights[h + 4], weights[h + 5], weights[h + 6], weights[h + 7]
+        for j in range(len(second)):
+            half = second[j] + s * a[j] + t * b[j] + u * c[j] + v * d[j]
+            second[j] = half + w * e[j] + x * f[j] + y * g[j] + z * i[j]
+    for h in range(whole, len(sums)):
+        row = weights[h]
+        for j in range(len(second)):
+            second[j] += _relu(sums[h]) * row[j]
     value = network.last_bias[head]
     for j in range(len(second)):
-        value += last[j] * max(second[j], np.float32(0))
+        value += last[j] * _relu(second[j])
     return float(value)
+
+
+@kernel
+def _relu(sum_: Any) -> Any:
+    return max(sum_, np.float32(0))

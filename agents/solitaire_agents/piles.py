@@ -43,11 +43,25 @@ def take_first(board: Any, start: int, size: int) -> int:
 
 
 @kernel
-def put_first(board: Any, start: int, size: int, card: int) -> None:
-    """Puts a card into the first slot and moves the others down. The pile must not be full."""
-    for slot in range(first_empty(board, start, size), start, -1):
-        board[slot] = board[slot - 1]
-    board[start] = card
+def turn_over(board: Any, source: int, target: int, size: int, cards: int) -> None:
+    """Turns cards over from the top of a stock or waste, one by one, on to the other.
+
+    Args:
+        board: An observation, int [O]; changed.
+        source: First slot of the pile that they come from.
+        target: First slot of the pile that they go to.
+        size: Slots of each.
+        cards: How many, at most all.
+    """
+    left = first_empty(board, source, size) - source - cards
+    for slot in range(first_empty(board, target, size) - 1, target - 1, -1):
+        board[slot + cards] = board[slot]
+    for card in range(cards):
+        board[target + card] = board[source + cards - 1 - card]
+    for slot in range(source, source + left):
+        board[slot] = board[slot + cards]
+    for slot in range(source + left, source + left + cards):
+        board[slot] = _EMPTY
 
 
 @kernel
@@ -62,8 +76,7 @@ def redeal(board: Any, stock: int, waste: int, size: int, pass_slot: int, redeal
         pass_slot: Slot of the number of the pass.
         redeals_slot: Slot of the redeals that are left, not above 0 if they have no limit.
     """
-    for _ in range(first_empty(board, waste, size) - waste):
-        put_first(board, stock, size, take_first(board, waste, size))
+    turn_over(board, waste, stock, size, first_empty(board, waste, size) - waste)
     board[pass_slot] = min(board[pass_slot] + 1, HIGHEST_PASS)
     if board[redeals_slot] > 0:
         board[redeals_slot] -= 1

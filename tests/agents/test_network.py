@@ -16,8 +16,8 @@ from solitaire_envs.jit import entry_point
 
 _add_rows = entry_point("test of the network")(add_rows.py_func)  # type: ignore[attr-defined]
 _ask_head = entry_point("test of the network")(ask_head.py_func)  # type: ignore[attr-defined]
-NETWORK = random_network(40, (7, 5), 3)._replace(
-    bias=np.linspace(-0.2, 0.2, 7, dtype=np.float32),
+NETWORK = random_network(40, (19, 5), 3)._replace(
+    bias=np.linspace(-0.2, 0.2, 19, dtype=np.float32),
     second_bias=np.linspace(-1, 1, 10, dtype=np.float32).reshape(2, 5),
     last_bias=np.array([0.25, -0.5], np.float32),
 )
@@ -26,7 +26,7 @@ NETWORK = random_network(40, (7, 5), 3)._replace(
 @pytest.mark.parametrize("count", range(10))
 def test_rows_are_added_whatever_their_number_even_twice(count: int) -> None:
     on = np.random.default_rng(count).integers(0, 40, 12)
-    sums = np.full(7, 0.5, np.float32)
+    sums = np.full(19, 0.5, np.float32)
     _add_rows(NETWORK, on, count, sums)
     assert sums == pytest.approx(0.5 + NETWORK.rows[on[:count]].sum(axis=0), abs=1e-6)
 
@@ -34,15 +34,15 @@ def test_rows_are_added_whatever_their_number_even_twice(count: int) -> None:
 @pytest.mark.parametrize("head", [POLICY, VALUE])
 def test_each_head_has_two_layers_of_its_own(head: int) -> None:
     for seed in range(5):
-        sums = np.random.default_rng(seed).normal(size=7).astype(np.float32)
+        sums = np.random.default_rng(seed).normal(size=19).astype(np.float32)
         second = np.maximum(np.maximum(sums, 0) @ NETWORK.second[head] + NETWORK.second_bias[head], 0)
         expected = second @ NETWORK.last[head] + NETWORK.last_bias[head]
         assert _ask_head(NETWORK, head, sums, np.zeros(5, np.float32)) == pytest.approx(float(expected), abs=1e-5)
 
 
 def test_shapes() -> None:
-    assert {name: array.shape for name, array in NETWORK._asdict().items()} == network_shapes(40, (7, 5))
-    assert widths_of(NETWORK) == (7, 5)
+    assert {name: array.shape for name, array in NETWORK._asdict().items()} == network_shapes(40, (19, 5))
+    assert widths_of(NETWORK) == (19, 5)
     assert {array.dtype for array in NETWORK} == {np.dtype(np.float32)}
 
 

@@ -331,7 +331,13 @@ _TRAINED = (
     *mutants(
         f"{HERE}/network.py",
         "agents/test_network.py",
-        ("the second layer is linear", "max(second[j], np.float32(0))", "second[j]"),
+        ("the second layer is linear", "_relu(second[j])", "second[j]"),
+        (
+            "a sum below zero counts, if its place is not among whole eights",
+            "_relu(sums[h]) * row[j]",
+            "sums[h] * row[j]",
+        ),
+        ("one in eight sums counts below zero", "_relu(sums[h + 7])", "sums[h + 7]"),
         (
             "both heads have the layers of the first",
             "network.second[head], network.last[head]",

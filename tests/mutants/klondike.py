@@ -69,8 +69,8 @@ KLONDIKE = (
         "agents/klondike/test_choices.py",
         (
             "a redeal keeps the order of the waste",
-            "put_first(board, stock, size, take_first(board, waste, size))",
-            "put_first(board, stock, size, board[waste])",
+            "board[target + card] = board[source + cards - 1 - card]",
+            "board[target + card] = board[source + card]",
         ),
         ("redeals are not counted down", "        board[redeals_slot] -= 1", "        pass"),
     ),

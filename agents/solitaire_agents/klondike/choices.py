@@ -22,7 +22,7 @@ from solitaire_agents.klondike.candidates import (
     write_moves,
 )
 from solitaire_agents.klondike.inputs import INPUTS, MOST_ON, MOST_REDEALS, describe, mirror_image
-from solitaire_agents.piles import first_empty, put_first, redeal, take_first, take_last
+from solitaire_agents.piles import first_empty, redeal, take_first, take_last, turn_over
 from solitaire_envs import klondike
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
@@ -76,8 +76,8 @@ def play_on(observation: Any, action: int, after: Any) -> None:
     copy(observation, after)
     source, target = SOURCE[action], TARGET[action]
     if action == DRAW:
-        for _ in range(min(after[DRAW_SLOT], first_empty(after, STOCK_SLOT, STOCK_SIZE) - STOCK_SLOT)):
-            put_first(after, WASTE_SLOT, STOCK_SIZE, take_first(after, STOCK_SLOT, STOCK_SIZE))
+        stock = first_empty(after, STOCK_SLOT, STOCK_SIZE) - STOCK_SLOT
+        turn_over(after, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, min(after[DRAW_SLOT], stock))
     elif action == REDEAL:
         redeal(after, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, PASS_SLOT, REDEALS_SLOT)
     elif source < WASTE and target < WASTE:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.choices import Choices, copy, share_of_cards, wins
-from solitaire_agents.piles import first_empty, put_first, redeal, take_first, take_last
+from solitaire_agents.piles import first_empty, redeal, take_first, take_last, turn_over
 from solitaire_agents.tour_infernale.bitboard import (
     DRAWN,
     FOUNDATION_SLOT,
@@ -110,7 +110,7 @@ def play_on(observation: Any, action: int, after: Any) -> None:
 @kernel
 def _play(shown: Any, action: int) -> None:
     if action == DRAW:
-        put_first(shown, WASTE_SLOT, STOCK_SIZE, take_first(shown, STOCK_SLOT, STOCK_SIZE))
+        turn_over(shown, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, 1)
     elif action == REDEAL:
         redeal(shown, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, PASS_SLOT, REDEALS_SLOT)
     else:
