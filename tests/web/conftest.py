@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from solitaire_evaluation.people import Games
 from solitaire_web.app import Server, make_app
-from tests.web.driver import CHROMIUM, FLAGS, PLAY_ALL, WIDE, ServerProcess
+from tests.web.driver import CHROMIUM, FLAGS, PATIENCE, PLAY_ALL, WIDE, ServerProcess
 
 HOST = "127.0.0.1:8765"
 
@@ -62,6 +62,7 @@ def open_page(browser: Any, faults: list[str]) -> Iterator[Any]:
 
     def open_at(address: str, script: str = PLAY_ALL, **settings: Any) -> Any:
         context = browser.new_context(**{**WIDE, **settings})
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.add_init_script(script)

@@ -33,12 +33,14 @@ NEEDS_CHROMIUM = pytest.mark.skipif(
 PYRAMID, TOUR, ONE_PASS = "solitaire/Pyramid-v0", "solitaire/TourInfernale-v0", "solitaire/TourInfernaleOnePass-v0"
 WIDE: dict[str, Any] = {"viewport": {"width": 900, "height": 800}, "reduced_motion": "reduce"}
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+PATIENCE = 120_000
+"""Milliseconds that a test waits for the page at most, where kernels are compiled first beside other work."""
 PLAY_ALL = "if (location.protocol === 'http:') localStorage.setItem('solitaire-rl finish', 'false')"
 """A script by which a page leaves every move to its player."""
 
 
 SHOWN = """async text => {
-    const status = document.querySelector('#board .status'), end = Date.now() + 5000;
+    const status = document.querySelector('#board .status'), end = Date.now() + 60000;
     while (status.textContent !== text && Date.now() < end) await new Promise(done => setTimeout(done, 3));
     const cards = [...document.querySelectorAll('#board g[data-key^=card]')];
     const at = group => group.getAttribute('transform').match(/[-\\d.]+/g).map(Number);

@@ -91,7 +91,7 @@ def test_a_game_is_reviewed_and_tried_again(server: ServerProcess, open_page: An
     page = open_page(server.address(PYRAMID, 7, " ".join(player.moves)))
     page.locator("#review-part summary").click()
     page.click("#review")
-    page.wait_for_selector("#lost h2", timeout=20_000)
+    page.wait_for_selector("#lost h2")
     page.wait_for_selector("#graph polyline")
     button = page.locator("#lost button").first
     at = int(button.get_attribute("data-at"))

@@ -71,7 +71,7 @@ def test_the_end_leads_to_the_review(server: ServerProcess, open_page: Any) -> N
         page.locator("#moves button").first.click()
         page.wait_for_timeout(150)
     page.click("#end-review")
-    page.wait_for_selector("#graph polyline", timeout=60_000)
+    page.wait_for_selector("#graph polyline")
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -10,7 +10,6 @@ from tests.web.test_hands import expect_moves, status
 
 pytestmark = NEEDS_CHROMIUM
 MOVES = 12
-PATIENCE = 60_000
 
 
 def game_of(count: int = MOVES) -> Player:
@@ -28,7 +27,7 @@ def open_game(open_page: Any, server: ServerProcess, **settings: Any) -> Any:
 
 def review(page: Any) -> None:
     page.click("#review")
-    page.wait_for_selector("#lost h2", timeout=PATIENCE)
+    page.wait_for_selector("#lost h2")
 
 
 def test_arrow_keys_go_through_the_game(server: ServerProcess, open_page: Any) -> None:
@@ -138,10 +137,8 @@ def test_odds_are_on_the_cards(server: ServerProcess, open_page: Any) -> None:
     page.locator("#analysis-part summary").click()
     page.select_option("#agent", "planner")
     page.get_by_role("switch").check()
-    page.wait_for_selector("#board .odds", timeout=PATIENCE)
-    page.wait_for_function(
-        "() => document.querySelector('#analysis-out .note').textContent === 'Done.'", timeout=PATIENCE
-    )
+    page.wait_for_selector("#board .odds")
+    page.wait_for_function("() => document.querySelector('#analysis-out .note').textContent === 'Done.'")
     for group in page.locator("#board g.source").all():
         odds = group.locator(".odds text").text_content()
         assert odds.endswith(" %")
@@ -170,7 +167,7 @@ def test_board_and_analysis_are_seen_together_on_a_phone(server: ServerProcess, 
     if part == "analysis":
         page.select_option("#agent", "planner")
         page.get_by_role("switch").check()
-        page.wait_for_selector("#analysis-out .bar", timeout=PATIENCE)
+        page.wait_for_selector("#analysis-out .bar")
         place = "#analysis-out .bar"
     else:
         review(page)

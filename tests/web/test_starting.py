@@ -20,7 +20,7 @@ from solitaire_web import starting as module
 from solitaire_web.app import Server, make_app
 from solitaire_web.connections import make_config
 from tests.web.conftest import HOST
-from tests.web.driver import NEEDS_CHROMIUM, PYRAMID, get
+from tests.web.driver import NEEDS_CHROMIUM, PATIENCE, PYRAMID, get
 from tests.web.test_guard import post
 
 SERVE = "from solitaire_training.commands.main import main\nexit(main('serve --no-open --port 0 --data .'.split()))"
@@ -170,6 +170,7 @@ def test_the_page_of_a_link_loads_by_itself(server: Server, browser: Any) -> Non
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
     thread.start()
     with browser.new_context(locale="fr") as context:
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{port}/#{urlencode({'env': PYRAMID, 'deal': 7, 'moves': 'draw'})}")
         assert page.locator("#progress").inner_text() == f"Préparation de Pyramide, 1 sur {len(CATALOGUE)}."

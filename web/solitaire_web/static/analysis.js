@@ -87,7 +87,7 @@ export class Analysis {
       const content = { ...game.content(), agent, solver: this.solver.checked, objective: this.objective.value };
       if (!content.objective) delete content.objective;
       await stream("analyse", content, control.signal, take);
-      note.textContent = t("Done.");
+      if (control === this.control) note.textContent = t("Done.");
     } catch (error) {
       if (error.name !== "AbortError") note.textContent = error instanceof RefusedError ? error.message : String(error);
     }
