@@ -1,6 +1,7 @@
-"""How the engine scales: environments side by side, threads, memory; and where the time of a step goes.
+"""How the engine scales: environments side by side, threads, memory; where its time goes; deals of one's choice.
 
     .venv/bin/python benchmarks/scaling.py
+    .venv/bin/python benchmarks/scaling.py --only deals
 
 Random legal play; the choosing of actions is not counted, new deals are. Medians of several runs; wants a quiet
 machine.
@@ -16,18 +17,26 @@ from typing import Any
 import numpy as np
 
 from solitaire_agents.uniform import choose_uniformly
-from solitaire_envs.catalogue import find_game
+from solitaire_envs.catalogue import choose_deals, find_entry, find_game
 from solitaire_envs.engine import Engine
-from solitaire_envs.game import Game
+from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
 
 GAMES = ("pyramid", "tour_infernale", "klondike")
 SIZES = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536)
 SHARES_AT = 1_024
+LABELLED = ("solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0")
+CHOSEN: dict[str, dict[str, Any]] = {
+    "all training deals": {},
+    "deals=1000": {"deals": 1_000},
+    "winnable=True": {"winnable": True},
+    "difficulty=(0, 0.25)": {"difficulty": (0, 0.25)},
+}
+"""Ways to choose the deals to draw from."""
 
 
-def new_engine(game: Game, num_envs: int, threads: int = 1) -> Engine:
-    engine = Engine(game, game.options(), num_envs, autoreset="same_step", threads=threads)
+def new_engine(game: Game, num_envs: int, threads: int = 1, options: Options | None = None) -> Engine:
+    engine = Engine(game, options or game.options(), num_envs, autoreset="same_step", threads=threads)
     engine.seed(range(num_envs))
     engine.deal_next()
     return engine
@@ -67,6 +76,21 @@ def print_scaling(seconds: float, runs: int) -> None:
             rates = [median_of(lambda engine=engine: step_rate(engine, seconds), runs) for engine in engines]
             memory = f"{bytes_of_environment(engines[0]) * size / 2**20:,.2f} MB"
             print(f"{name:16}{size:14,}{memory:>12}" + "".join(f"{rate / 1e6:14.2f}" for rate in rates))
+
+
+def print_chosen_deals(seconds: float, runs: int) -> None:
+    print(f"\nsteps a second by the deals drawn from, as a ratio to all training deals, {SHARES_AT:,} environments")
+    print(f"{'environment':36}" + "".join(f"{way:>22}" for way in CHOSEN))
+    for env_id in LABELLED:
+        entry = find_entry(env_id)
+        options = entry.game.options(**entry.preset)
+        engines = [new_engine(entry.game, SHARES_AT, options=options) for _ in CHOSEN]
+        for engine, way in zip(engines, CHOSEN.values(), strict=True):
+            engine.set_deals(choose_deals(entry.game, options, **way))
+            step_rate(engine, seconds)  # the first games had other deals
+        turns = [[step_rate(engine, seconds) for engine in engines] for _ in range(runs)]
+        medians = [statistics.median(rates) for rates in zip(*turns, strict=True)]
+        print(f"{env_id:36}" + "".join(f"{rate / medians[0]:22.2f}" for rate in medians))
 
 
 def part_loops(game: Game) -> dict[str, Callable[..., None]]:
@@ -155,9 +179,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=0.3, help="length of one run (default 0.3)")
     parser.add_argument("--runs", type=int, default=5, help="runs of each (default 5)")
+    parts = {"sizes": print_scaling, "shares": print_shares, "deals": print_chosen_deals}
+    parser.add_argument("--only", choices=parts, help="one part (default all)")
     arguments = parser.parse_args()
-    print_scaling(arguments.seconds, arguments.runs)
-    print_shares(arguments.seconds, arguments.runs)
+    for name, print_part in parts.items():
+        if arguments.only in (None, name):
+            print_part(arguments.seconds, arguments.runs)
 
 
 if __name__ == "__main__":
