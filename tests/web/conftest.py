@@ -24,9 +24,11 @@ def games(tmp_path: Path) -> Games:
 
 @pytest.fixture
 def client(games: Games) -> Iterator[TestClient]:
-    app: Any = make_app(Server(games), [HOST])
+    server = Server(games)
+    app: Any = make_app(server, [HOST])
     with TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
         yield client
+    server.close()
 
 
 # --- In a real browser ------------------------------------------------------------------------------------------------

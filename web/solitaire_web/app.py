@@ -5,7 +5,7 @@ import json
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, aclosing, asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, aclosing, contextmanager
 from importlib.resources import files
 from typing import Any
 
@@ -311,12 +311,6 @@ def make_app(server: Server, hosts: Collection[str], token: str = "", starting: 
         token: As of `Guard`.
         starting: What answers until the games are prepared; None: they need not be.
     """
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
-        server.close()
-
     routes = [Route("/", server.page), Route("/static/{name}", server.page), Route("/api/about", server.about)]
     for name, answer in {
         "position": server.position,
@@ -334,5 +328,5 @@ def make_app(server: Server, hosts: Collection[str], token: str = "", starting: 
     }.items():
         routes.append(Route(f"/api/{name}", answer, methods=["POST"]))
     refusals: dict[Any, Any] = dict.fromkeys((RefusedError, HTTPException, ValueError, sqlite3.Error), _refuse)
-    app: Any = Starlette(routes=routes, exception_handlers={**refusals, Exception: _fail}, lifespan=lifespan)
+    app: Any = Starlette(routes=routes, exception_handlers={**refusals, Exception: _fail})
     return Guard(app if starting is None else starting.before(app), hosts, token)

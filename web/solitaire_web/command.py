@@ -67,7 +67,10 @@ def _serve(chosen: argparse.Namespace) -> None:
             starting.prepare_analyses()
 
     threading.Thread(target=prepare, daemon=True).start()  # nobody waits for its end
-    running.run(sockets=[listening])
+    try:
+        running.run(sockets=[listening])
+    finally:
+        server.close()
     if faults:
         raise faults[0]
 

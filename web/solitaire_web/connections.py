@@ -33,6 +33,7 @@ def make_config(app: Any) -> uvicorn.Config:
         app,
         http=Connection,
         ws="none",
+        lifespan="off",  # it has none, and two Ctrl-C would print how it was cut short
         log_level="warning",
         access_log=False,
         server_header=False,
