@@ -2,6 +2,7 @@
 
     .venv/bin/python experiments/calibration.py --env solitaire/Klondike-v0 --agents best
     .venv/bin/python experiments/calibration.py --option objective=win --agents best,planner --deals 500
+    .venv/bin/python experiments/calibration.py --env solitaire/Klondike-v0 --agents planner --deals 500 --fit
 
 An agent plays validation deals and is asked for its chances meanwhile (`told_and_won`). A table in Markdown has a row
 for each tenth that the answers fall into: how many there are, their mean, and the share of these games that it won.
@@ -15,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.checks import read_whole
 from solitaire_envs.game import make_options
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
-from solitaire_evaluation.calibration import told_and_won
+from solitaire_evaluation.calibration import fit, told_and_won
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_training.commands.arguments import parse_options
 
@@ -48,15 +50,19 @@ def main() -> None:
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="option of the game")
     parser.add_argument("--agents", default="best", help="names, with commas between (default best)")
     parser.add_argument("--deals", type=read_whole, default=1_000, help="validation deals to play (default 1,000)")
+    parser.add_argument("--fit", action="store_true", help="print slope and offset, fitted to training deals instead")
     parser.add_argument("--samples", type=read_whole, default=32, help="orders that a planner samples (default 32)")
     chosen = parser.parse_args()
     entry = find_entry(chosen.env)
     settings: dict[str, Any] = {**entry.preset, **parse_options(entry.game, chosen.option)}
     options = make_options(entry.game.options, settings)
-    deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + chosen.deals, dtype=np.uint64)
+    deals = np.arange(chosen.deals, dtype=np.uint64) + np.uint64(FIRST_RANDOM_DEAL if chosen.fit else VALIDATION_DEALS)
     for spec in find_agent_specs(chosen.agents.split(","), entry.game, options):
         told = told_and_won(make_agent(spec, entry.game, options), entry.game, options, deals, chosen.samples)
-        print(table(spec.name, told) if told.size else f"{spec.name} tells no chances under these rules", flush=True)
+        if not told.size:
+            print(f"{spec.name} tells no chances under these rules", flush=True)
+        else:
+            print(fit(*told) if chosen.fit else table(spec.name, told), flush=True)
 
 
 if __name__ == "__main__":
