@@ -11,24 +11,31 @@ from solitaire_agents.klondike.oracle import KlondikeOracle
 from solitaire_agents.klondike.planner import KlondikePlanner
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
 from solitaire_agents.trained import read_network, shipped_for
+from solitaire_agents.trained_agent import Calibration
 from solitaire_envs import klondike
 
-TRAINED: Final = ("klondike", "klondike-draw-one", "klondike-other-rules")
-"""Names of the trained agents that come with the package."""
+TRAINED: Final = {
+    "klondike": Calibration(1.05, 0.45),
+    "klondike-draw-one": Calibration(1.2, -0.05),
+    "klondike-other-rules": Calibration(1.25, 0.4),
+}
+"""Names of the trained agents that come with the package -> how the planner tells the chances that their networks lead
+it to, fitted to its games of training deals (`experiments/calibration.py --agents planner --fit`)."""
 
 
 def _planner(options: klondike.KlondikeOptions) -> Agent:
     """Searches over sampled orders of the hidden cards, guided by `best`; plays exactly once all is known."""
     choices = klondike_choices(options)
-    folder, card = next(iter(shipped_for(klondike.GAME, TRAINED, choices).items()))
-    return KlondikePlanner(options, read_network(folder, klondike.GAME, choices, card), folder=folder)
+    folder, card = next(iter(shipped_for(klondike.GAME, tuple(TRAINED), choices).items()))
+    network = read_network(folder, klondike.GAME, choices, card)
+    return KlondikePlanner(options, network, calibration=TRAINED[folder.name], folder=folder)
 
 
 KIT: Kit = Kit(
     game=klondike.GAME,
     agents={**rule_agents(RULES), "planner": _planner, "oracle": KlondikeOracle},
     choices=klondike_choices,
-    trained=TRAINED,
+    trained=tuple(TRAINED),
     solver=KlondikeSolver,
     labels=KlondikeLabels,
     advisers=lambda options: ("best", "careful"),

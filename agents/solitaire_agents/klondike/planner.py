@@ -19,16 +19,13 @@ from solitaire_agents.klondike.solver.api import new_memory, solve
 from solitaire_agents.klondike.tree import ALWAYS, Effort, new_tree, search
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
-from solitaire_agents.trained_agent import Calibration
+from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, EMPTY, REDEAL
 
 NODES: Final = 20_000
 """Most components that the solver looks at."""
-TOLD: Final = {3: Calibration(1.05, 0.45), 1: Calibration(1.2, -0.05)}
-"""Cards that a draw turns over -> how it tells the means of its searches, fitted to games of training deals
-(`experiments/calibration.py --fit`). With three it wins more than the network that values the leaves expects."""
 _STOCK, _WASTE, _PASS, _UNSEEN = (GAME.slots(name) for name in ("stock", "waste", "pass", "unseen"))
 _REDEALS, _DRAW = (GAME.slots(name).start for name in ("redeals", "draw"))
 
@@ -45,6 +42,7 @@ class KlondikePlanner(LineFollower):
         simulations: Most simulations for each decision.
         exploration: Weight of the bonus for rarely visited edges.
         sure: As in `Effort`.
+        calibration: How it tells the means of its searches; it changes no move.
         seed: Seed of the random numbers.
         folder: The folder that the network was loaded from.
 
@@ -63,13 +61,14 @@ class KlondikePlanner(LineFollower):
         simulations: int = 1_000,
         exploration: float = 1.5,
         sure: float = 0.98,
+        calibration: Calibration = AS_LEARNED,
         seed: int = 0,
         folder: Path | None = None,
     ) -> None:
         if simulations < 1:
             raise ValueError(f"expected at least one simulation, got {simulations}")
         super().__init__()
-        self.folder, self._options, self._network = folder, options, network
+        self.folder, self._options, self._network, self._calibration = folder, options, network, calibration
         self._effort = Effort(simulations, float(exploration), float(sure))
         self._sheet, self._tree = new_sheet(klondike_choices(options), network), new_tree(simulations)
         self._memory = new_memory(1)
@@ -126,7 +125,7 @@ class KlondikePlanner(LineFollower):
             mean = tree.sums[0, edge] / count if count > 0 else tree.values[0, edge]
             if mean >= means[first]:
                 means[first], visits[first] = mean, max(count, 1)
-        told = TOLD[self._options.draw].correct(means)
+        told = self._calibration.correct(means)
         return ActionValues("chance", told, np.sqrt(told * (1 - told) / visits))
 
 

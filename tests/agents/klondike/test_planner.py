@@ -17,6 +17,7 @@ from solitaire_agents.klondike.solver.api import solve
 from solitaire_agents.klondike.tree import ALWAYS, Effort, Tree, new_tree, search
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.trained import SHIPPED, read_network
+from solitaire_agents.trained_agent import Calibration
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
@@ -199,6 +200,17 @@ def test_a_lost_game_is_played_to_its_end() -> None:
     lost = played[~played["won"].astype(bool)]
     assert (lost["moves"] == 1_000).any()
     assert lost["passes"].max() > 53
+
+
+def test_a_calibration_changes_what_is_told_and_no_move() -> None:
+    engine, calibration = Engine(GAME, OPTIONS, 1), Calibration(1.5, -0.3)
+    engine.deal_numbers(DEALS[:1])
+    look = engine.buffers.observations[0], engine.buffers.action_masks[0]
+    own = KlondikePlanner(OPTIONS, TRAINED, simulations=24, calibration=calibration)
+    plain, told = (agent.action_values(*look, 24) for agent in (quick(), own))
+    assert told.means == pytest.approx(calibration.correct(plain.means), nan_ok=True)
+    assert np.nanmax(np.abs(told.means - plain.means)) > 0.05
+    assert quick().choose(engine) == own.choose(engine)
 
 
 def test_draws_through_the_stock_where_the_game_is_lost() -> None:
