@@ -37,6 +37,14 @@ class Calibration(NamedTuple):
         with np.errstate(divide="ignore"):
             return self.tell(np.log(chances / (1 - chances)))
 
+    def correct_values(self, values: ActionValues) -> ActionValues:
+        """Returns chances and their standard errors as this tells them."""
+        means, errors = values.means, values.errors
+        told = self.correct(means)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            steepness = self.slope * told * (1 - told) / (means * (1 - means))
+        return ActionValues(values.unit, told, np.where(errors > 0, errors * steepness, errors))
+
 
 AS_LEARNED: Final = Calibration(1.0, 0.0)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from solitaire_agents.catalogue import find_agent
+from solitaire_agents.pyramid import planner
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.engine import Engine
 
@@ -72,6 +73,19 @@ def test_where_all_is_known_there_is_no_error() -> None:
     agent, engine = position("solitaire/Pyramid-v0", 24)
     engine.step(np.array([1]))
     assert np.nanmax(action_values(agent, engine, 16).errors) == 0
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+def test_with_few_passes_hindsight_is_told_as_less(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, engine = position("solitaire/Pyramid-v0", 6, passes=passes, goal="pyramid")
+    told = action_values(agent, engine, 32)
+    monkeypatch.setattr(planner, "TOLD", {})
+    hindsight = action_values(agent, engine, 32)
+    between = (hindsight.means > 0) & (hindsight.means < 1)
+    assert between.any()
+    assert (told.means[between] < hindsight.means[between]).all()
+    assert (told.errors[between] > 0).all()
+    assert told.means[~between] == pytest.approx(hindsight.means[~between], nan_ok=True)
 
 
 def test_others_do_not_judge() -> None:
