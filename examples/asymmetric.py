@@ -63,7 +63,7 @@ def make_model(policy: type = Asymmetric, *, num_envs: int = 8, num_steps: int =
     """Makes a model that has not learned yet."""
     envs = make_vec_env(ENV_ID, n_envs=num_envs, seed=seed, env_kwargs={"privileged": True})
     size = num_envs * num_steps // 4
-    return MaskablePPO(policy, envs, n_steps=num_steps, batch_size=size, gamma=1.0, seed=seed)
+    return MaskablePPO(policy, envs, n_steps=num_steps, batch_size=size, gamma=1.0, seed=seed, verbose=1)
 
 
 def evaluate(model: MaskablePPO, deals: range) -> list[float]:
@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=200_000, help="moves to train for; SB3 ends with a whole rollout")
     parser.add_argument("--deals", type=int, default=500, help="deals to evaluate on")
     args = parser.parse_args()
-    scores = evaluate(make_model().learn(args.steps, log_interval=10), range(args.deals))
+    scores = evaluate(make_model().learn(args.steps), range(args.deals))
     print(f"mean score of deals 0 to {args.deals - 1}: {np.mean(scores):.2f}")
 
 

@@ -16,18 +16,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
-from solitaire_envs import pyramid
 from solitaire_envs.checks import read_whole
 from solitaire_evaluation.deals import VALIDATION_DEALS
-from solitaire_evaluation.play import play
 from solitaire_evaluation.statistics import mean
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
-from asymmetric import Asymmetric, make_model
+from asymmetric import Asymmetric, evaluate, make_model
 
 
 class Symmetric(Asymmetric):
@@ -50,26 +46,11 @@ class Clock(BaseCallback):
         return time.process_time() < self._end
 
 
-class Actor(Agent):
-    """Plays the likeliest move of a model's actor."""
-
-    memoryless = True
-
-    def __init__(self, model: MaskablePPO) -> None:
-        self._model = model
-
-    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
-        """Returns the actions."""
-        seen = {"observation": observations, "privileged": np.zeros_like(observations)}
-        return self._model.predict(seen, action_masks=action_masks, deterministic=True)[0]
-
-
 def learn(name: str, seed: int, minutes: float, deals: int) -> dict[str, Any]:
     """Trains an agent; returns its mean score and the number of its moves."""
     model = make_model(POLICIES[name], seed=seed).learn(10**9, callback=Clock(60 * minutes), log_interval=None)
-    numbers = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + deals, dtype=np.uint64)
-    found = play(Actor(model), pyramid.GAME, pyramid.PyramidOptions(), numbers)
-    return {"score": float(found.column("score").mean()), "moves": model.num_timesteps}
+    scores = evaluate(model, range(VALIDATION_DEALS, VALIDATION_DEALS + deals))
+    return {"score": float(np.mean(scores)), "moves": model.num_timesteps}
 
 
 def main() -> None:

@@ -7,7 +7,8 @@
 An agent plays validation deals and is asked for its chances meanwhile (`told_and_won`). A table in Markdown has a row
 for each tenth that the answers fall into: how many there are, their mean, and the share of these games that it won.
 The last row has all answers, and the mean error: the difference of the two columns, over the tenths by their numbers of
-positions.
+positions. `--fit` prints the slope and the offset by which an agent would have to correct what it tells now, 1 and 0 if
+it is right.
 """
 
 import argparse
@@ -50,7 +51,7 @@ def main() -> None:
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="option of the game")
     parser.add_argument("--agents", default="best", help="names, with commas between (default best)")
     parser.add_argument("--deals", type=read_whole, default=1_000, help="validation deals to play (default 1,000)")
-    parser.add_argument("--fit", action="store_true", help="print slope and offset, fitted to training deals instead")
+    parser.add_argument("--fit", action="store_true", help="print a fit to training deals instead")
     parser.add_argument("--samples", type=read_whole, default=32, help="orders that a planner samples (default 32)")
     chosen = parser.parse_args()
     entry = find_entry(chosen.env)

@@ -119,14 +119,13 @@ class KlondikePlanner(LineFollower):
         _check_memory(observation.tolist())
         tree, effort = new_tree(samples), self._effort._replace(simulations=samples, sure=ALWAYS)
         search(self._network, self._sheet, tree, effort, self._seed, observation)
-        means, visits = np.where(action_mask, 0.0, np.nan), np.ones(len(action_mask))
+        means, errors = np.where(action_mask, 0.0, np.nan), np.where(action_mask, 0.0, np.nan)
         for edge in range(tree.edges[0]):
-            first, count = tree.lines[0, edge, 0], tree.visits[0, edge]
-            mean = tree.sums[0, edge] / count if count > 0 else tree.values[0, edge]
+            first, visits = tree.lines[0, edge, 0], tree.visits[0, edge]
+            mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
             if mean >= means[first]:
-                means[first], visits[first] = mean, max(count, 1)
-        told = self._calibration.correct(means)
-        return ActionValues("chance", told, np.sqrt(told * (1 - told) / visits))
+                means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
+        return self._calibration.correct_values(ActionValues("chance", means, errors))
 
 
 def _check_memory(row: list[int]) -> None:

@@ -68,7 +68,7 @@ IN_FEWER_PASSES: Final = {
 each card that is left counts."""
 TOLD: Final = {1: Calibration(0.85, -1.75), 2: Calibration(0.62, -0.5)}
 """Passes -> how the planner tells the share of orders that hindsight wins. Fitted to games of training deals, for both
-goals (`experiments/calibration.py --option objective=win --option passes=2 --agents planner --fit`)."""
+goals (`experiments/calibration.py --option objective=win --option passes=2 --agents planner --fit`, without these)."""
 
 
 class PatientAgent(Agent):
