@@ -8,6 +8,7 @@ the same over a batched engine, many times faster; see docs/training.md.
 """
 
 import argparse
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -21,17 +22,19 @@ from solitaire_envs.wrappers import OneHotObservation
 ENV_KWARGS = {"illegal_action": "raise"}
 
 
-def train(env_id: str, steps: int, *, num_envs: int = 8, num_steps: int = 256, seed: int = 0) -> MaskablePPO:
-    """Trains a policy for `steps` moves or a little more: SB3 stops after whole rollouts of `num_envs * num_steps`."""
+def make_model(
+    env_id: str, *, num_envs: int = 8, num_steps: int = 256, seed: int = 0, **env_kwargs: Any
+) -> MaskablePPO:
+    """Makes a model that has not learned yet; `env_kwargs` go to `gymnasium.make`, such as the game's options."""
     envs = make_vec_env(
         env_id,
         n_envs=num_envs,
         seed=seed,
         wrapper_class=OneHotObservation,  # ranks are names, not amounts
-        env_kwargs=ENV_KWARGS,
+        env_kwargs=ENV_KWARGS | env_kwargs,
         monitor_kwargs={"info_keywords": ("score", "won")},
     )
-    model = MaskablePPO(
+    return MaskablePPO(
         "MlpPolicy",
         envs,
         n_steps=num_steps,
@@ -42,7 +45,6 @@ def train(env_id: str, steps: int, *, num_envs: int = 8, num_steps: int = 256, s
         seed=seed,
         verbose=1,
     )
-    return model.learn(steps)
 
 
 def evaluate(model: MaskablePPO, env_id: str, deals: range) -> list[float]:
@@ -64,11 +66,11 @@ def main() -> None:
     """Trains, saves and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--env", default="solitaire/Pyramid-v0", help="id of the environment")
-    parser.add_argument("--steps", type=int, default=100_000, help="moves to train for")
+    parser.add_argument("--steps", type=int, default=100_000, help="moves to train for; SB3 ends with a whole rollout")
     parser.add_argument("--deals", type=int, default=500, help="deals to evaluate on")
     parser.add_argument("--save", default=None, help="file to save the model to")
     args = parser.parse_args()
-    model = train(args.env, args.steps)
+    model = make_model(args.env).learn(args.steps)
     if args.save:
         model.save(args.save)
     scores = evaluate(model, args.env, range(args.deals))

@@ -29,8 +29,8 @@ class Model(Agent):
 
     memoryless = True  # it always picks the same move in the same state
 
-    def __init__(self, options: Any) -> None:
-        self._model = MaskablePPO.load(FILE, device="cpu")
+    def __init__(self, options: Any, model: MaskablePPO | None = None) -> None:
+        self._model = model or MaskablePPO.load(FILE, device="cpu")
         self._spread = OneHotObservation(gymnasium.make(ENV_ID))  # as in training
 
     def act(self, observations: Any, action_masks: Any) -> Any:

@@ -8,19 +8,19 @@ on. The table is printed, with the difference that the critic makes for each see
 """
 
 import argparse
-import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
+from study import kept, told
 
 from solitaire_envs.checks import read_whole
 from solitaire_evaluation.deals import VALIDATION_DEALS
-from solitaire_evaluation.statistics import mean
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 from asymmetric import Asymmetric, evaluate, make_model
@@ -62,24 +62,16 @@ def main() -> None:
     parser.add_argument("--deals", type=read_whole, default=2_000, help="validation deals (default 2,000)")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
-    chosen.out.mkdir(parents=True, exist_ok=True)
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in POLICIES}
     for seed in range(chosen.seeds):
         for name in POLICIES:
-            file = chosen.out / f"{name}-{seed}.json"
-            if not file.exists():
-                file.write_text(json.dumps(learn(name, seed, chosen.minutes, chosen.deals)), encoding="utf-8")
-            found[name].append(json.loads(file.read_text(encoding="utf-8")))
+            one = partial(learn, name, seed, chosen.minutes, chosen.deals)
+            found[name].append(kept(chosen.out / f"{name}-{seed}.json", one))
     print("| critic | moves | score |\n|---|---|---|")
     scores = {name: np.array([one["score"] for one in runs]) for name, runs in found.items()}
     for name, runs in found.items():
-        print(f"| {name} | {np.mean([one['moves'] for one in runs]):,.0f} | {_told(scores[name])} |")
-    print(f"| difference | | {_told(scores['asymmetric'] - scores['symmetric'])} |")
-
-
-def _told(values: Any) -> str:
-    estimate = mean(values)
-    return f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
+        print(f"| {name} | {np.mean([one['moves'] for one in runs]):,.0f} | {told(scores[name], '.2f')} |")
+    print(f"| difference | | {told(scores['asymmetric'] - scores['symmetric'], '.2f')} |")
 
 
 if __name__ == "__main__":

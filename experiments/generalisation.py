@@ -10,13 +10,13 @@ trained again, so a study that was stopped goes on. The tables are printed, and 
 """
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from study import kept, told
 
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.trained import read_network
@@ -25,7 +25,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.checks import read_whole
 from solitaire_evaluation.play import play
-from solitaire_evaluation.statistics import SEEDS_FOR_INTERVAL, mean
+from solitaire_evaluation.statistics import mean
 from solitaire_training.config import TrainConfig
 from solitaire_training.run import train
 
@@ -108,11 +108,12 @@ def run(study: str, out: Path, seeds: int, steps: int, games: int) -> pd.DataFra
     rows = []
     for trial in trials(study, seeds):
         folder = out / trial.name
-        results = folder / "results.json"
-        if not results.exists():
+
+        def find(trial: Trial = trial, folder: Path = folder) -> dict[str, float]:
             learn(trial, folder, steps, games)
-            results.write_text(json.dumps(evaluate(trial, folder)), encoding="utf-8")
-        for asked, won in json.loads(results.read_text(encoding="utf-8")).items():
+            return evaluate(trial, folder)
+
+        for asked, won in kept(folder / "results.json", find).items():
             rows.append((trial.algorithm, trial.trained_on, trial.seed, asked, won))
     return pd.DataFrame(rows, columns=["algorithm", "trained on", "seed", "played", "won"])
 
@@ -122,13 +123,7 @@ def table(results: pd.DataFrame) -> str:
     columns = list(dict.fromkeys(results["played"]))
     lines = ["| " + " | ".join(["algorithm", "trained on", *columns]) + " |", "|" + "---|" * (2 + len(columns))]
     for (algorithm, trained_on), group in results.groupby(["algorithm", "trained on"], sort=False):
-        cells = []
-        for asked in columns:
-            found = mean(group.loc[group["played"] == asked, "won"].to_numpy())
-            interval = (
-                f" [{found.low:.1%}, {found.high:.1%}]" if len(group["seed"].unique()) >= SEEDS_FOR_INTERVAL else ""
-            )
-            cells.append(f"{found.value:.1%}{interval}")
+        cells = [told(group.loc[group["played"] == asked, "won"], ".1%") for asked in columns]
         lines.append("| " + " | ".join([algorithm, trained_on, *cells]) + " |")
     return "\n".join(lines)
 

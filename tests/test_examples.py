@@ -86,7 +86,7 @@ def test_moves_are_counted(played: Counter[str]) -> None:
 @pytest.mark.parametrize("env_id", ENV_IDS)
 def test_maskable_ppo(env_id: str, played: Counter[str]) -> None:
     example = load("maskable_ppo")
-    model = example.train(env_id, 64, num_envs=2, num_steps=32)
+    model = example.make_model(env_id, num_envs=2, num_steps=32).learn(64)
     assert played == Counter(moves=64)
     assert all(-52 <= score <= 50 for score in example.evaluate(model, env_id, range(1)))
     assert played["moves"] > 64
@@ -202,7 +202,7 @@ def test_cleanrl_agent(
 
 def test_sb3_agent(played: Counter[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     example, trainer = load("sb3_agent"), load("maskable_ppo")
-    model = trainer.train(ENV_IDS[0], 64, num_envs=2, num_steps=32)
+    model = trainer.make_model(ENV_IDS[0], num_envs=2, num_steps=32).learn(64)
     model.save(tmp_path / "model.zip")
     example.FILE, example.DEALS = tmp_path / "model.zip", range(8)
     example.main()
