@@ -19,6 +19,7 @@ import pandas as pd
 from study import kept, told
 
 from solitaire_agents.catalogue import choices_of
+from solitaire_agents.network import Network
 from solitaire_agents.trained import read_network
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs import pyramid
@@ -86,21 +87,27 @@ def learn(trial: Trial, folder: Path, steps: int, games: int) -> None:
     train(config, folder, resume=(folder / "checkpoint.safetensors").exists(), progress_bar=False, say=lambda _: None)
 
 
-def share_won(folder: Path, passes: int, deals: Any) -> float:
-    """Returns the share of deals that a trained agent wins without the bounds, whatever rules it has learned."""
-    options = pyramid.PyramidOptions(objective="win", passes=passes)
-    choices = choices_of(pyramid.GAME, options)
-    agent = TrainedAgent(pyramid.GAME, choices, read_network(folder, pyramid.GAME, choices), "agent", bounds=False)
+def share_won(network: Network, passes: int, deals: Any) -> float:
+    """Returns the share of deals that a network wins under a number of passes, learned or not, without the bounds."""
+    options = options_with(passes)
+    agent = TrainedAgent(pyramid.GAME, choices_of(pyramid.GAME, options), network, "agent", bounds=False)
     return float(play(agent, pyramid.GAME, options, deals).column("won").mean())
+
+
+def options_with(passes: int) -> pyramid.PyramidOptions:
+    """Returns the rules with a number of passes."""
+    return pyramid.PyramidOptions(objective="win", passes=passes)
 
 
 def evaluate(trial: Trial, folder: Path) -> dict[str, float]:
     """Returns what the agent of a trial wins on the deals, or under the rules, that it is asked for."""
-    test = np.arange(TEST_DEALS, dtype=np.uint64)
-    if trial.study == "rules":
-        return {f"passes={passes}": share_won(folder, passes, test) for passes in PASSES}
+    test, of_rules = np.arange(TEST_DEALS, dtype=np.uint64), trial.study == "rules"
+    learned = options_with(RULES[trial.trained_on][0] if of_rules else 3)
+    network = read_network(folder, pyramid.GAME, choices_of(pyramid.GAME, learned))
+    if of_rules:
+        return {f"passes={passes}": share_won(network, passes, test) for passes in PASSES}
     own = np.arange(min(SIZES[trial.trained_on] or TEST_DEALS, TEST_DEALS), dtype=np.uint64) + FIRST_RANDOM_DEAL
-    return {"own deals": share_won(folder, 3, own), "test deals": share_won(folder, 3, test)}
+    return {"own deals": share_won(network, 3, own), "test deals": share_won(network, 3, test)}
 
 
 def run(study: str, out: Path, seeds: int, steps: int, games: int) -> pd.DataFrame:
