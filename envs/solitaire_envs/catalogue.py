@@ -136,7 +136,7 @@ def choose_deals(
     if not names:
         return chosen
     if deals is not None:
-        raise ValueError(f"expected either deals or {names}, got both: {names} choose among labelled training deals")
+        raise ValueError(f"expected either deals or {names}, got both: each chooses the list of deals")
     labelled = LABELLED.get(game.name)
     if labelled is None or not labelled.fits(options):
         among = ", ".join(f"{name} with {one.under}" for name, one in LABELLED.items())

@@ -123,7 +123,7 @@ BAND = "expected difficulty to be (low, high) with 0 <= low < high <= 1, got "
         ({"difficulty": (0, float("nan"))}, BAND + "(0, nan)"),
         (
             {"deals": 5, "winnable": True},
-            "expected either deals or winnable, got both: winnable choose among labelled training deals",
+            "expected either deals or winnable, got both: each chooses the list of deals",
         ),
         ({"deals": 5, "winnable": True, "difficulty": (0, 1)}, "expected either deals or winnable and difficulty"),
         ({"difficulty": (0, 1e-9)}, "expected difficulty to choose at least one deal, got none"),
