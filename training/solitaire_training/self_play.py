@@ -6,6 +6,7 @@ games, so that two cores have work.
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -22,12 +23,22 @@ from solitaire_training.learner import Learner, arrays_of, named, network_of, po
 from solitaire_training.torch_network import TorchNetwork
 
 SLICE = 250
-"""Games that one thread plays at a time."""
+"""Games that one thread plays at a time, at most."""
 
 
 def _deals_of(drawn: NDArray[np.uint64], deals: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Makes deal numbers of random numbers of 63 bits, which hardly favour the first places of a list of millions."""
     return deals[drawn % len(deals)] if len(deals) else drawn + np.uint64(FIRST_RANDOM_DEAL)
+
+
+def _slices(games: int, option_sets: int) -> list[tuple[int, slice]]:
+    """Cuts games into slices, each played under one of the option sets; all sets get equal shares."""
+    ends = [games * place // option_sets for place in range(option_sets + 1)]
+    return [
+        (place, slice(start, min(start + SLICE, end)))
+        for place, (first, end) in enumerate(pairwise(ends))
+        for start in range(first, end, SLICE)
+    ]
 
 
 class SelfPlay(Learner):
@@ -84,22 +95,20 @@ class SelfPlay(Learner):
         config, network = self._config, network_of(self._player)
         rng, number = np.random.default_rng((config.seed, first)), self._number(first)
         drawn = rng.integers(0, FIRST_RANDOM_DEAL, number, dtype=np.uint64)
-        starts = range(0, number, SLICE)
+        slices = _slices(number, len(self._options))
         self._under_way = [
             self._threads.submit(
                 play_games,
                 config.game(),
-                self._options[place % len(self._options)],
-                self._choices[place % len(self._options)],
+                self._options[place],
+                self._choices[place],
                 network,
-                _deals_of(drawn[start : start + SLICE], self._deals[place % len(self._options)]),
+                _deals_of(drawn[games], self._deals[place]),
                 explore=config.explore,
                 td_lambda=config.td_lambda,
                 seed=seed,
             )
-            for place, (start, seed) in enumerate(
-                zip(starts, rng.integers(0, 2**63, len(starts)).tolist(), strict=True)
-            )
+            for (place, games), seed in zip(slices, rng.integers(0, 2**63, len(slices)).tolist(), strict=True)
         ]
 
     def _learn(self, inputs: NDArray[np.uint16], targets: NDArray[np.float32]) -> float:

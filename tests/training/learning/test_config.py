@@ -144,6 +144,14 @@ def test_a_yaml_of_nested_aliases_gets_a_short_message(tmp_path: Path) -> None:
         ({"width": 10**6}, "expected width to be an integer of 1..8192"),
         ({"option_sets": "passes"}, "expected option_sets to be a list of options, got 'passes'"),
         (
+            {"option_sets": [{}, {"passes": 1}], "games_per_update": 1},
+            "expected games_per_update of 2 or more, as .* got 1",
+        ),
+        (
+            {"option_sets": [{}, {"passes": 1}], "num_envs": 1},
+            "expected num_envs of 2 or more, as there are option_sets",
+        ),
+        (
             {"num_envs": 3, "n_steps": 3, "batch_size": 4},
             r"leave no batch of one step, got 3 \* 3 and 4",
         ),

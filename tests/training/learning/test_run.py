@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -136,6 +137,21 @@ def test_threads_of_self_play_make_no_difference(tmp_path: Path, monkeypatch: py
         settings = {**BOTH, "algorithm": "self-play", "threads": threads, "option_sets": [{"passes": 2}, {}]}
         quiet_train(TrainConfig(**settings), tmp_path / str(threads))
     assert end_of(tmp_path / "1") == end_of(tmp_path / "3")
+
+
+def test_self_play_gives_equal_shares_to_option_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where all games of an update would fit into one slice."""
+    played, play_games = Counter[int](), self_play.play_games
+
+    def counting(game: Any, options: Any, choices: Any, network: Any, deals: Any, **settings: Any) -> Any:
+        played[options.passes] += len(deals)
+        return play_games(game, options, choices, network, deals, **settings)
+
+    monkeypatch.setattr(self_play, "play_games", counting)
+    sets = [{"passes": passes} for passes in (1, 2, 3)]
+    settings = {"algorithm": "self-play", "option_sets": sets, "games": 60, "games_per_update": 20}
+    quiet_train(TrainConfig(**{**BOTH, **settings}), tmp_path)
+    assert played == {1: 18, 2: 21, 3: 21}  # of twenty games six, seven and seven
 
 
 @pytest.mark.parametrize(
