@@ -1,10 +1,10 @@
 """Whether a critic that sees the stock helps: `examples/asymmetric.py` beside the same with a critic that does not.
 
-    .venv/bin/python experiments/asymmetric.py --minutes 4 --out results/asymmetric
+    .venv/bin/python experiments/critics.py --out results/critics
 
 MaskablePPO learns Pyramid for the score, with either critic, for as many minutes of one core and with the same seeds.
 The agents play validation deals greedily. What is in the folder is not trained again, so a study that was stopped goes
-on. The table is printed, with the difference that the critic makes for each seed.
+on. The table is printed, with the mean difference that the critic makes, seed by seed.
 """
 
 import argparse
