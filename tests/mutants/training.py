@@ -121,13 +121,10 @@ _LEARNING = (
             "self._games, self._decisions = 0,",
         ),
         ("self-play learns on test deals", " + np.uint64(FIRST_RANDOM_DEAL)\n", " % np.uint64(1_000)\n"),
-        ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(starts)).tolist()", "[0] * len(starts)"),
+        ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(slices)).tolist()", "[0] * len(slices)"),
         ("the learning rate of self-play does not fall", "start + done * (end - start)", "start"),
-        (
-            "all games are played under the first options",
-            "self._options[place % len(self._options)]",
-            "self._options[0]",
-        ),
+        ("all games are played under the first options", "self._options[place]", "self._options[0]"),
+        ("the first options have all shares", "games * place // option_sets", "games * (place > 0)"),
     ),
     *mutants(
         f"{LEARNING}/ppo.py",
