@@ -11,6 +11,7 @@ trained again, so a study that was stopped goes on. The tables are printed, and 
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,17 +111,18 @@ def evaluate(trial: Trial, folder: Path) -> dict[str, float]:
     return {"own deals": share_won(network, 3, own), "test deals": share_won(network, 3, test)}
 
 
+def find(trial: Trial, folder: Path, steps: int, games: int) -> dict[str, float]:
+    """Trains and evaluates the agent of a trial."""
+    learn(trial, folder, steps, games)
+    return evaluate(trial, folder)
+
+
 def run(study: str, out: Path, seeds: int, steps: int, games: int) -> pd.DataFrame:
     """Trains and evaluates what is missing; returns a row for each trial and each thing that it was asked."""
     rows = []
     for trial in trials(study, seeds):
         folder = out / trial.name
-
-        def find(trial: Trial = trial, folder: Path = folder) -> dict[str, float]:
-            learn(trial, folder, steps, games)
-            return evaluate(trial, folder)
-
-        for asked, won in kept(folder / "results.json", find).items():
+        for asked, won in kept(folder / "results.json", partial(find, trial, folder, steps, games)).items():
             rows.append((trial.algorithm, trial.trained_on, trial.seed, asked, won))
     return pd.DataFrame(rows, columns=["algorithm", "trained on", "seed", "played", "won"])
 

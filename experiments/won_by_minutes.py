@@ -115,8 +115,8 @@ def table(results: pd.DataFrame) -> str:
     lines = ["| learner | minutes | won | without the bounds |", "|---|---|---|---|"]
     for name, group in results.groupby("learner", sort=False):
         minutes = mean([curve[-1][0] / 60 for curve in group["curve"]])
-        won, alone = [told(group[column], ".1%") for column in ("won", "won without bounds")]
-        lines.append(f"| {name} | {minutes:.1f} | {'-' if name == PEER else won} | {alone} |")
+        won = "-" if name == PEER else told(group["won"], ".1%")
+        lines.append(f"| {name} | {minutes:.1f} | {won} | {told(group['won without bounds'], '.1%')} |")
     return "\n".join(lines)
 
 
@@ -147,7 +147,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10, help="minutes of MaskablePPO (default 10)")
     parser.add_argument("--deals", type=read_whole, default=4_000, help="validation deals (default 4,000)")
     chosen = parser.parse_args()
-    os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[min(chosen.seeds) % os.cpu_count()]})
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[min(chosen.seeds) % len(cores)]})
     torch.set_num_threads(1)
     results = run(chosen.out, chosen.seeds, chosen.minutes, chosen.deals)
     print(table(results))

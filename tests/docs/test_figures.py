@@ -9,7 +9,7 @@ from tests.docs.pages import ROOT, name_of
 
 RESULTS = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
 CARDS = sorted((ROOT / "agents" / "solitaire_agents" / "shipped").glob("*/README.md"))
-OURS = re.compile("^.*(?:`best`|`planner`|^. result ).*$", re.MULTILINE)
+OURS = re.compile(r"^.*(?:`best`|`planner`|\| result \|).*$", re.MULTILINE)
 """The lines of our agents."""
 
 

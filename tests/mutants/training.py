@@ -124,7 +124,7 @@ _LEARNING = (
         ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(slices)).tolist()", "[0] * len(slices)"),
         ("the learning rate of self-play does not fall", "start + done * (end - start)", "start"),
         ("all games are played under the first options", "self._options[place]", "self._options[0]"),
-        ("the first options have all shares", "games * place // option_sets", "games * (place > 0)"),
+        ("the first options have all shares", "ends_of_shares(games, option_sets)", "[0, *[games] * option_sets]"),
     ),
     *mutants(
         f"{LEARNING}/ppo.py",

@@ -22,6 +22,7 @@ from solitaire_envs.catalogue import choose_deals
 from solitaire_envs.deals import Deals
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
+from solitaire_training.learner import ends_of_shares
 from solitaire_training.sb3_vec_env import BatchedVecEnv
 
 
@@ -167,12 +168,12 @@ class ChoiceVecEnv(BatchedVecEnv):
         winnable: bool = False,
         difficulty: tuple[float, float] | None = None,
     ) -> None:
-        ends = np.linspace(0, num_envs, len(option_sets) + 1).astype(int)
+        ends = ends_of_shares(num_envs, len(option_sets))
         shares = np.diff(ends)
         self.choices = choices_of(game, option_sets[0])
         self.most = min(most or self.choices.most_candidates, self.choices.most_candidates)
         network = guide or random_network(self.choices.inputs, (1, 1), 0)
-        self._slices = [slice(start, end) for start, end in pairwise(ends.tolist()) if end > start]
+        self._slices = [slice(start, end) for start, end in pairwise(ends) if end > start]
         self._games = [
             _Games(
                 game, each, int(n), network, self.most, bounds, choose_deals(game, each, deals, winnable, difficulty)

@@ -102,12 +102,10 @@ class TrainConfig:
         if any((deals < FIRST_RANDOM_DEAL).any() for deals in self.all_deals()):
             raise ValueError(f"expected deals to be training deals, 2**63 and above, got others: {short(self.deals)}")
         self._make_plain()
-        for name in ("games_per_update", "num_envs"):
-            if getattr(self, name) < len(self.all_options()):
-                raise ValueError(
-                    f"expected {name} of {len(self.all_options())} or more, as there are option_sets, "
-                    f"got {getattr(self, name)}"
-                )
+        sets = len(self.all_options())
+        for name, got in (("games_per_update", self.games_per_update), ("num_envs", self.num_envs)):
+            if got < sets:
+                raise ValueError(f"expected {name} of {sets} or more, as there are option_sets, got {got}")
         if self.algorithm == "self-play" and self.games == 0:
             raise ValueError("expected games to be 1 or more for self-play, got 0")
         if self.num_envs * self.n_steps % self.batch_size == 1:  # whose advantage cannot be normalised: weights of NaN

@@ -10,6 +10,11 @@ from solitaire_agents.network import POLICY, VALUE, Network
 from solitaire_training.checkpoint_file import Tensors
 
 
+def ends_of_shares(total: int, parts: int) -> list[int]:
+    """Returns where equal shares of a number begin and end: the first at 0, the last at the number."""
+    return [total * place // parts for place in range(parts + 1)]
+
+
 class Learner(ABC):
     """One stage of a run. It learns in updates, and can be saved between two updates."""
 

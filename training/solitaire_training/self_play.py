@@ -19,7 +19,7 @@ from solitaire_agents.self_play import Examples, play_games
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_training.checkpoint_file import Tensors, optimizer_state, restore_optimizer
 from solitaire_training.config import TrainConfig
-from solitaire_training.learner import Learner, arrays_of, named, network_of, policy_of_values, prefixed
+from solitaire_training.learner import Learner, arrays_of, ends_of_shares, named, network_of, policy_of_values, prefixed
 from solitaire_training.torch_network import TorchNetwork
 
 SLICE = 250
@@ -33,10 +33,9 @@ def _deals_of(drawn: NDArray[np.uint64], deals: NDArray[np.uint64]) -> NDArray[n
 
 def _slices(games: int, option_sets: int) -> list[tuple[int, slice]]:
     """Cuts games into slices, each played under one of the option sets; all sets get equal shares."""
-    ends = [games * place // option_sets for place in range(option_sets + 1)]
     return [
         (place, slice(start, min(start + SLICE, end)))
-        for place, (first, end) in enumerate(pairwise(ends))
+        for place, (first, end) in enumerate(pairwise(ends_of_shares(games, option_sets)))
         for start in range(first, end, SLICE)
     ]
 
