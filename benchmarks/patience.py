@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from solitaire_evaluation.benchmark import HERE, NOTHING, STATEMENT, STATEMENT_FORMAT
+from solitaire_evaluation.benchmark import HERE, NOTHING, STATEMENT, STATEMENT_FORMAT, TEXT, TRACKS
 from solitaire_evaluation.provenance import about_machine
-from solitaire_training import choice_vec_env
 from solitaire_training.commands.main import main as solitaire_rl
 
 ROOT = Path(__file__).parents[1]
@@ -54,15 +53,25 @@ def shipped(start: str = NOTHING) -> dict[str, Any]:
 
 VALUES = "runs/klondike-values"
 """The folder that `klondike` started from: values that self-play has learned."""
+STEPS = {"1M": 1_000_000, "10M": 10_000_000, "100M": 100_000_000}
+"""The budgets of track c, in moves."""
 ONE_MILLION = {"seeds": [0], "steps": 1_000_000, "start": NOTHING, "hardware": f"one core of {about_machine()['cpu']}"}
 """What is stated of a training of a million moves."""
-PPO, CLEANRL = "runs/patience/ppo-1m", "examples/cleanrl.safetensors"
-OURS = {
-    "train": f"solitaire-rl train --option objective=win --total-steps 440_000 --no-bounds --out {PPO}",
-    "makes": f"{PPO}/agent.json",
-    "training": ONE_MILLION,
-    "source": f"ppo={PPO}@no-bounds",
-}
+CLEANRL, DQN, SB3 = "examples/cleanrl.safetensors", "examples/dqn.zip", "examples/model.zip"
+
+
+def ours(agent: str, size: str, settings: str) -> dict[str, Any]:
+    """Returns what an agent of ours needs that learns from nothing, in at most ``size`` moves."""
+    folder = f"runs/patience/{agent}-{size}"
+    return {
+        "agent": agent,
+        "train": f"solitaire-rl train {settings} --out {folder}",
+        "makes": f"{folder}/agent.json",
+        "training": {**ONE_MILLION, "steps": STEPS[size]},
+        "source": f"{agent}={folder}" + ("@no-bounds" if "--no-bounds" in settings else ""),
+    }
+
+
 CLEANRL_PPO = {
     "train": f"python examples/cleanrl_ppo.py --seed 0 --total-timesteps 1_000_000 --save {CLEANRL}",
     "makes": CLEANRL,
@@ -70,7 +79,6 @@ CLEANRL_PPO = {
     "source": "cleanrl-ppo=cleanrl_agent:Model",
     "modules": "cleanrl_agent",
 }
-SB3 = "examples/model.zip"
 MASKABLE_PPO = {
     "train": f"python examples/maskable_ppo.py --steps 999_424 --save {SB3}",  # 488 whole rollouts
     "makes": SB3,
@@ -78,6 +86,23 @@ MASKABLE_PPO = {
     "source": "maskable-ppo=sb3_agent:Model",
     "modules": "sb3_agent",
 }
+MASKED_DQN = {
+    "train": f"python examples/masked_dqn.py --steps 1_000_000 --save {DQN}",
+    "makes": DQN,
+    "training": ONE_MILLION,
+    "source": "dqn=masked_dqn:Model",
+    "modules": "masked_dqn",
+}
+PPO_1M, PPO_10M = (
+    ours("ppo", size, f"{WIN} --total-steps {decisions} --no-bounds")
+    for size, decisions in (("1M", "440_000"), ("10M", "4_600_000"))
+)
+SELF_PLAY_10M, SELF_PLAY_100M = (
+    ours("self-play", size, f"--config tour-infernale-one-pass --games {games}")
+    for size, games in (("10M", "50_000"), ("100M", "400_000"))
+)
+TEXT_RULE = {"source": "first-discard=text_agent:FirstDiscard", "modules": "text_agent"}
+TEXT_RANDOM = {"source": "random=text_agent:RandomMove", "modules": "text_agent"}
 SUBMISSIONS = {
     "uniform-pyramid": Submission("a", "uniform", WIN),
     "careful-pyramid": Submission("a", "careful", WIN),
@@ -92,12 +117,22 @@ SUBMISSIONS = {
     "patient-pyramid": Submission("b-0.01", "patient", WIN, searches=True),
     "planner-pyramid": Submission("b-0.01", "planner", WIN, searches=True),
     "planner-tour": Submission("b-0.01", "planner", TOUR, searches=True, training=shipped()),
-    "ppo-pyramid": Submission("c-1M", "ppo", WIN, **OURS),
-    "ppo-score": Submission("c-1M", "ppo", SCORE, **OURS),
+    "mcts-score": Submission("b-0.1", "mcts", SCORE, "mcts=search:Searcher", modules="search", searches=True),
+    "ppo-pyramid": Submission("c-1M", games=WIN, **PPO_1M),
+    "ppo-score": Submission("c-1M", games=SCORE, **PPO_1M),
     "cleanrl-score": Submission("c-1M", "cleanrl-ppo", SCORE, **CLEANRL_PPO),
     "cleanrl-pyramid": Submission("c-1M", "cleanrl-ppo", WIN, **CLEANRL_PPO),
     "maskable-score": Submission("c-1M", "maskable-ppo", SCORE, **MASKABLE_PPO),
     "maskable-pyramid": Submission("c-1M", "maskable-ppo", WIN, **MASKABLE_PPO),
+    "dqn-score": Submission("c-1M", "dqn", SCORE, **MASKED_DQN),
+    "dqn-pyramid": Submission("c-1M", "dqn", WIN, **MASKED_DQN),
+    "ppo-10m-pyramid": Submission("c-10M", games=WIN, **PPO_10M),
+    "ppo-10m-score": Submission("c-10M", games=SCORE, **PPO_10M),
+    "self-play-10m-tour": Submission("c-10M", games=TOUR, **SELF_PLAY_10M),
+    "self-play-100m-tour": Submission("c-100M", games=TOUR, **SELF_PLAY_100M),
+    "text-pyramid": Submission("d", "first-discard", WIN, **TEXT_RULE),
+    "text-score": Submission("d", "first-discard", SCORE, **TEXT_RULE),
+    "text-random-score": Submission("d", "random", SCORE, **TEXT_RANDOM),
 }
 
 
@@ -117,32 +152,13 @@ def run(command: str) -> None:
         sys.exit(code)
 
 
-def train(command: str, most: int | None) -> None:
-    """Trains, and counts the moves that PPO of this package plays: `train` itself counts decisions.
-
-    Raises:
-        SystemExit: The command fails, or plays more than `most` moves.
-    """
-    moves, play_lines = [0], choice_vec_env.play_lines
-
-    def counting(engine: Any, lines: Any, lengths: Any) -> Any:
-        moves[0] += int(lengths.sum())  # a game may end before the end of its line
-        return play_lines(engine, lines, lengths)
-
-    choice_vec_env.play_lines = counting
-    run(command)
-    choice_vec_env.play_lines = play_lines
-    print(f"training played at most {moves[0]:,} moves")
-    if most is not None and moves[0] > most:
-        sys.exit(f"expected at most {most:,} moves, got {moves[0]:,}")
-
-
 def submit(name: str) -> None:
     """Makes the results of a submission, where they are missing, and its rows."""
     one, folder = SUBMISSIONS[name], f"{FOLDER}/{name}"
-    play = f"solitaire-rl compare {one.games} --agents {one.source or one.agent} --deals 1000 --jobs 1 --out {folder}"
+    deals, agents = TRACKS[one.track].deals, one.source or one.agent
+    play = f"solitaire-rl compare {one.games} --agents {agents} --deals {deals} --jobs 1 --out {folder}"
     if one.train and not (ROOT / one.makes).exists():
-        train(one.train, (one.training or {}).get("steps"))
+        run(one.train)
     if not (ROOT / folder / "result.json").exists():
         run(play)
     statement = {
@@ -152,7 +168,7 @@ def submit(name: str) -> None:
         "authors": "solitaire-rl",
         "code": HERE,
         "searches": one.searches,
-        "reads": "observation",
+        "reads": TEXT if TRACKS[one.track].text else "observation",
         "commands": [command for command in (one.train, play) if command],
         "training": one.training,
     }

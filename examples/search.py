@@ -1,22 +1,33 @@
-"""Monte Carlo tree search over saved states: `get_state` and `set_state`.
+"""A fair Monte Carlo tree search for Pyramid, over saved states: `get_state` and `set_state`.
 
-    python examples/search.py --deal 7 --simulations 100
+    python examples/search.py --deal 7
+    cd examples && solitaire-rl compare --agents careful,search:Searcher --deals 20
 
-A state holds the whole game, so the search meets the true order of the stock. That is fair only where everybody sees
-the stock: under `information="open"`, as here.
+A saved state holds the true order of the stock, which a player does not know. So the player remembers what it has seen,
+samples decks that agree with it, plays its own moves in them again, and searches from there (determinisation; Cowling,
+Powley and Whitehouse, 2012). Of all decks together, the move that was tried most often is played.
 """
 
 import argparse
 import math
+from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-import solitaire_envs  # noqa: F401  # registers the environments
+from solitaire_agents import Agent
+from solitaire_envs import pyramid
+from solitaire_evaluation.play import play
 
+ENV_ID = "solitaire/Pyramid-v0"
+STOCK, UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
 MOST_POINTS = 102  # the rewards of a game of Pyramid add up to at most 52 + 50
 EXPLORATION = 0.3
+
+
+# --- The tree ---------------------------------------------------------------------------------------------------------
 
 
 class Node:
@@ -28,7 +39,7 @@ class Node:
         self.children: dict[int, tuple[float, Node]] = {}  # action -> its reward, and where it leads
         self.visits, self.total = 0, 0.0
 
-    def choose(self) -> int:
+    def best(self) -> int:
         """Returns the action with the highest upper confidence bound (UCB1)."""
 
         def bound(action: int) -> float:
@@ -43,7 +54,7 @@ def simulate(env: Any, root: Node, rng: np.random.Generator) -> None:
     """Goes down the tree, adds one position, plays it out at random, and counts the points on the way back."""
     node, path = root, [(0.0, root)]
     while not node.untried and node.children:
-        reward, node = node.children[node.choose()]
+        reward, node = node.children[node.best()]
         path.append((reward, node))
     env.set_state(node.state)
     if node.untried:
@@ -63,38 +74,100 @@ def play_out(env: Any, rng: np.random.Generator) -> float:
     """Plays to the end: discards at random, and draws only where nothing can be discarded."""
     points = 0.0
     while (legal := np.flatnonzero(env.action_masks())).size:
-        discards = legal[legal > 1]
+        discards = legal[legal > pyramid.REDEAL]
         _, reward, *_ = env.step(rng.choice(discards if discards.size else legal))
         points += reward
     return points
 
 
-def search(env: Any, simulations: int, rng: np.random.Generator) -> int:
-    """Returns the action that most simulations took from the position of `env`, which is left as it was."""
+def search(env: Any, simulations: int, rng: np.random.Generator) -> Counter[int]:
+    """Returns how often each action was tried from the position of `env`, which is left as it was."""
     root = Node(env)
     for _ in range(simulations):
         simulate(env, root, rng)
     env.set_state(root.state)
-    return max(root.children, key=lambda action: root.children[action][1].visits)
+    return Counter({action: child.visits for action, (_, child) in root.children.items()})
 
 
-def play(deal: int, simulations: int, seed: int = 0) -> dict[str, Any]:
-    """Plays a deal of Pyramid with its stock open; returns the outcome."""
-    env: Any = gymnasium.make("solitaire/Pyramid-v0", information="open", illegal_action="raise").unwrapped
-    env.reset(options={"deal": deal})
-    rng = np.random.default_rng(seed)
-    while env.action_masks().any():
-        env.step(search(env, simulations, rng))
-    return env.outcome()
+# --- The player -------------------------------------------------------------------------------------------------------
+
+
+class Memory:
+    """What a player remembers of one game: the cards that it has seen, and its moves."""
+
+    def __init__(self, observation: Any) -> None:
+        self.pyramid = observation[: pyramid.PYRAMID_SIZE].tolist()
+        self.stock: list[int] = []  # the ranks of the cards that have been turned up, in order
+        self.unseen: list[int] = []  # the ranks of those that have not
+        self.moves: list[int] = []
+
+    def look(self, observation: Any) -> None:
+        """Notes the card that has just been turned up, if there is one."""
+        self.unseen = np.repeat(np.arange(1, 14), observation[UNSEEN]).tolist()
+        if len(self.stock) + len(self.unseen) < pyramid.STOCK_SIZE:
+            self.stock.append(int(observation[STOCK.start]))
+
+    def deck(self, rng: np.random.Generator) -> list[int]:
+        """Returns a deck that may be the one in play. The suits are made up, since they do not matter."""
+        ranks = [*self.pyramid, *self.stock, *rng.permutation(self.unseen).astype(int).tolist()]
+        suits = Counter[int]()
+        deck = []
+        for rank in ranks:
+            deck.append(13 * suits[rank] + rank - 1)
+            suits[rank] += 1
+        return deck
+
+
+class Searcher(Agent):
+    """Plays by tree search in sampled decks."""
+
+    searches = True
+    stochastic = True
+
+    def __init__(self, options: Any, decks: int = 8, simulations: int = 8) -> None:
+        self._env: Any = gymnasium.make(ENV_ID, illegal_action="raise", **asdict(options)).unwrapped
+        self._decks, self._simulations = decks, simulations
+        self._engine: Any = None
+        self.seed(0)
+
+    def seed(self, seed: int) -> None:
+        """Restarts the random numbers."""
+        self._rng = np.random.default_rng(seed)
+
+    def choose(self, engine: Any, games: Any = slice(None)) -> Any:
+        """Returns a move in each of some games. `act` would not say which game is which, and a memory needs to know."""
+        if engine is not self._engine:
+            self._engine, self._memories = engine, [Memory(row) for row in engine.buffers.observations]
+        chosen = np.arange(engine.num_envs)[games]
+        return np.array([self._move(self._memories[game], engine.buffers.observations[game]) for game in chosen])
+
+    def act(self, observations: Any, action_masks: Any) -> Any:
+        """Returns a move at the start of each game."""
+        return np.array([self._move(Memory(row), row) for row in observations])
+
+    def _move(self, memory: Memory, observation: Any) -> int:
+        memory.look(observation)
+        tried = Counter[int]()
+        for _ in range(self._decks):
+            self._env.reset(options={"deck": memory.deck(self._rng)})
+            for move in memory.moves:
+                self._env.step(move)
+            tried += search(self._env, self._simulations, self._rng)
+        memory.moves.append(tried.most_common(1)[0][0])
+        return memory.moves[-1]
 
 
 def main() -> None:
     """Plays a deal."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--deal", type=int, default=7, help="deal number")
-    parser.add_argument("--simulations", type=int, default=100, help="simulations for each move")
+    parser.add_argument("--decks", type=int, default=8, help="decks to sample for each move")
+    parser.add_argument("--simulations", type=int, default=8, help="simulations in each deck")
     args = parser.parse_args()
-    print(play(args.deal, args.simulations))
+    options = pyramid.PyramidOptions()
+    played = play(Searcher(options, args.decks, args.simulations), pyramid.GAME, options, [args.deal])
+    outcome = dict(zip(played.outcomes.dtype.names, played.outcomes[0].tolist(), strict=True))
+    print(f"{outcome} in {played.seconds:.1f} seconds")
 
 
 if __name__ == "__main__":

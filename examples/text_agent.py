@@ -1,55 +1,70 @@
-"""A game played through text, as a language model plays: `TextGame` shows the table and reads the answers.
+"""Agents that play through text, as language models do: they see the table in words, and answer in words.
 
-    python examples/text_agent.py --deal 7
+    python examples/text_agent.py
+    cd examples && solitaire-rl compare --agents text_agent:FirstDiscard,text_agent:RandomMove --deals 100
 
-Put your own model in place of `stand_in`: a function from the conversation so far to the next answer.
+Ask your own model in `answer`.
 """
 
-import argparse
 import random
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
-import gymnasium
-
-from solitaire_envs.wrappers import TextGame
+from solitaire_agents.text_agent import Message, TextAgent
+from solitaire_envs import pyramid
+from solitaire_evaluation.play import play
 
 RULES = """\
 You play the patience game Pyramid. Discard two available cards whose ranks add up to 13 (A=1, J=11, Q=12), or a king.
 Cards in brackets are available. 'draw' moves the top card of the stock to the waste, 'redeal' turns the waste over.
 You win when all 52 cards are discarded. Answer with one of the moves listed, and nothing else."""
-Message = dict[str, str]
-Model = Callable[[list[Message]], str]
 
 
-def play(model: Model, deal: int) -> tuple[dict[str, Any], int]:
-    """Plays a deal; returns the outcome, and the number of answers that were no legal move."""
-    env = TextGame(gymnasium.make("solitaire/Pyramid-v0"), max_illegal_actions=50)
-    table, info = env.reset(options={"deal": deal})
-    errors, ended = 0, False
-    while not ended:
-        answer = model([{"role": "system", "content": RULES}, {"role": "user", "content": table}])
-        table, _, terminated, truncated, info = env.step(answer)
-        errors += int(info["illegal_action"])
-        ended = terminated or truncated
-    return {name: int(info[name]) for name in ("score", "won", "moves")}, errors
+def moves_of(conversation: Sequence[Message]) -> list[str]:
+    """Returns the moves that the latest table lists."""
+    return conversation[-1]["content"].rpartition("moves: ")[2].split(", ")
 
 
-def stand_in(messages: list[Message]) -> str:
-    """Answers as a poor model does: with a random move of the table shown, and now and then with chatter."""
-    if random.random() < 0.1:
-        return "I would take the king."
-    moves = messages[1]["content"].rpartition("moves: ")[2]
-    return random.choice(moves.split(", "))
+class RandomMove(TextAgent):
+    """Answers with a random move of the table, and now and then with chatter, as a poor model does."""
+
+    prompt = RULES
+    stochastic = True  # so its results depend on the seed
+
+    def __init__(self, options: Any) -> None:
+        self._random = random.Random(0)
+
+    def seed(self, seed: int) -> None:
+        """Restarts the random numbers."""
+        self._random.seed(seed)
+
+    def answer(self, conversation: Sequence[Message]) -> str:
+        """Returns a random move, or no move at all."""
+        if self._random.random() < 0.1:
+            return "I would take the king."
+        return self._random.choice(moves_of(conversation))
+
+
+class FirstDiscard(TextAgent):
+    """Answers with the first discard of the table; draws only if there is none."""
+
+    prompt = RULES
+
+    def __init__(self, options: Any) -> None:
+        pass
+
+    def answer(self, conversation: Sequence[Message]) -> str:
+        """Returns a move."""
+        moves = moves_of(conversation)
+        return next((move for move in moves if move not in ("draw", "redeal")), moves[0])
 
 
 def main() -> None:
-    """Plays a deal."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--deal", type=int, default=7, help="deal number")
-    random.seed(0)
-    outcome, errors = play(stand_in, parser.parse_args().deal)
-    print(f"{outcome}, {errors} answers that were no legal move")
+    """Plays twenty deals with each; `solitaire-rl compare` tells intervals too."""
+    options = pyramid.PyramidOptions()
+    for agent in (RandomMove(options), FirstDiscard(options)):
+        scores = play(agent, pyramid.GAME, options, range(20)).column("score")
+        print(f"{agent.name}: mean score of deals 0 to 19: {scores.mean():.2f}")
 
 
 if __name__ == "__main__":

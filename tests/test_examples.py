@@ -16,8 +16,10 @@ import pytest
 
 from solitaire_agents import find_agent
 from solitaire_envs import pyramid
-from solitaire_envs.catalogue import choose_deals
+from solitaire_envs.catalogue import choose_deals, find_entry
 from solitaire_envs.engine import Buffers, Engine
+from solitaire_envs.wrappers import TextGame
+from solitaire_evaluation.play import play
 from solitaire_training.commands.main import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -33,6 +35,7 @@ NEEDS = {
     "sb3_agent": ["sb3_contrib"],
     "search": [],
     "text_agent": [],
+    "masked_dqn": ["stable_baselines3"],
     "offline": ["minari", "torch"],
 }
 ENV_IDS = ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"]
@@ -91,6 +94,33 @@ def test_maskable_ppo(env_id: str, played: Counter[str]) -> None:
     assert all(-52 <= score <= 50 for score in example.evaluate(model, env_id, range(1)))
     assert played["moves"] > 64
     assert played["illegal"] == 0
+
+
+@pytest.mark.parametrize("env_id", ENV_IDS)
+def test_masked_dqn(env_id: str, played: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    example = load("masked_dqn")
+    model = example.make_model(env_id, num_envs=2).learn(400)
+    assert played == Counter(moves=400)  # explored without an illegal move
+    model.save(tmp_path / "dqn.zip")
+    monkeypatch.setattr(example, "FILE", tmp_path / "dqn.zip")
+    entry = find_entry(env_id)
+    options = entry.game.options(max_moves=60)
+    scores = [
+        play(agent, entry.game, options, range(3)).column("score")
+        for agent in (example.Model(options), example.Model(options, model))
+    ]
+    assert np.array_equal(*scores)
+    assert played["illegal"] == 0
+
+
+def test_masked_dqn_gives_illegal_actions_the_lowest_value() -> None:
+    example = load("masked_dqn")
+    model = example.make_model(ENV_IDS[0], num_envs=3)
+    seen = model.get_env().reset()
+    values = model.q_net(model.policy.obs_to_tensor(seen)[0])
+    assert ((values > -1e30).numpy() == seen["action_mask"].astype(bool)).all()
+    ended = {**seen, "action_mask": 0 * seen["action_mask"]}  # the target of a game that has ended counts times zero
+    assert model.q_net(model.policy.obs_to_tensor(ended)[0]).max(dim=1).values.isfinite().all()
 
 
 TINY = {"num_envs": 8, "num_steps": 64, "num_minibatches": 2, "update_epochs": 1, "width": 16}
@@ -249,40 +279,61 @@ def test_asymmetric(played: Counter[str]) -> None:
 
 def test_search(played: Counter[str]) -> None:
     """A search of a few simulations is better than playing out alone, and leaves the game as it was."""
-    example = load("search")
-    env: Any = gymnasium.make(ENV_IDS[0], information="open").unwrapped
-    alone, searched = [], []
+    example, options = load("search"), pyramid.GAME.options()
+    env: Any = gymnasium.make(ENV_IDS[0]).unwrapped
+    alone = []
     for deal in range(4):
         env.reset(options={"deal": deal})
         before = env.get_state()
-        example.search(env, 5, np.random.default_rng(0))
+        assert example.search(env, 5, np.random.default_rng(0)).total() == 5
         assert env.get_state() == before
         alone.append(example.play_out(env, np.random.default_rng(deal)) - 52)
-        searched.append(example.play(deal, 8, seed=deal)["score"])
-    assert np.mean(searched) > np.mean(alone) + 5
+    searched = play(example.Searcher(options, 2, 4), pyramid.GAME, options, range(4)).column("score")
+    assert searched.mean() > np.mean(alone) + 5
     assert played["illegal"] == 0
 
 
-def test_text_agent(played: Counter[str]) -> None:
+def test_search_samples_decks_that_agree_with_what_was_seen() -> None:
+    example, rng = load("search"), np.random.default_rng(0)
+    env: Any = gymnasium.make(ENV_IDS[0], illegal_action="raise").unwrapped
+    twin: Any = gymnasium.make(ENV_IDS[0], illegal_action="raise").unwrapped
+    observation, _ = env.reset(options={"deal": 3})
+    memory, decks, hidden = example.Memory(observation), list[list[int]](), 24
+    while (legal := np.flatnonzero(env.action_masks())).size:
+        memory.look(observation)
+        hidden = len(memory.unseen)
+        decks.append(memory.deck(rng))
+        assert sorted(decks[-1]) == list(range(52))
+        twin.reset(options={"deck": decks[-1]})
+        for move in memory.moves:
+            twin.step(move)
+        assert np.array_equal(twin.engine.buffers.observations[0], observation)
+        memory.moves.append(int(rng.choice(legal[legal != legal.max()] if legal.size > 1 else legal)))
+        observation, *_ = env.step(memory.moves[-1])
+    assert hidden == 0
+    assert decks[0] != decks[1]
+    ranks = [[card % 13 for card in deck] for deck in decks]
+    assert ranks[-1] == [card % 13 for card in env.engine.states[0].deck]
+
+
+def test_text_agents(played: Counter[str]) -> None:
+    """They play in a comparison as in `TextGame`; what is no move is counted as an illegal action."""
     example = load("text_agent")
-    example.random.seed(1)
-    outcome, errors = example.play(example.stand_in, 7)
-    assert outcome["moves"] == played["moves"]
-    assert errors > 0 == played["illegal"]
-
-
-def test_text_agent_that_never_answers(played: Counter[str]) -> None:
-    """It is told the legal moves after each wrong answer, until the game is cut off."""
-    example, asked = load("text_agent"), []
-
-    def model(messages: list[dict[str, str]]) -> str:
-        asked.append(messages[-1]["content"])
-        return "hm"
-
-    outcome, errors = example.play(model, 7)
-    assert errors == len(asked) == 50
-    assert outcome["moves"] == played["moves"] == 0
-    assert asked[0].endswith("moves: " + asked[1].removeprefix("expected a legal move, one of: ").split("; got")[0])
+    options = pyramid.GAME.options()
+    outcomes = play(example.FirstDiscard(options), pyramid.GAME, options, range(4)).outcomes
+    assert played == Counter(moves=int(outcomes["moves"].sum()))
+    env, agent = TextGame(gymnasium.make("solitaire/Pyramid-v0")), example.FirstDiscard(options)
+    for deal in range(4):
+        (table, info), ended = env.reset(options={"deal": deal}), False
+        while not ended:
+            table, _, terminated, truncated, info = env.step(agent.answer([{"role": "user", "content": table}]))
+            ended = terminated or truncated
+        assert {name: info[name] for name in outcomes.dtype.names} == dict(
+            zip(outcomes.dtype.names, outcomes[deal].tolist(), strict=True)
+        )
+    assert played["illegal"] == 0
+    play(example.RandomMove(options), pyramid.GAME, options, range(4))
+    assert played["illegal"] > 0
 
 
 def test_offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, played: Counter[str], capsys: Any) -> None:

@@ -60,7 +60,7 @@ class Agent(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if not hasattr(cls, "name"):
+        if "name" not in vars(cls):
             cls.name = cls.__name__
         if cls.shown is not Agent.shown:
             raise TypeError(f"expected `fair = False` of {cls.__name__}, to see more; got a method `shown`")
@@ -90,7 +90,6 @@ class Agent(ABC):
             A legal action for each row, int64 [B].
         """
 
-    @final
     def choose(self, engine: Engine, games: NDArray[np.int64] | slice = slice(None)) -> Actions:
         """Chooses a move in some games of an engine, int64 [n].
 

@@ -32,6 +32,8 @@ class Examples(NamedTuple):
     """[n]: the target of the value, 0..1."""
     won: int
     """Number of games that were won."""
+    moves: int
+    """Number of moves in all games."""
 
 
 class _Chosen(NamedTuple):
@@ -50,7 +52,7 @@ def waiting_engine(game: Game, options: Options, num_envs: int, **settings: Any)
     return Engine(game, options, num_envs, max_illegal_actions=NO_LIMIT - 1, **settings)
 
 
-def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int64]) -> tuple[NDArray[np.bool_], int]:
     """Plays a line of moves in each game, until the line or the episode ends.
 
     Args:
@@ -59,14 +61,15 @@ def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int
         lengths: [B] number of moves; 0: the game waits.
 
     Returns:
-        Whether the episode ended, [B].
+        Whether the episode ended, [B], and the number of moves played in all games.
     """
-    ended = np.zeros(engine.num_envs, np.bool_)
+    ended, moves = np.zeros(engine.num_envs, np.bool_), 0
     for move in range(int(lengths.max())):
         going = (lengths > move) & ~ended
+        moves += int(going.sum())
         buffers = engine.step(np.where(going, lines[:, move], WAIT))
         ended |= going & (buffers.terminated | buffers.truncated)
-    return ended
+    return ended, moves
 
 
 def conclude_given_up(engine: Engine, games: NDArray[np.int64]) -> None:
@@ -103,15 +106,16 @@ def play_games(
     engine.deal_numbers(deals)
     player, met = _Player(game, choices, network, len(deals)), list[_Chosen]()
     given_up = np.zeros(len(deals), np.bool_)
-    playing = np.arange(len(deals))
+    playing, moves = np.arange(len(deals)), 0
     while len(playing):
         chosen = player.choose(engine, playing, explore, rng)
         given_up[playing] = player.lengths[playing] == 0
         met.append(chosen)
-        play_lines(engine, player.lines, player.lengths)
+        moves += play_lines(engine, player.lines, player.lengths)[1]
         playing = np.flatnonzero(~engine.states.ended & ~given_up)
     conclude_given_up(engine, np.flatnonzero(given_up & ~engine.states.ended))
-    return _lessons(met, choices, engine.buffers.outcomes, td_lambda, rng)
+    inputs, targets = _lessons(met, choices, engine.buffers.outcomes, td_lambda, rng)
+    return Examples(inputs, targets, int(engine.buffers.outcomes["won"].sum()), moves)
 
 
 class _Player:
@@ -140,8 +144,11 @@ class _Player:
 
 def _lessons(
     met: list[_Chosen], choices: Choices, outcomes: NDArray[np.void], td_lambda: float, rng: np.random.Generator
-) -> Examples:
-    """Returns the examples of some games. Targets are computed from the last choice back to the first."""
+) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
+    """Returns the inputs and the targets of some games, as in `Examples`.
+
+    Targets are computed from the last choice back to the first.
+    """
     target, targets = choices.worth(outcomes), []
     for games, _, best, random in reversed(met):
         targets.append(target[games])
@@ -150,4 +157,4 @@ def _lessons(
     if choices.mirror is not None:
         mirrored = rng.random(len(inputs)) < 0.5
         inputs[mirrored] = choices.mirror[inputs[mirrored]]
-    return Examples(inputs, np.concatenate(targets[::-1]), int(outcomes["won"].sum()))
+    return inputs, np.concatenate(targets[::-1])

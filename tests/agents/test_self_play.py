@@ -123,7 +123,8 @@ def test_the_games_are_those_of_an_agent_with_this_value_for_its_policy(options:
     )
     agent = TrainedAgent(GAME, pyramid_choices(options), network, "by value", bounds=False)
     outcomes = play(agent, GAME, options, DEALS).outcomes
-    assert taught(options, 0.0, 1.0).won == outcomes["won"].sum()
+    examples = taught(options, 0.0, 1.0)
+    assert (examples.won, examples.moves) == (outcomes["won"].sum(), outcomes["moves"].sum())
     for deal, outcome in zip(DEALS[:6], outcomes[:6], strict=True):
         lessons = taught(options, 0.0, 1.0, np.array([deal]))
         assert lessons.targets == pytest.approx(pyramid_choices(options).worth(outcome[None])[0], abs=1e-6)
@@ -209,7 +210,8 @@ def test_lines_are_played_while_other_games_wait() -> None:
     engine = waiting_engine(GAME, WIN, 3)
     engine.deal_numbers(DEALS[:3])
     before = engine.buffers.observations.copy()
-    ended = play_lines(engine, *lines_of([DRAW] * 3, [], [DRAW]))
+    ended, moves = play_lines(engine, *lines_of([DRAW] * 3, [], [DRAW]))
+    assert moves == 4
     assert engine.states.moves.tolist() == [3, 0, 1]
     assert np.array_equal(engine.buffers.observations[1], before[1])
     assert not ended.any()
@@ -219,7 +221,8 @@ def test_a_line_ends_with_its_episode() -> None:
     engine = waiting_engine(GAME, replace(WIN, max_moves=2), 2, autoreset="same_step")
     engine.seed([1, 2])
     engine.deal_next()
-    ended = play_lines(engine, *lines_of([DRAW] * 3, [DRAW]))
+    ended, moves = play_lines(engine, *lines_of([DRAW] * 3, [DRAW]))
+    assert moves == 3
     assert ended.tolist() == [True, False]
     assert engine.states.moves.tolist() == [0, 1]
 

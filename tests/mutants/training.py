@@ -117,8 +117,8 @@ _LEARNING = (
         ),
         (
             "the games so far are forgotten",
-            'self._games, self._decisions = int(tensors["games"]),',
-            "self._games, self._decisions = 0,",
+            'for name in ("games", "decisions", "moves"))',
+            'if name != "games" else 0 for name in ("games", "decisions", "moves"))',
         ),
         ("self-play learns on test deals", " + np.uint64(FIRST_RANDOM_DEAL)\n", " % np.uint64(1_000)\n"),
         ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(slices)).tolist()", "[0] * len(slices)"),

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_agents.files import LOCK
+from solitaire_agents.text_agent import TextAgent
 from solitaire_agents.trained import read_card
 from solitaire_envs.checks import short
 from solitaire_evaluation import store
@@ -156,15 +157,17 @@ def _check_agents(statement: Statement, specs: Sequence[AgentSpec], env_spec: En
 def _check_known(statement: Statement, spec: AgentSpec, env_spec: EnvSpec) -> None:
     """Checks what is known of an agent that is here."""
     agent = make_agent(spec, env_spec.game, env_spec.options)
+    if TRACKS[statement.track].text and not isinstance(agent, TextAgent):
+        raise ValueError(f"expected a TextAgent in track {statement.track}, got {short(spec.name)}")
     if agent.searches and not statement.searches:
         raise ValueError(f"expected searches true, for {short(spec.name)} does (bounds do: @no-bounds); got false")
     if agent.folder is None or statement.training is None:
         return
     card, training = read_card(agent.folder), statement.training
-    if training.steps is not None and training.steps < card.get("decisions", 0):
+    least = card.get("moves", card.get("decisions", 0))
+    if training.steps is not None and training.steps < least:
         raise ValueError(
-            f"expected training.steps of {card['decisions']:,} or more, the decisions of {agent.folder}; "
-            f"got {training.steps:,}"
+            f"expected training.steps of {least:,} or more, as {agent.folder} says; got {training.steps:,}"
         )
     start = (card["hyperparameters"] or {}).get("start_from")
     if start and training.start == NOTHING:

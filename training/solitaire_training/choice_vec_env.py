@@ -51,6 +51,7 @@ class _Games:
         self._played = np.zeros((num_envs, 64), np.int16)
         self._sheet, self._write = new_sheet(self.choices, guide), kernels_of(self.choices, game.name).write
         self._everywhere = np.arange(num_envs)
+        self.moves_played = 0
 
     def deal(self) -> None:
         """Deals all games anew, up to the first choice of each."""
@@ -82,7 +83,7 @@ class _Games:
         lengths = (moves != WAIT).sum(axis=1)
         self.engine.seed(streams)
         self.engine.deal_numbers(deals)
-        ended = play_lines(self.engine, moves, lengths)
+        ended, _ = play_lines(self.engine, moves, lengths)
         self.look(self._everywhere)
         wrong = ended | (self.engine.states.moves != lengths) | (self.counts < 2)
         drawn = np.isin(deals, self.engine.deals) if len(self.engine.deals) else deals >= FIRST_RANDOM_DEAL
@@ -121,7 +122,8 @@ class _Games:
         lengths[games] = np.where(self.counts[games] > 0, self._lengths[games, actions[games]], 0)
         lines = self._lines[self._everywhere, actions]
         self._keep(lines, self.engine.states.moves, lengths)
-        ended = play_lines(self.engine, lines, lengths)
+        ended, moves = play_lines(self.engine, lines, lengths)
+        self.moves_played += moves
         lost = games[self.counts[games] == 0]  # there is nothing left to gain
         if len(lost):
             conclude_given_up(self.engine, lost)
@@ -181,7 +183,7 @@ class ChoiceVecEnv(BatchedVecEnv):
             for each, n in zip(option_sets, shares, strict=True)
             if n
         ]
-        self._seed, self.steps, self._dealt = seed, 0, False
+        self._seed, self.steps, self._dealt, self._moves_before = seed, 0, False, 0
         observed = spaces.Box(0, 2**16 - 1, self._games[0].rows.shape[1:], np.uint16)
         super().__init__(num_envs, observed, spaces.Discrete(self.most))
         self.seed(seed)
@@ -236,6 +238,15 @@ class ChoiceVecEnv(BatchedVecEnv):
         for games, part in zip(self._games, self._slices, strict=True):
             games.engine.seed(seeds[part])
         return list(seeds.tolist())
+
+    @property
+    def moves(self) -> int:
+        """Moves in all games so far."""
+        return self._moves_before + sum(games.moves_played for games in self._games)
+
+    @moves.setter
+    def moves(self, moves: int) -> None:
+        self._moves_before += moves - self.moves
 
     def reset(self) -> VecEnvObs:
         """Deals every game anew; returns observations."""

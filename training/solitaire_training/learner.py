@@ -36,6 +36,11 @@ class Learner(ABC):
     def decisions(self) -> int:
         """Decisions learned from, after the latest update."""
 
+    @property
+    @abstractmethod
+    def moves(self) -> int:
+        """Moves played to learn from them, forced moves included."""
+
     @abstractmethod
     def update(self) -> Mapping[str, float]:
         """Learns from the next games; returns figures for the logs."""

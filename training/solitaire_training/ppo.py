@@ -84,6 +84,11 @@ class PPO(Learner):
         """Decisions so far."""
         return self.progress
 
+    @property
+    def moves(self) -> int:
+        """Moves in all games so far."""
+        return self.env.moves
+
     def update(self) -> Mapping[str, float]:
         """Plays a rollout and learns from it; SB3 writes the figures."""
         config, model = self._config, self.model
@@ -101,6 +106,7 @@ class PPO(Learner):
         numpy_state: Any = np.random.get_state(legacy=False)["state"]  # noqa: NPY002  # SB3 draws from it
         return {
             "steps": torch.tensor(self.model.num_timesteps),
+            "moves": torch.tensor(self.env.moves),
             **prefixed(self.model.policy.network.state_dict(), "network."),
             **prefixed(named(arrays_of(self.env.guide), "network."), "guide."),
             **prefixed(optimizer_state(self.model.policy.optimizer), ""),
@@ -116,6 +122,7 @@ class PPO(Learner):
         self.env.guide = Network(**{name: tensor.numpy() for name, tensor in named(tensors, "guide.").items()})
         self.model.num_timesteps = int(tensors["steps"])
         self.env.steps = self.model.num_timesteps // self.env.num_envs
+        self.env.moves = int(tensors["moves"])
         if self.env.steps:
             self.env.put_back({name: tensor.numpy() for name, tensor in named(tensors, "env.").items()})
         *keys, position = tensors["random.numpy"].tolist()

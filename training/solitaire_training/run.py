@@ -131,7 +131,8 @@ class _Run:
         self._rules = [choices_of(config.game(), options).rules for options in config.all_options()]
         self._calibration = [AS_LEARNED] * len(self._rules)
         network = self._first_network(places)
-        self._decisions_before, self._seconds, self._evaluated_at = 0, 0.0, -1
+        self._decisions_before = self._moves_before = 0
+        self._seconds, self._evaluated_at = 0.0, -1
         self._saved: Tensors = {}
         saved = self._read_checkpoint() if resume else {}
         if not resume:
@@ -203,6 +204,10 @@ class _Run:
     def _decisions(self) -> int:
         return self._decisions_before + self._learner.decisions
 
+    @property
+    def _moves(self) -> int:
+        return self._moves_before + self._learner.moves
+
     def _bar(self, shown: bool) -> "tqdm[None]":
         learner = self._learner
         return tqdm(total=learner.total, initial=learner.progress, unit=learner.unit, smoothing=0.05, disable=not shown)
@@ -222,7 +227,7 @@ class _Run:
     def _go_to_ppo(self) -> None:
         """Goes from self-play to PPO."""
         network = network_of(self._learner.state())
-        self._decisions_before, self._stage = self._decisions, PPO_STAGE
+        self._decisions_before, self._moves_before, self._stage = self._decisions, self._moves, PPO_STAGE
         self._learner = self._begin(PPO_STAGE, scale_policy(network, self._config.start_scale))
         self._mark()
 
@@ -264,7 +269,9 @@ class _Run:
         state = {
             "run.stage": torch.tensor(self._stage),
             "run.decisions": torch.tensor(self._decisions),
-            "run.before": torch.tensor(self._decisions_before),
+            "run.decisions_before": torch.tensor(self._decisions_before),
+            "run.moves": torch.tensor(self._moves),
+            "run.moves_before": torch.tensor(self._moves_before),
             "run.seconds": torch.tensor(self._seconds, dtype=torch.float64),
             "run.evaluated": torch.tensor(self._evaluated_at),
             **self._learner.state(),
@@ -288,6 +295,7 @@ class _Run:
             "env": config.env,
             "hyperparameters": config.to_json(),
             "decisions": int(self._saved["run.decisions"]),
+            "moves": int(self._saved["run.moves"]),
             "minutes": round(float(self._saved["run.seconds"]) / 60, 2),
             "versions": versions(),
             "git_revision": self._revision,
@@ -317,7 +325,9 @@ class _Run:
         try:
             check_alike(self._state(), saved)
             self._learner.restore(saved)
-            self._decisions_before = int(saved["run.before"])
+            self._decisions_before, self._moves_before = (
+                int(saved[f"run.{name}_before"]) for name in ("decisions", "moves")
+            )
             self._seconds, self._evaluated_at = float(saved["run.seconds"]), int(saved["run.evaluated"])
             self._state()
         except (ValueError, RuntimeError) as error:

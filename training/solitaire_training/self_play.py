@@ -55,7 +55,7 @@ class SelfPlay(Learner):
         self._optimizer = torch.optim.Adam(self._network.parameters(), fused=True)
         self._threads = ThreadPoolExecutor(config.threads)
         self._under_way: list[Future[Examples]] = []
-        self._games = self._decisions = 0
+        self._games = self._decisions = self._moves = 0
 
     @property
     def total(self) -> int:
@@ -72,6 +72,11 @@ class SelfPlay(Learner):
         """Decisions in these games."""
         return self._decisions
 
+    @property
+    def moves(self) -> int:
+        """Moves in these games."""
+        return self._moves
+
     def update(self) -> Mapping[str, float]:
         """Learns from the games under way, while the next ones are played."""
         if not self._under_way:
@@ -84,6 +89,7 @@ class SelfPlay(Learner):
         loss = self._learn(inputs, np.concatenate([one.targets for one in lessons]))
         self._games += number
         self._decisions += len(inputs)
+        self._moves += sum(one.moves for one in lessons)
         return {"loss": loss, "won": sum(one.won for one in lessons) / number}
 
     def _number(self, first: int) -> int:
@@ -140,7 +146,8 @@ class SelfPlay(Learner):
 
     def state(self) -> Tensors:
         """Returns copies of everything that the rest of the stage depends on."""
-        counters = {"games": torch.tensor(self._games), "decisions": torch.tensor(self._decisions)}
+        counts = {"games": self._games, "decisions": self._decisions, "moves": self._moves}
+        counters = {name: torch.tensor(count) for name, count in counts.items()}
         player = prefixed(named(self._player, "network."), "player.")
         return {**counters, **self._copy(), **player, **prefixed(optimizer_state(self._optimizer), "")}
 
@@ -149,4 +156,4 @@ class SelfPlay(Learner):
         self._network.load_state_dict(named(tensors, "network."))
         self._player = prefixed(named(tensors, "player."), "network.")
         restore_optimizer(self._optimizer, tensors)
-        self._games, self._decisions = int(tensors["games"]), int(tensors["decisions"])
+        self._games, self._decisions, self._moves = (int(tensors[name]) for name in ("games", "decisions", "moves"))

@@ -229,7 +229,7 @@ FLAWS = {
         start="labels",
         stated={"track": "c-1M"},
     ),
-    "more decisions than steps": of_best("expected training.steps of 49,870,976 or more", steps=1_000_000),
+    "more moves than steps": of_best("expected training.steps of 49,870,976 or more", steps=1_000_000),
     "learned, it does not say how": Flaw(message="expected training, for 'best@no-bounds' has learned", agents=BEST),
     "too few seeds": of_best("expected one training seed, or 5 or more for a recipe, got 2", seeds=[0, 1]),
     "another seed": of_best(r"expected training.seeds \[0\], as in the results, got \[3\]", seeds=[3]),
@@ -237,6 +237,9 @@ FLAWS = {
         message="expected training.seeds .*, as in the results, got", stated={"training": {**TRAINING, "seeds": []}}
     ),
     "not from text": Flaw(message="expected reads 'text' in track d, got 'observation'", stated={"track": "d"}),
+    "only said to be from text": Flaw(
+        message="expected a TextAgent in track d, got 'careful'", stated={"track": "d", "reads": "text"}
+    ),
 }
 
 
@@ -266,6 +269,16 @@ def test_an_agent_that_began_with_another_says_so(tmp_path: Path) -> None:
     (mine / CARD).write_text(json.dumps(card))
     folder = submitted(tmp_path / "r", f"{mine}@no-bounds", {"training": TRAINING})
     with pytest.raises(ValueError, match="expected training.start to name 'pyramid-score', as in .*; got 'nothing'"):
+        check_submission(folder)
+
+
+def test_moves_of_training_are_counted(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    shutil.copytree(SHIPPED / "pyramid-win", mine)
+    card = json.loads((mine / CARD).read_text())
+    (mine / CARD).write_text(json.dumps({**card, "moves": 99_000_001}))
+    folder = submitted(tmp_path / "r", f"{mine}@no-bounds", {"training": {**TRAINING, "steps": 99_000_000}})
+    with pytest.raises(ValueError, match="expected training.steps of 99,000,001 or more, as .* says; got 99,000,000"):
         check_submission(folder)
 
 

@@ -102,7 +102,7 @@ def test_an_action_is_the_number_of_a_candidate_and_forced_moves_are_played(monk
 
 @pytest.mark.parametrize("options", [WIN, SCORE])
 def test_rewards_are_the_worth_at_the_end_and_infos_hold_the_outcome(options: PyramidOptions) -> None:
-    env, rng, ended = made(options=options), np.random.default_rng(2), 0
+    env, rng, ended, moves = made(options=options), np.random.default_rng(2), 0, 0
     choices = pyramid_choices(options)
     env.reset()
     for _ in range(150):
@@ -113,6 +113,7 @@ def test_rewards_are_the_worth_at_the_end_and_infos_hold_the_outcome(options: Py
                 assert (rewards[i], infos[i]) == (0, {})
                 continue
             ended += 1
+            moves += infos[i]["moves"]
             assert rewards[i] == choices.worth(outcomes[i : i + 1])[0]
             assert infos[i]["episode"] == {"r": pytest.approx(rewards[i]), "l": infos[i]["moves"]}
             assert infos[i]["is_success"] == infos[i]["won"]
@@ -120,6 +121,7 @@ def test_rewards_are_the_worth_at_the_end_and_infos_hold_the_outcome(options: Py
             assert not infos[i]["TimeLimit.truncated"]
             assert infos[i]["terminal_observation"].shape == (GAME.observation_size,)
     assert ended > 20
+    assert env.moves == moves + engine_of(env).states.moves.sum()
 
 
 @pytest.mark.parametrize("options", [WIN, SCORE])

@@ -86,6 +86,7 @@ def test_a_run_is_an_agent_that_plays_without_torch(whole: Path) -> None:
     assert done.returncode == 0, done.stderr
     card = read_card(whole)
     assert card["decisions"] == int(read_checkpoint(whole)["run.decisions"]) > 384
+    assert card["moves"] > 1.5 * card["decisions"]  # of both stages
     assert TrainConfig(**card["hyperparameters"]) == TrainConfig(**BOTH)
     assert card["rules"] == [{"passes": 3, "stock_waste_pairs": True, "goal": "all"}]
     assert {"env", "minutes", "versions", "git_revision"} <= card.keys()
