@@ -6,6 +6,7 @@ kit.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -155,6 +156,21 @@ class DealTable(ABC):
 
 class Labels(DealTable):
     """The table of labels. Results are stratified by it, and regret is measured against it."""
+
+    max_nodes: int | None = None
+    """Most nodes to search for one deal, which is left open then; None: the table needs every deal settled."""
+
+    def limited(self, max_nodes: int) -> "Labels":
+        """Returns labels with another limit of nodes.
+
+        Raises:
+            ValueError: The table needs every deal settled.
+        """
+        if self.max_nodes is None:
+            raise ValueError(f"expected no max_nodes, since every deal of this table is settled; got {max_nodes}")
+        labels = copy(self)
+        labels.max_nodes = max_nodes
+        return labels
 
     @abstractmethod
     def summary(self, rows: NDArray[np.int64]) -> Mapping[str, NDArray[np.bool_] | NDArray[np.int64]]:

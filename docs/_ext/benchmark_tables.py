@@ -38,14 +38,12 @@ def scoreboard(argument: str) -> str:
 
 def _cells(row: Row) -> tuple[str, ...]:
     authors = row.authors if row.code == HERE else f"[{row.authors}]({row.code})"
-    scale, unit = (100, " %") if row.is_share else (1, "")
-    value, low, high = (f"{scale * number:.1f}" for number in (row.value, row.low, row.high))
     return (
         f"`{row.track}`",
         f"`{row.game}`",
         f"`{row.agent}`",
         authors,
-        f"{row.metric} {value}{unit} [{low}, {high}]",
+        row.result,
         f"{row.seconds:.2g}",
         _training(row.training),
         f"{row.replayed:,}",

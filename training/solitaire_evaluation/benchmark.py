@@ -184,6 +184,18 @@ class Row:
     environments_sha256: str
     outcomes_sha256: str
 
+    @property
+    def result(self) -> str:
+        """The metric with its interval, such as ``won 54.2 % [51.1, 57.3]``."""
+        scale, unit = (100, " %") if self.is_share else (1, "")
+        value, low, high = (f"{scale * figure:.1f}" for figure in (self.value, self.low, self.high))
+        return f"{self.metric} {value}{unit} [{low}, {high}]"
+
+    def to_text(self) -> str:
+        """Returns the row as a line for people."""
+        played = f"{self.deals:,} deals, {self.replayed:,} of them played again"
+        return f"track {self.track}, {self.game}, {self.agent}: {self.result} in {played}"
+
 
 def read_rows(path: Path) -> list[Row]:
     """Reads a scoreboard.

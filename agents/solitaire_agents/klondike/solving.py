@@ -21,8 +21,6 @@ VERDICT_NODES = 100_000
 """Most components to search for one verdict."""
 MOVES_ENOUGH = 1_000
 """Labels say whether a deal can be won within this many moves."""
-LABEL_NODES = 5_000_000
-"""Most components to search for one label, about 20 seconds. Unlike a time, it gives the same labels again."""
 LABEL_MEGABYTES = 128
 """Size of the solver's memory for labels. The numbers of nodes depend on it."""
 FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}
@@ -77,6 +75,7 @@ class KlondikeLabels(Labels):
 
     columns = ("deal", "winnable", "nodes")
     chunk = 10
+    max_nodes: int = 5_000_000  # about 20 seconds; unlike a time, it gives the same labels again
 
     def __init__(self, draw: Literal[1, 3] = 3) -> None:
         self._draw = draw
@@ -84,7 +83,7 @@ class KlondikeLabels(Labels):
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""
         decks, memory = decks_of_deals(deals), new_memory(LABEL_MEGABYTES)
-        results = solve_many(decks, draw=self._draw, max_nodes=LABEL_NODES, memory=memory)
+        results = solve_many(decks, draw=self._draw, max_nodes=self.max_nodes, memory=memory)
         answers = np.where(results[:, 1] > MOVES_ENOUGH, OPEN, ANSWERS[results[:, 0]])
         return np.stack([deals.astype(np.int64), answers, results[:, 2]], axis=1)
 

@@ -26,8 +26,6 @@ from solitaire_envs.catalogue import LABELLED
 
 VERDICT_NODES = 50_000
 """Most configurations to search for one verdict."""
-LABEL_NODES = 75_000_000
-"""Most configurations to search for one label, about 20 seconds. Unlike a time, it gives the same labels again."""
 
 
 class TourInfernaleSolver(Solver):
@@ -79,10 +77,11 @@ class TourInfernaleLabels(Labels):
 
     columns = ("deal", "winnable", "nodes")
     chunk = 5
+    max_nodes: int = 75_000_000  # about 20 seconds; unlike a time, it gives the same labels again
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""
-        results = solve_many(decks_of_deals(deals), max_nodes=LABEL_NODES, memory=new_memory())
+        results = solve_many(decks_of_deals(deals), max_nodes=self.max_nodes, memory=new_memory())
         return np.stack([deals.astype(np.int64), ANSWERS[results[:, 0]], results[:, 2]], axis=1)
 
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:

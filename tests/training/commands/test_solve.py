@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from solitaire_agents.kit import OPEN
 from solitaire_envs.cards import deck_of_deal, deck_text
 from solitaire_envs.deals import list_deals
 from solitaire_training.commands.main import main
@@ -30,6 +31,18 @@ def test_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "winnable in 3 passes or fewer" in capsys.readouterr().out
     assert main(["label", "--first", "1", "--count", "3", "--jobs", "1", "--out", out]) == 0
     assert f"1 deals labelled; {out} has all 3" in capsys.readouterr().out
+
+
+def test_a_limit_of_nodes_leaves_deals_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "l.csv"
+    label = ("label", "--count", "2", "--jobs", "1", "--max-nodes", "1000", "--out", str(out))
+    assert main([*label, "--env", "solitaire/TourInfernaleOnePass-v0"]) == 0
+    rows = [list(map(int, line.split(","))) for line in out.read_text().splitlines()[1:]]
+    assert [winnable for _, winnable, _ in rows] == [OPEN, OPEN]
+    assert all(1_000 <= nodes < 10_000 for *_, nodes in rows)
+    capsys.readouterr()
+    assert main(label) == 2
+    assert "expected no max_nodes, since every deal of this table is settled; got 1000" in capsys.readouterr().err
 
 
 def test_training_deals_are_labelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

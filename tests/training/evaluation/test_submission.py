@@ -331,9 +331,12 @@ def test_rows_take_the_place_of_older_ones(tmp_path: Path, capsys: pytest.Captur
     for agents in ("uniform", "careful", "careful"):
         folder = submitted(tmp_path / agents, agents)
         assert main(["submit", str(folder), "--scoreboard", str(board)]) == 0
-        assert capsys.readouterr().out.endswith(f"1 row written into {board}\n")
+        text = capsys.readouterr().out
+        assert text.endswith(f"1 row written into {board}\n")
     rows = read_rows(board)
     assert [row.agent for row in rows] == ["careful", "uniform"]  # the better first
+    assert text.splitlines()[0].startswith("track a, pyramid-win, careful: won ")
+    assert text.splitlines()[0].endswith(f"] in {COUNT} deals, {COUNT} of them played again")
     write_rows(board, [replace(rows[0], track="b-1"), replace(rows[1], authors="Bob")])
     assert [(row.track, row.agent, row.authors) for row in read_rows(board)] == [
         ("a", "careful", "Ada"),

@@ -41,6 +41,9 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--count", type=whole(1, MAX_LABELLED), required=True, help="number of deals")
     parser.add_argument("--out", type=Path, required=True, help="the CSV file; one named .csv.gz is packed")
+    parser.add_argument(
+        "--max-nodes", type=whole(1), help="leave a deal open after so many positions (default: the game's own limit)"
+    )
     add_workers_arguments(parser)
     parser.set_defaults(run=_label)
 
@@ -70,6 +73,8 @@ def _label(chosen: argparse.Namespace) -> None:
     check_deal(chosen.first + chosen.count - 1)
     env_spec, deals = make_env_spec(chosen.env, {}), chosen.first + np.arange(chosen.count, dtype=np.uint64)
     labels = labels_of(env_spec.game).under(env_spec.options)
+    if chosen.max_nodes is not None:
+        labels = labels.limited(chosen.max_nodes)
     with chosen_workers(chosen) as workers, tqdm(total=len(deals), unit="deal") as bar:
         count = write_labels(chosen.out, deals, labels, workers, bar.update)
     print_repeats(workers)

@@ -8,7 +8,7 @@ from solitaire_training.commands.arguments import add_import_argument, import_ch
 
 def _add_submit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, help="what `compare --out` has written, with benchmark.json beside it")
-    parser.add_argument("--scoreboard", type=Path, help="write the rows into this file (default: print them)")
+    parser.add_argument("--scoreboard", type=Path, help="write the rows into this file (default: print them as JSON)")
     add_import_argument(parser)
     parser.set_defaults(run=_submit)
 
@@ -26,7 +26,7 @@ def _submit(chosen: argparse.Namespace) -> None:
     import_chosen(chosen)
     rows = check_submission(chosen.folder)
     for row in rows:
-        print(json.dumps(asdict(row)))
+        print(row.to_text() if chosen.scoreboard else json.dumps(asdict(row)))
     if chosen.scoreboard:
         write_rows(chosen.scoreboard, rows)
         print(f"{len(rows)} row{'s' * (len(rows) > 1)} written into {chosen.scoreboard}")
