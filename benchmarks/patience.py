@@ -99,7 +99,7 @@ PPO_1M, PPO_10M = (
 )
 SELF_PLAY_10M, SELF_PLAY_100M = (
     ours("self-play", size, f"--config tour-infernale-one-pass --games {games}")
-    for size, games in (("10M", "50_000"), ("100M", "400_000"))
+    for size, games in (("10M", "35_000"), ("100M", "300_000"))
 )
 TEXT_RULE = {"source": "first-discard=text_agent:FirstDiscard", "modules": "text_agent"}
 TEXT_RANDOM = {"source": "random=text_agent:RandomMove", "modules": "text_agent"}

@@ -93,11 +93,11 @@ def make_model(env_id: str, *, num_envs: int = 8, seed: int = 0, **env_kwargs: A
     return MaskedDQN(
         MaskedPolicy,
         envs,
-        learning_rate=3e-4,
+        learning_rate=1e-4,
         buffer_size=100_000,
         learning_starts=0,  # else SB3 draws the first actions by itself, without masks
         batch_size=128,
-        gamma=1.0,  # episodes end, and only the sum counts
+        gamma=0.98,  # with 1.0, values that are learned from their own maxima rise without end
         train_freq=2,
         target_update_interval=5_000,
         exploration_fraction=0.2,

@@ -22,7 +22,7 @@ LISTS = {
     "klondike-test.csv": ("solitaire/Klondike-v0", TEST_DEALS, 1_000),
     "klondike-draw-one-test.csv": ("solitaire/KlondikeDrawOne-v0", TEST_DEALS, 1_000),
     "pyramid-train.csv.gz": (PYRAMID, FIRST_RANDOM_DEAL, 100_000),
-    "tour-infernale-one-pass-train.csv.gz": (ONE_PASS, FIRST_RANDOM_DEAL, 290),
+    "tour-infernale-one-pass-train.csv.gz": (ONE_PASS, FIRST_RANDOM_DEAL, 100_000),
 }
 
 
