@@ -46,6 +46,11 @@ class Submission:
     """What `submit` has to import."""
 
 
+def from_nothing(steps: int) -> dict[str, Any]:
+    """Returns what is stated of a training from nothing, in at most so many moves."""
+    return {"seeds": [0], "steps": steps, "start": NOTHING, "hardware": f"one core of {about_machine()['cpu']}"}
+
+
 def shipped(start: str = NOTHING) -> dict[str, Any]:
     """Returns what is stated of the training of the package's own agents."""
     return {"seeds": [0], "steps": None, "start": start, "hardware": "one core; minutes in docs/results.md"}
@@ -55,8 +60,6 @@ VALUES = "runs/klondike-values"
 """The folder that `klondike` started from: values that self-play has learned."""
 STEPS = {"1M": 1_000_000, "10M": 10_000_000, "100M": 100_000_000}
 """The budgets of track c, in moves."""
-ONE_MILLION = {"seeds": [0], "steps": 1_000_000, "start": NOTHING, "hardware": f"one core of {about_machine()['cpu']}"}
-"""What is stated of a training of a million moves."""
 CLEANRL, DQN, SB3 = "examples/cleanrl.safetensors", "examples/dqn.zip", "examples/model.zip"
 
 
@@ -67,7 +70,7 @@ def ours(agent: str, size: str, settings: str) -> dict[str, Any]:
         "agent": agent,
         "train": f"solitaire-rl train {settings} --out {folder}",
         "makes": f"{folder}/agent.json",
-        "training": {**ONE_MILLION, "steps": STEPS[size]},
+        "training": from_nothing(STEPS[size]),
         "source": f"{agent}={folder}" + ("@no-bounds" if "--no-bounds" in settings else ""),
     }
 
@@ -75,21 +78,21 @@ def ours(agent: str, size: str, settings: str) -> dict[str, Any]:
 CLEANRL_PPO = {
     "train": f"python examples/cleanrl_ppo.py --seed 0 --total-timesteps 1_000_000 --save {CLEANRL}",
     "makes": CLEANRL,
-    "training": ONE_MILLION,
+    "training": from_nothing(STEPS["1M"]),
     "source": "cleanrl-ppo=cleanrl_agent:Model",
     "modules": "cleanrl_agent",
 }
 MASKABLE_PPO = {
     "train": f"python examples/maskable_ppo.py --steps 999_424 --save {SB3}",  # 488 whole rollouts
     "makes": SB3,
-    "training": {**ONE_MILLION, "steps": 999_424},
+    "training": from_nothing(999_424),
     "source": "maskable-ppo=sb3_agent:Model",
     "modules": "sb3_agent",
 }
 MASKED_DQN = {
     "train": f"python examples/masked_dqn.py --steps 1_000_000 --save {DQN}",
     "makes": DQN,
-    "training": ONE_MILLION,
+    "training": from_nothing(STEPS["1M"]),
     "source": "dqn=masked_dqn:Model",
     "modules": "masked_dqn",
 }
@@ -157,9 +160,12 @@ def submit(name: str) -> None:
     one, folder = SUBMISSIONS[name], f"{FOLDER}/{name}"
     deals, agents = TRACKS[one.track].deals, one.source or one.agent
     play = f"solitaire-rl compare {one.games} --agents {agents} --deals {deals} --jobs 1 --out {folder}"
-    if one.train and not (ROOT / one.makes).exists():
+    finished = (ROOT / folder / "result.json").exists()
+    if one.train and not finished and not (ROOT / one.makes).exists():
         run(one.train)
-    if not (ROOT / folder / "result.json").exists():
+    elif one.train.startswith("solitaire-rl") and not finished:
+        run(f"{one.train} --resume")  # it may have been interrupted
+    if not finished:
         run(play)
     statement = {
         "format": STATEMENT_FORMAT,

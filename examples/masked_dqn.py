@@ -1,4 +1,4 @@
-"""DQN of Stable-Baselines3 with masks, on Pyramid: DQN by itself knows no illegal actions.
+"""DQN of Stable-Baselines3 with masks, on Pyramid. DQN itself does not know which actions are illegal.
 
     python examples/masked_dqn.py --steps 100_000 --save examples/dqn.zip
     cd examples && solitaire-rl compare --agents pyramid-first,masked_dqn:Model --deals 1000
@@ -76,7 +76,7 @@ class MaskedDQN(DQN):
         if not deterministic:
             masks, rng = np.atleast_2d(observation["action_mask"]), self.action_space.np_random
             for place in np.flatnonzero(rng.random(len(masks)) < self.exploration_rate):
-                actions[place] = rng.choice(np.flatnonzero(masks[place]))
+                actions.reshape(-1)[place] = rng.choice(np.flatnonzero(masks[place]))
         return actions, state
 
 

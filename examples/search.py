@@ -23,7 +23,7 @@ from solitaire_evaluation.play import play
 
 ENV_ID = "solitaire/Pyramid-v0"
 STOCK, UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
-MOST_POINTS = 102  # the rewards of a game of Pyramid add up to at most 52 + 50
+MOST_POINTS = 102  # for the score, the rewards of a game add up to at most 52 + 50
 EXPLORATION = 0.3
 
 
@@ -39,22 +39,22 @@ class Node:
         self.children: dict[int, tuple[float, Node]] = {}  # action -> its reward, and where it leads
         self.visits, self.total = 0, 0.0
 
-    def best(self) -> int:
-        """Returns the action with the highest upper confidence bound (UCB1)."""
+    def best(self, most: int) -> int:
+        """Returns the action with the highest upper confidence bound (UCB1); rewards add up to at most `most`."""
 
         def bound(action: int) -> float:
             reward, child = self.children[action]
-            mean = (reward + child.total / child.visits) / MOST_POINTS
+            mean = (reward + child.total / child.visits) / most
             return mean + EXPLORATION * math.sqrt(math.log(self.visits) / child.visits)
 
         return max(self.children, key=bound)
 
 
-def simulate(env: Any, root: Node, rng: np.random.Generator) -> None:
+def simulate(env: Any, root: Node, rng: np.random.Generator, most: int) -> None:
     """Goes down the tree, adds one position, plays it out at random, and counts the points on the way back."""
     node, path = root, [(0.0, root)]
     while not node.untried and node.children:
-        reward, node = node.children[node.best()]
+        reward, node = node.children[node.best(most)]
         path.append((reward, node))
     env.set_state(node.state)
     if node.untried:
@@ -75,16 +75,17 @@ def play_out(env: Any, rng: np.random.Generator) -> float:
     points = 0.0
     while (legal := np.flatnonzero(env.action_masks())).size:
         discards = legal[legal > pyramid.REDEAL]
-        _, reward, *_ = env.step(rng.choice(discards if discards.size else legal))
+        moves = discards if discards.size else legal
+        _, reward, *_ = env.step(moves[rng.integers(moves.size)])
         points += reward
     return points
 
 
-def search(env: Any, simulations: int, rng: np.random.Generator) -> Counter[int]:
+def search(env: Any, simulations: int, rng: np.random.Generator, most: int = MOST_POINTS) -> Counter[int]:
     """Returns how often each action was tried from the position of `env`, which is left as it was."""
     root = Node(env)
     for _ in range(simulations):
-        simulate(env, root, rng)
+        simulate(env, root, rng, most)
     env.set_state(root.state)
     return Counter({action: child.visits for action, (_, child) in root.children.items()})
 
@@ -119,13 +120,16 @@ class Memory:
 
 
 class Searcher(Agent):
-    """Plays by tree search in sampled decks."""
+    """Plays by tree search in sampled decks; it has to see a game from its start."""
 
     searches = True
     stochastic = True
 
     def __init__(self, options: Any, decks: int = 8, simulations: int = 8) -> None:
+        if options.information != "memory":
+            raise ValueError(f"expected information='memory', got {options.information!r}")
         self._env: Any = gymnasium.make(ENV_ID, illegal_action="raise", **asdict(options)).unwrapped
+        self._most = 1 if options.objective == "win" else MOST_POINTS
         self._decks, self._simulations = decks, simulations
         self._engine: Any = None
         self.seed(0)
@@ -134,25 +138,29 @@ class Searcher(Agent):
         """Restarts the random numbers."""
         self._rng = np.random.default_rng(seed)
 
-    def choose(self, engine: Any, games: Any = slice(None)) -> Any:
-        """Returns a move in each of some games. `act` would not say which game is which, and a memory needs to know."""
+    def act_in(self, engine: Any, games: Any) -> Any:
+        """Returns a move in each of some games of an engine, int64 [n]."""
         if engine is not self._engine:
-            self._engine, self._memories = engine, [Memory(row) for row in engine.buffers.observations]
-        chosen = np.arange(engine.num_envs)[games]
-        return np.array([self._move(self._memories[game], engine.buffers.observations[game]) for game in chosen])
+            self._engine, self._memories = engine, dict[int, Memory]()
+        return np.array([self._move(engine, game) for game in np.arange(engine.num_envs)[games].tolist()])
 
     def act(self, observations: Any, action_masks: Any) -> Any:
-        """Returns a move at the start of each game."""
-        return np.array([self._move(Memory(row), row) for row in observations])
+        """Is not possible, since the rows do not say which game is which."""
+        raise TypeError("expected Searcher to be asked by choose(engine), since it remembers its games")
 
-    def _move(self, memory: Memory, observation: Any) -> int:
+    def _move(self, engine: Any, game: int) -> int:
+        observation = engine.buffers.observations[game]
+        if engine.states.moves[game] == 0:
+            self._memories[game] = Memory(observation)
+        elif game not in self._memories:
+            raise ValueError("expected to see the game from its start")
+        memory, tried = self._memories[game], Counter[int]()
         memory.look(observation)
-        tried = Counter[int]()
         for _ in range(self._decks):
             self._env.reset(options={"deck": memory.deck(self._rng)})
             for move in memory.moves:
                 self._env.step(move)
-            tried += search(self._env, self._simulations, self._rng)
+            tried += search(self._env, self._simulations, self._rng, self._most)
         memory.moves.append(tried.most_common(1)[0][0])
         return memory.moves[-1]
 

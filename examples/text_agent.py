@@ -10,7 +10,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from solitaire_agents.text_agent import Message, TextAgent
+from solitaire_agents.text_agent import ChatMessage, TextAgent
 from solitaire_envs import pyramid
 from solitaire_evaluation.play import play
 
@@ -20,7 +20,7 @@ Cards in brackets are available. 'draw' moves the top card of the stock to the w
 You win when all 52 cards are discarded. Answer with one of the moves listed, and nothing else."""
 
 
-def moves_of(conversation: Sequence[Message]) -> list[str]:
+def moves_of(conversation: Sequence[ChatMessage]) -> list[str]:
     """Returns the moves that the latest table lists."""
     return conversation[-1]["content"].rpartition("moves: ")[2].split(", ")
 
@@ -38,7 +38,7 @@ class RandomMove(TextAgent):
         """Restarts the random numbers."""
         self._random.seed(seed)
 
-    def answer(self, conversation: Sequence[Message]) -> str:
+    def answer(self, conversation: Sequence[ChatMessage]) -> str:
         """Returns a random move, or no move at all."""
         if self._random.random() < 0.1:
             return "I would take the king."
@@ -53,7 +53,7 @@ class FirstDiscard(TextAgent):
     def __init__(self, options: Any) -> None:
         pass
 
-    def answer(self, conversation: Sequence[Message]) -> str:
+    def answer(self, conversation: Sequence[ChatMessage]) -> str:
         """Returns a move."""
         moves = moves_of(conversation)
         return next((move for move in moves if move not in ("draw", "redeal")), moves[0])

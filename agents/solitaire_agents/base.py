@@ -90,15 +90,27 @@ class Agent(ABC):
             A legal action for each row, int64 [B].
         """
 
+    def act_in(self, engine: Engine, games: NDArray[np.int64] | slice) -> Actions:
+        """Chooses a move in some games of an engine, before `choose` checks it.
+
+        An agent that remembers its games overrides this, since `act` does not say which game is which. A new deal
+        begins where ``engine.states.moves`` is 0. A fair agent reads only ``engine.buffers`` and the number of moves.
+
+        Returns:
+            As `act`.
+        """
+        return self.act(engine.buffers.observations[games], engine.buffers.action_masks[games])
+
+    @final
     def choose(self, engine: Engine, games: NDArray[np.int64] | slice = slice(None)) -> Actions:
         """Chooses a move in some games of an engine, int64 [n].
 
         Raises:
-            ValueError: `act` does not return one legal action for each game.
+            ValueError: The agent does not return one legal action for each game.
         """
         masks = engine.buffers.action_masks[games]
         try:
-            actions = np.asarray(self.act(engine.buffers.observations[games], masks))
+            actions = np.asarray(self.act_in(engine, games))
         except ValueError as error:  # from NumPy, for lists of different lengths, or from the agent
             raise ValueError(f"expected actions from {self.name}, got: {error!s:.300}") from error
         if actions.dtype.kind not in "iu" or actions.shape != (len(masks),):

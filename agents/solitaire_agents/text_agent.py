@@ -11,17 +11,15 @@ from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
 
-Message = dict[str, str]
+ChatMessage = dict[str, str]
 """``role`` is 'system', 'user' or 'assistant'; ``content`` is the text."""
-NO_MOVE = -1
-"""An action that is never legal. It leaves the game as it is, and the engine counts it."""
 
 
 class TextAgent(Agent):
     """Plays by text alone. A class of your own needs `answer`, and a constructor that takes the game's options.
 
-    It plays as in `solitaire_envs.wrappers.TextGame`: an answer that is no legal move leaves the game as it is, and the
-    next message begins with what was expected.
+    The texts are those of `solitaire_envs.wrappers.TextGame`. After an answer that is no legal move the agent is asked
+    again, and the message begins with what was expected.
     """
 
     prompt: str = ""
@@ -29,11 +27,10 @@ class TextAgent(Agent):
     tell_moves: bool = True
     """Whether the tables list the legal moves."""
     max_illegal_answers: int = 50
-    """After so many answers that are no legal moves, a game is given up, and counts as it stands."""
-    _engine: Engine | None = None
+    """After so many answers that are no legal moves, a game is played on by the first legal move each time."""
 
     @abstractmethod
-    def answer(self, conversation: Sequence[Message]) -> str:
+    def answer(self, conversation: Sequence[ChatMessage]) -> str:
         """Answers with a move in words, such as ``QH+AC``.
 
         Args:
@@ -42,44 +39,45 @@ class TextAgent(Agent):
 
     @final
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
-        """It cannot play from arrays.
+        """Is not possible from arrays.
 
         Raises:
             TypeError: Always.
         """
-        raise TypeError(f"expected a table in words for {self.name}, got arrays: call choose(engine)")
+        raise TypeError(f"expected {self.name} to be asked by choose(engine), since it plays by text; got arrays")
 
     @final
-    def choose(self, engine: Engine, games: NDArray[np.int64] | slice = slice(None)) -> Actions:
-        """Returns a move in each of some games of an engine, int64 [n]; `NO_MOVE` where the answer is no legal move."""
-        if engine is not self._engine:
-            self._engine = engine
-            self._games = [_Conversation(self) for _ in range(engine.num_envs)]
-        chosen = np.arange(engine.num_envs)[games]
-        return np.array([self._games[game].ask(engine, game) for game in chosen], dtype=np.int64)
+    def act_in(self, engine: Engine, games: NDArray[np.int64] | slice) -> Actions:
+        """Returns a legal move in each of some games of an engine, int64 [n]."""
+        if engine is not self.__dict__.get("_engine_asked"):
+            self._engine_asked, self._conversations = engine, dict[int, _Conversation]()
+        chosen = np.arange(engine.num_envs)[games].tolist()
+        return np.array([self._conversation(engine, game).ask(engine, game) for game in chosen], dtype=np.int64)
+
+    def _conversation(self, engine: Engine, game: int) -> "_Conversation":
+        if game not in self._conversations or engine.states.moves[game] == 0:
+            self._conversations[game] = _Conversation(self)
+        return self._conversations[game]
 
 
 class _Conversation:
     """The conversation of one game."""
 
     def __init__(self, agent: TextAgent) -> None:
-        self._agent, self._said, self._illegal = agent, "", 0
+        self._agent, self._illegal = agent, 0
         self._messages = [{"role": "system", "content": agent.prompt}] if agent.prompt else []
 
     def ask(self, engine: Engine, game: int) -> int:
-        """Shows the table, and returns the move that the agent answers with."""
-        agent = self._agent
-        if self._illegal >= agent.max_illegal_answers:
-            return NO_MOVE
-        table = render_ansi(engine, game)
-        table = self._said + (table if agent.tell_moves else table.rpartition("\n")[0])
-        self._messages.append({"role": "user", "content": table})
-        answer = agent.answer(self._messages)
-        self._messages.append({"role": "assistant", "content": answer})
-        try:
-            self._said, move = "", engine.parse_move(game, answer)
-        except ValueError as error:
-            self._illegal += 1
-            self._said = (str(error) if agent.tell_moves else "expected a legal move") + "\n\n"
-            return NO_MOVE
-        return move
+        """Shows the table, until the agent answers with a legal move or has given too many other answers."""
+        agent, said = self._agent, ""
+        table = render_ansi(engine, game, tell_moves=agent.tell_moves)
+        while self._illegal < agent.max_illegal_answers:
+            self._messages.append({"role": "user", "content": said + table})
+            answer = agent.answer(tuple(self._messages))
+            self._messages.append({"role": "assistant", "content": answer})
+            try:
+                return engine.parse_move(game, answer)
+            except ValueError as error:
+                self._illegal += 1
+                said = (str(error) if agent.tell_moves else "expected a legal move") + "\n\n"
+        return engine.legal_actions(game)[0]

@@ -7,7 +7,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from os import PathLike
@@ -148,9 +148,9 @@ class LabelledDeals:
     """options -> whether the labels hold under them; `information` and `objective` do not matter."""
     winnable: str
     """The column that is above 0 where a deal can be won with the stock open."""
-    difficulty: Sequence[str]
-    """Columns that sort the deals, the easiest first. The next column, and at last the deal number, decides where a
-    column is equal. ``-column``: the largest value is the easiest."""
+    difficulty: Callable[[Mapping[str, NDArray[np.int64]]], Sequence[NDArray[Any]]]
+    """The columns -> keys that sort the deals, the easiest first, each [n]. Where a key is equal the next one decides,
+    and at last the deal number."""
 
     def choose(self, *, winnable: bool = False, difficulty: tuple[float, float] = (0.0, 1.0)) -> NDArray[np.uint64]:
         """Returns some of the deals, uint64 [n], in the order of their numbers.
@@ -162,8 +162,7 @@ class LabelledDeals:
         """
         table = _labels(self.file)
         deals = table["deal"].astype(np.uint64)
-        keys = [-table[name[1:]] if name[0] == "-" else table[name] for name in self.difficulty]
-        order = np.lexsort((deals, *keys[::-1]))
+        order = np.lexsort((deals, *self.difficulty(table)[::-1]))
         if winnable:
             order = order[table[self.winnable][order] > 0]
         first, end = (round(share * len(order)) for share in difficulty)

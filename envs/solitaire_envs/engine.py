@@ -285,7 +285,8 @@ class Engine:
     def parse_move(self, index: int, text: str) -> int:
         """Returns the legal action of one environment that a move in words names.
 
-        The two cards of a pair may stand in either order; letters may be small; ``10H`` is ``TH``. If several moves
+        The two cards of a pair may stand in either order; letters may be small; ``10H`` is ``TH``;
+        white space and a full stop at the end do not matter. If several moves
         read the same, as those to one of several empty piles do, the first is returned.
 
         Raises:
@@ -312,7 +313,7 @@ def _cut(count: int, parts: int) -> list[slice]:
 
 
 def _normal_move(text: str) -> list[str]:
-    return sorted(text.upper().replace("10", "T").replace(" ", "").split("+"))
+    return sorted("".join(text.upper().split()).removesuffix(".").replace("10", "T").split("+"))
 
 
 def _check_at_least_one(name: str, value: object) -> None:

@@ -50,20 +50,23 @@ RED, BOLD, DIM, PLAIN = "\033[91m", "\033[1m", "\033[2m", "\033[0m"
 STYLES = {**dict.fromkeys("♦♥", RED), **dict.fromkeys("[]", BOLD), **dict.fromkeys("·○░", DIM)}
 
 
-def render_ansi(engine: Engine, index: int, *, color: bool = False) -> str:
+def render_ansi(engine: Engine, index: int, *, color: bool = False, tell_moves: bool = True) -> str:
     """Returns the table of one environment as text; cards that are available stand in brackets.
 
     Args:
         engine: The games.
         index: Which of them.
         color: Whether to colour it with ANSI codes.
+        tell_moves: Whether to list the legal moves.
 
     Returns:
         Lines of at most 60 characters. Only the last line, the legal moves, may be longer.
     """
     table = "\n".join(_lines(layout_of(engine, index)))
-    moves = dict.fromkeys(engine.move_text(index, action) for action in legal_actions(engine, index))
-    below = [status_text(engine, index), "moves: " + (", ".join(moves) or "none, the game is over")]
+    below = [status_text(engine, index)]
+    if tell_moves:
+        moves = dict.fromkeys(engine.move_text(index, action) for action in legal_actions(engine, index))
+        below.append("moves: " + (", ".join(moves) or "none, the game is over"))
     return "\n".join([_in_colour(table) if color else table, "", *(" " * MARGIN + line for line in below)])
 
 

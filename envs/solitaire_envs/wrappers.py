@@ -150,8 +150,7 @@ class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return self._table(), reward, terminated, truncated, info
 
     def _table(self) -> str:
-        text = render_ansi(self._base.engine, 0)
-        return text if self._tell_moves else text.rpartition("\n")[0]
+        return render_ansi(self._base.engine, 0, tell_moves=self._tell_moves)
 
 
 def _base_of(env: gymnasium.Env[Any, Any]) -> SolitaireEnv:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.files import LOCK
 from solitaire_agents.text_agent import TextAgent
-from solitaire_agents.trained import read_card
+from solitaire_agents.trained import CARD, read_card
 from solitaire_envs.checks import short
 from solitaire_evaluation import store
 from solitaire_evaluation.agent_specs import AgentSpec, is_here, make_agent
@@ -164,10 +164,11 @@ def _check_known(statement: Statement, spec: AgentSpec, env_spec: EnvSpec) -> No
     if agent.folder is None or statement.training is None:
         return
     card, training = read_card(agent.folder), statement.training
-    least = card.get("moves", card.get("decisions", 0))
-    if training.steps is not None and training.steps < least:
+    if training.steps is not None and "moves" not in card:
+        raise ValueError(f"expected the number of moves in {agent.folder / CARD}, got none: train it anew")
+    if training.steps is not None and training.steps < card["moves"]:
         raise ValueError(
-            f"expected training.steps of {least:,} or more, as {agent.folder} says; got {training.steps:,}"
+            f"expected training.steps of {card['moves']:,} or more, the moves of {agent.folder}; got {training.steps:,}"
         )
     start = (card["hyperparameters"] or {}).get("start_from")
     if start and training.start == NOTHING:

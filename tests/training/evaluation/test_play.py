@@ -28,7 +28,7 @@ def test_an_illegal_action_is_an_error() -> None:
             return np.argmin(action_masks, axis=1)
 
     env_spec = make_env_spec(PYRAMID, {})
-    with pytest.raises(ValueError, match="expected a legal action from uniform, got .* in deal 7"):
+    with pytest.raises(ValueError, match="expected a legal action from Cheat, got .* in deal 7"):
         play(Cheat(), env_spec.game, env_spec.options, [7, 8])
 
 

@@ -42,7 +42,10 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", type=whole(1, MAX_LABELLED), required=True, help="number of deals")
     parser.add_argument("--out", type=Path, required=True, help="the CSV file; one named .csv.gz is packed")
     parser.add_argument(
-        "--max-nodes", type=whole(1), help="leave a deal open after so many positions (default: the game's own limit)"
+        "--max-nodes",
+        type=whole(1),
+        help="leave a deal open after so many positions (default: the limit of the game, if it has one); "
+        "deals that are in the file already are not tried again",
     )
     add_workers_arguments(parser)
     parser.set_defaults(run=_label)
