@@ -430,8 +430,21 @@ _TRAINED = (
         ("widths may be of any size", " or not all(1 <= width <= MAX_WIDTH for width in widths)", ""),
     ),
     *mutants(
+        f"{HERE}/text_agent.py",
+        "agents/test_text_agent.py",
+        ("a conversation goes on in the next deal", " or engine.states.moves[game] == 0:", ":"),
+        ("a wrong answer is not told", "said + table", "table"),
+        (
+            "an agent is asked once too often",
+            "self._illegal < agent.max_illegal_answers",
+            "self._illegal <= agent.max_illegal_answers",
+        ),
+        ("answers are forgotten", '{"role": "assistant", "content": answer}', "self._messages.pop()"),
+    ),
+    *mutants(
         f"{HERE}/self_play.py",
         "agents/test_self_play.py",
+        ("moves after the end count", "moves += int(going.sum())", "moves += int((lengths > move).sum())"),
         (
             "what came of a random choice teaches",
             "np.where(random, best, best + td_lambda",

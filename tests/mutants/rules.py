@@ -162,6 +162,15 @@ RULES = (
         ("the first of the listed deals alone", "return stream, deals[place]", "return stream, deals[0]"),
     ),
     *mutants(
+        "envs/solitaire_envs/catalogue.py",
+        "envs/test_deals.py::test_bands_of_one_pass_become_harder_for_a_rule",
+        (
+            "the hardest deals of one pass count as easy",
+            "late = nodes > FIRST_SEARCH",
+            "late = nodes > FIRST_SEARCH * 1_000",
+        ),
+    ),
+    *mutants(
         "envs/solitaire_envs/engine.py",
         "envs/test_privileged.py",
         ("no open observation", "observe(all_rules[1], states[i],", "observe(all_rules[0], states[i],"),

@@ -312,6 +312,9 @@ _EVALUATION = (
         ("a planner passes for one that does not search", "if agent.searches and not statement.searches:", "if False:"),
         ("no game is compared with its replay", "np.flatnonzero(again != stored)", "np.flatnonzero(again != again)"),
         ("slow agents pass", "max(seconds) > track.seconds", "False"),
+        ("agents that see arrays pass for text", "not isinstance(agent, TextAgent)", "False"),
+        ("more moves than the budget pass", 'training.steps < card["moves"]', 'training.steps < card["decisions"]'),
+        ("moves need not be counted", '"moves" not in card', "False"),
         ("two seeds pass for a recipe", "1 < len(set(training.seeds)) < SEEDS_FOR_INTERVAL", "False"),
     ),
     *mutants(
