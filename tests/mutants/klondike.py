@@ -1,10 +1,45 @@
-"""Breaks of what chooses moves in Klondike."""
+"""Breaks of the solver of Klondike, and of what chooses moves there."""
 
 from tests.mutants import mutants
 
 _FOLDER = "agents/solitaire_agents/klondike"
 
 KLONDIKE = (
+    *mutants(
+        f"{_FOLDER}/solver/bitboard.py",
+        "agents/klondike/test_solver.py",
+        ("a card goes up for good too soon", "heights >> two & 15) + 1 and", "heights >> two & 15) + 2 and"),
+    ),
+    *mutants(
+        f"{_FOLDER}/solver/level.py",
+        "agents/klondike/test_solver.py",
+        ("one card of the waste is as good as none", "waste % draw == 0 or", "waste % draw <= 1 or"),
+        ("a redeal costs nothing", "min(redeals - (not ahead), total - 1)", "min(redeals, total - 1)"),
+        ("the last card can always go", "last if clock == 0 and not game.limited", "last if not game.limited"),
+    ),
+    *mutants(
+        f"{_FOLDER}/solver/components.py",
+        "agents/klondike/test_solver.py",
+        ("cards of the talon go up for good without returns", "if game.returns and cards & easy:", "if cards & easy:"),
+        ("no pile is emptied for a king", "down & ~lowest if free & KINGS else down", "down & ~lowest"),
+        ("no king comes to the pile emptied for it", "found[k, 1] &= KINGS", "found[k, 1] = 0"),
+    ),
+    *mutants(
+        f"{_FOLDER}/solver/hopeless.py",
+        "agents/klondike/test_solver.py",
+        ("no card of the talon comes up after the next", "taken |= card | previous & can", "taken |= card"),
+        ("no card of the talon comes up after one before", " or (taken and card & can):", ":"),
+    ),
+    *mutants(
+        f"{_FOLDER}/solver/api.py",
+        "agents/klondike/test_solver.py",
+        ("an easier game is won", 'if status == "solved" and easier == rules:', 'if status == "solved":'),
+        (
+            "a limit of nodes proves a loss in Klondike",
+            '"unknown" if game.cut or game.depth >= 0 else "imp',
+            '"imp',
+        ),
+    ),
     *mutants(
         f"{_FOLDER}/heuristics.py",
         "agents/klondike/test_heuristics.py",
