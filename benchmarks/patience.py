@@ -42,8 +42,12 @@ class Submission:
     """The command that trains."""
     makes: str = ""
     """What that command makes."""
-    modules: str = ""
-    """What `submit` has to import."""
+
+    @property
+    def module(self) -> str:
+        """What `submit` has to import, if anything."""
+        module, colon, _ = self.source.rpartition("=")[2].partition(":")
+        return module if colon else ""
 
 
 def from_nothing(steps: int) -> dict[str, Any]:
@@ -75,27 +79,24 @@ def ours(agent: str, size: str, settings: str) -> dict[str, Any]:
     }
 
 
-CLEANRL_PPO = {
-    "train": f"python examples/cleanrl_ppo.py --seed 0 --total-timesteps 1_000_000 --save {CLEANRL}",
-    "makes": CLEANRL,
-    "training": from_nothing(STEPS["1M"]),
-    "source": "cleanrl-ppo=cleanrl_agent:Model",
-    "modules": "cleanrl_agent",
-}
-MASKABLE_PPO = {
-    "train": f"python examples/maskable_ppo.py --steps 999_424 --save {SB3}",  # 488 whole rollouts
-    "makes": SB3,
-    "training": from_nothing(999_424),
-    "source": "maskable-ppo=sb3_agent:Model",
-    "modules": "sb3_agent",
-}
-MASKED_DQN = {
-    "train": f"python examples/masked_dqn.py --steps 1_000_000 --save {DQN}",
-    "makes": DQN,
-    "training": from_nothing(STEPS["1M"]),
-    "source": "dqn=masked_dqn:Model",
-    "modules": "masked_dqn",
-}
+def example(agent: str, script: str, saved: str, player: str, steps: int = STEPS["1M"]) -> dict[str, Any]:
+    """Returns what an agent needs that a script of `examples` trains from nothing."""
+    return {
+        "agent": agent,
+        "train": f"python examples/{script} {saved}",
+        "makes": saved,
+        "training": from_nothing(steps),
+        "source": f"{agent}={player}:Model",
+    }
+
+
+CLEANRL_PPO = example(
+    "cleanrl-ppo", "cleanrl_ppo.py --seed 0 --total-timesteps 1_000_000 --save", CLEANRL, "cleanrl_agent"
+)
+MASKABLE_PPO = example(  # 488 whole rollouts
+    "maskable-ppo", "maskable_ppo.py --steps 999_424 --save", SB3, "sb3_agent", 999_424
+)
+MASKED_DQN = example("dqn", "masked_dqn.py --steps 1_000_000 --save", DQN, "masked_dqn")
 PPO_1M, PPO_10M = (
     ours("ppo", size, f"{WIN} --total-steps {decisions} --no-bounds")
     for size, decisions in (("1M", "440_000"), ("10M", "4_600_000"))
@@ -104,8 +105,7 @@ SELF_PLAY_10M, SELF_PLAY_100M = (
     ours("self-play", size, f"--config tour-infernale-one-pass --games {games}")
     for size, games in (("10M", "35_000"), ("100M", "300_000"))
 )
-TEXT_RULE = {"source": "first-discard=text_agent:FirstDiscard", "modules": "text_agent"}
-TEXT_RANDOM = {"source": "random=text_agent:RandomMove", "modules": "text_agent"}
+FIRST_DISCARD, RANDOM = "first-discard=text_agent:FirstDiscard", "random=text_agent:RandomMove"
 SUBMISSIONS = {
     "uniform-pyramid": Submission("a", "uniform", WIN),
     "careful-pyramid": Submission("a", "careful", WIN),
@@ -120,22 +120,22 @@ SUBMISSIONS = {
     "patient-pyramid": Submission("b-0.01", "patient", WIN, searches=True),
     "planner-pyramid": Submission("b-0.01", "planner", WIN, searches=True),
     "planner-tour": Submission("b-0.01", "planner", TOUR, searches=True, training=shipped()),
-    "mcts-score": Submission("b-0.1", "mcts", SCORE, "mcts=search:Searcher", modules="search", searches=True),
+    "mcts-score": Submission("b-0.1", "mcts", SCORE, "mcts=search:Searcher", searches=True),
     "ppo-pyramid": Submission("c-1M", games=WIN, **PPO_1M),
     "ppo-score": Submission("c-1M", games=SCORE, **PPO_1M),
-    "cleanrl-score": Submission("c-1M", "cleanrl-ppo", SCORE, **CLEANRL_PPO),
-    "cleanrl-pyramid": Submission("c-1M", "cleanrl-ppo", WIN, **CLEANRL_PPO),
-    "maskable-score": Submission("c-1M", "maskable-ppo", SCORE, **MASKABLE_PPO),
-    "maskable-pyramid": Submission("c-1M", "maskable-ppo", WIN, **MASKABLE_PPO),
-    "dqn-score": Submission("c-1M", "dqn", SCORE, **MASKED_DQN),
-    "dqn-pyramid": Submission("c-1M", "dqn", WIN, **MASKED_DQN),
+    "cleanrl-score": Submission("c-1M", games=SCORE, **CLEANRL_PPO),
+    "cleanrl-pyramid": Submission("c-1M", games=WIN, **CLEANRL_PPO),
+    "maskable-score": Submission("c-1M", games=SCORE, **MASKABLE_PPO),
+    "maskable-pyramid": Submission("c-1M", games=WIN, **MASKABLE_PPO),
+    "dqn-score": Submission("c-1M", games=SCORE, **MASKED_DQN),
+    "dqn-pyramid": Submission("c-1M", games=WIN, **MASKED_DQN),
     "ppo-10m-pyramid": Submission("c-10M", games=WIN, **PPO_10M),
     "ppo-10m-score": Submission("c-10M", games=SCORE, **PPO_10M),
     "self-play-10m-tour": Submission("c-10M", games=TOUR, **SELF_PLAY_10M),
     "self-play-100m-tour": Submission("c-100M", games=TOUR, **SELF_PLAY_100M),
-    "text-pyramid": Submission("d", "first-discard", WIN, **TEXT_RULE),
-    "text-score": Submission("d", "first-discard", SCORE, **TEXT_RULE),
-    "text-random-score": Submission("d", "random", SCORE, **TEXT_RANDOM),
+    "text-pyramid": Submission("d", "first-discard", WIN, FIRST_DISCARD),
+    "text-score": Submission("d", "first-discard", SCORE, FIRST_DISCARD),
+    "text-random-score": Submission("d", "random", SCORE, RANDOM),
 }
 
 
@@ -179,7 +179,7 @@ def submit(name: str) -> None:
         "training": one.training,
     }
     (ROOT / folder / STATEMENT).write_text(json.dumps(statement, indent=2) + "\n")
-    modules = f" --import {one.modules}" if one.modules else ""
+    modules = f" --import {one.module}" if one.module else ""
     run(f"solitaire-rl submit {folder} --scoreboard {SCOREBOARD}{modules}")
 
 

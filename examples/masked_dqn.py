@@ -23,12 +23,11 @@ from torch import nn
 import solitaire_envs  # noqa: F401  # registers the environments
 from solitaire_agents import Agent
 from solitaire_envs.catalogue import find_entry
-from solitaire_envs.wrappers import MaskInObservation
+from solitaire_envs.wrappers import MOST_CLASSES, MaskInObservation
 from solitaire_evaluation.play import play
 
 ENV_ID = "solitaire/Pyramid-v0"
 FILE = Path(__file__).with_name("dqn.zip")
-MOST_CLASSES = 64  # a slot with more values than this is a count, which is left out
 
 
 class OneHot(BaseFeaturesExtractor):
@@ -37,7 +36,7 @@ class OneHot(BaseFeaturesExtractor):
     def __init__(self, space: gymnasium.spaces.Dict, size: int = 256) -> None:
         super().__init__(space, size)
         classes: Any = space["observations"].high.astype(int) + 1  # type: ignore[attr-defined]  # a Box
-        self._slots = np.flatnonzero(classes <= MOST_CLASSES)
+        self._slots = np.flatnonzero(classes <= MOST_CLASSES)  # counts are left out
         ends = np.cumsum(classes[self._slots])
         self.register_buffer("starts", torch.as_tensor(np.concatenate([[0], ends[:-1]])))
         self.rows = nn.EmbeddingBag(int(ends[-1]), size, mode="sum")

@@ -183,7 +183,7 @@ class ChoiceVecEnv(BatchedVecEnv):
             for each, n in zip(option_sets, shares, strict=True)
             if n
         ]
-        self._seed, self.steps, self._dealt, self._moves_before = seed, 0, False, 0
+        self._seed, self.steps, self._dealt = seed, 0, False
         observed = spaces.Box(0, 2**16 - 1, self._games[0].rows.shape[1:], np.uint16)
         super().__init__(num_envs, observed, spaces.Discrete(self.most))
         self.seed(seed)
@@ -242,11 +242,11 @@ class ChoiceVecEnv(BatchedVecEnv):
     @property
     def moves(self) -> int:
         """Moves in all games so far."""
-        return self._moves_before + sum(games.moves_played for games in self._games)
+        return sum(games.moves_played for games in self._games)
 
     @moves.setter
     def moves(self, moves: int) -> None:
-        self._moves_before += moves - self.moves
+        self._games[0].moves_played += moves - self.moves
 
     def reset(self) -> VecEnvObs:
         """Deals every game anew; returns observations."""
