@@ -47,14 +47,23 @@ def play_best(deals: int) -> Callable[[], float]:
 def solve_tour(deals: int) -> Callable[[], float]:
     import numpy as np
 
-    from solitaire_agents.tour_infernale.solver.api import new_memory, solve_many
+    from solitaire_agents.tour_infernale.position import Position
+    from solitaire_agents.tour_infernale.solver import api
     from solitaire_envs.cards import decks_of_deals
 
-    decks, memory = decks_of_deals(np.arange(deals, dtype=np.uint64)), new_memory()
+    decks, memory = decks_of_deals(np.arange(deals, dtype=np.uint64)), api.new_memory()
+    limits = {"max_nodes": 25_000_000, "memory": memory}
+
+    def solve_all() -> Any:
+        if hasattr(api, "solve_many"):  # up to revision 1a70398
+            return api.solve_many(decks, **limits)
+        from solitaire_agents.kit import tabulate
+
+        return tabulate(api.solve(Position.dealt(deck), **limits) for deck in decks)
 
     def timed() -> float:
         started = time.process_time()
-        results = solve_many(decks, max_nodes=25_000_000, memory=memory)
+        results = solve_all()
         seconds = time.process_time() - started
         print(f"{(results[:, 0] == 0).sum()} won, {results[:, 2].mean():,.0f} nodes a deal", file=sys.stderr)
         return deals / seconds

@@ -42,7 +42,7 @@ def first_lost(seen: list[Position], max_nodes: int, memory: Memory) -> tuple[in
     """Returns up to which draw a win is known to be left, and from which one on it is proved that none is."""
     lost = len(seen)
     for draws in range(len(seen) - 1, -1, -1):
-        status = solve(position=seen[draws], passes=1, max_nodes=max_nodes, memory=memory).status
+        status = solve(seen[draws], passes=1, max_nodes=max_nodes, memory=memory).status
         if status == "solved":
             return draws, lost
         if status == "impossible":

@@ -19,9 +19,10 @@ from scipy import stats
 from tqdm import tqdm
 
 import solitaire_seeds
-from solitaire_agents.kit import ANSWERS, OPEN, WINNABLE, DealTable
+from solitaire_agents.kit import ANSWERS, STATUSES, UNSETTLED, WINNABLE, DealTable
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_agents.pyramid.solving import PASSES, fewest_passes, settled, within
+from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver import api as tour_solver
 from solitaire_envs.cards import decks_of_deals
 from solitaire_envs.pyramid import PAR_SHARE
@@ -114,14 +115,15 @@ class TourInfernaleOdds(DealTable):
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Answers for deals, [n] -> [n, 5]."""
         decks, memory = decks_of_deals(deals), tour_solver.new_memory()
-        answers = np.full((len(deals), len(self.rules)), OPEN)
+        answers = np.full((len(deals), len(self.rules)), UNSETTLED)
         for column, (piles, passes) in enumerate(self.rules):
             harder = [at for at, rule in enumerate(self.rules) if rule[0] <= piles and rule[1] <= passes]
             won = (answers[:, harder] == WINNABLE).any(axis=1)
-            found = tour_solver.solve_many(
-                decks[~won], piles=piles, passes=passes, max_nodes=self.max_nodes, memory=memory
-            )
-            answers[won, column], answers[~won, column] = WINNABLE, ANSWERS[found[:, 0]]
+            answers[won, column] = WINNABLE
+            for at in np.flatnonzero(~won):
+                start = Position.dealt(decks[at], piles)
+                found = tour_solver.solve(start, passes=passes, max_nodes=self.max_nodes, memory=memory)
+                answers[at, column] = ANSWERS[STATUSES.index(found.status)]
         return np.column_stack([deals.astype(np.int64), answers])
 
     def table(self, counts: Counts) -> str:
@@ -129,7 +131,7 @@ class TourInfernaleOdds(DealTable):
         lines = [f"| of {deals_of(counts):,} deals | can be won, at least | open |", "|---|---|---|"]
         for column in self.columns[1:]:
             answers = values_of(counts[column])
-            found = (percent(answers == one) for one in (WINNABLE, OPEN))
+            found = (percent(answers == one) for one in (WINNABLE, UNSETTLED))
             lines.append(f"| {column.replace('_', ' ')} | {' | '.join(found)} |")
         return "\n".join(lines)
 

@@ -84,7 +84,7 @@ def public_names(path: Path) -> Iterator[str]:
             names = [node.name]
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            names = [one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
         else:
             continue
         yield from (name for name in names if not name.startswith("_"))

@@ -53,9 +53,7 @@ class Choices:
     after: Callable[..., None]
     """Kernel (observation int16 [O], action, after int64 [O]): writes the observation after a move, before chance."""
     worth: Callable[[Any], NDArray[np.float32]]
-    """Outcomes of games [n] -> their worth, 0..1, float32 [n]: what learners maximise."""
-    chance: bool = True
-    """Whether `worth` is 1 for a win and else 0, so that a value is the probability of a win."""
+    """Outcomes of games [n] -> their worth, 0..1, float32 [n]: what learners maximise. `wins` where that is a win."""
     rules: Mapping[str, Any] = field(default_factory=dict)
     """The rules that an agent must have been trained with to play here: the options that matter, where values that make
     no difference are written as one."""
@@ -63,6 +61,11 @@ class Choices:
     """[inputs + 1]: input -> its mirror image; the last entry is itself. None: the game has no mirror image."""
     new_bounds: Callable[[], Bounds] | None = None
     """Returns bounds with working storage for one thread. Trained agents leave out the moves that the bounds reject."""
+
+    @property
+    def chance(self) -> bool:
+        """Whether the value of a position is the probability of a win."""
+        return self.worth is wins
 
 
 class SlotStorage(NamedTuple):

@@ -112,8 +112,8 @@ def _is_alive(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:
-        return True
+    except OSError:  # another user's
+        pass
     return True
 
 

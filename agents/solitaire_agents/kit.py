@@ -4,10 +4,11 @@ It has the game's agents, choices, solver and labels. Each part is optional: the
 kit.
 """
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -24,9 +25,9 @@ MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
 Status = Literal["solved", "impossible", "unknown"]
 STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
-LOST, WINNABLE, OPEN = 0, 1, -1
+LOST, WINNABLE, UNSETTLED = 0, 1, -1
 """What a label says about a deal: it is proved lost, a win is known, or neither."""
-ANSWERS: Final = np.array([WINNABLE, LOST, OPEN])
+ANSWERS: Final = np.array([WINNABLE, LOST, UNSETTLED])
 """Index into `STATUSES` -> what a label says about the deal."""
 
 
@@ -85,8 +86,8 @@ class Solver(ABC):
         """
 
     def replay_options(self, options: Any, goal: str) -> Any:
-        """Returns the options under which a line for a goal can be played to its end."""
-        return options
+        """Returns the options under which a line for a goal can be played to its end: without a limit of moves."""
+        return replace(options, max_moves=None)
 
     def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict | None:
         """Returns what perfect play can still reach; None: the solver does not answer this under the options.
@@ -118,23 +119,24 @@ def check_known(options: Any, known: Collection[str], reason: str = "the only va
             raise ValueError(f"expected {spec.name}={spec.default!r}, {reason}; got {short(value)}")
 
 
-def solve_each(
-    decks: NDArray[np.integer[Any]], solve: Callable[[NDArray[np.integer[Any]]], Solved]
-) -> NDArray[np.int64]:
-    """Solves many deals, one after the other.
+def tabulate(results: Iterable[Solved]) -> NDArray[np.int64]:
+    """Returns a row for each result, [n, 3]: status (index into `STATUSES`), moves of the line (0: none), nodes."""
+    rows = [(STATUSES.index(found.status), len(found.actions), found.nodes) for found in results]
+    return np.array(rows, np.int64).reshape(-1, 3)
+
+
+def verdict_in_time(found: Solved, max_moves: int | None, moves: int) -> Verdict:
+    """Returns the verdict of a solver that does not count moves: open if its line has more moves than are left.
 
     Args:
-        decks: Cards, [n, 52].
-        solve: Solves the deal of one deck, [52].
-
-    Returns:
-        A row for each deal, [n, 3]: status (index into `STATUSES`), moves of the line found (0: none), nodes.
+        found: The solver's result.
+        max_moves: Most moves of a game; None: no limit.
+        moves: Moves played so far.
     """
-    results = np.empty((len(decks), 3), np.int64)
-    for row, deck in zip(results, decks, strict=True):
-        found = solve(deck)
-        row[:] = STATUSES.index(found.status), len(found.actions), found.nodes
-    return results
+    moves_left = math.inf if max_moves is None else max_moves - moves
+    if found.status == "unknown" or len(found.actions) > moves_left:
+        return Verdict(winnable=None, best=None)
+    return Verdict(winnable=found.status == "solved", best=None, actions=found.actions)
 
 
 class DealTable(ABC):
@@ -185,11 +187,29 @@ class Labels(DealTable):
 
     @abstractmethod
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Returns `WINNABLE`, `LOST` or `OPEN` for each row of a table, given its columns by name."""
+        """Returns `WINNABLE`, `LOST` or `UNSETTLED` for each row of a table, given its columns by name."""
 
     @abstractmethod
     def file(self, options: Any) -> Path | None:
         """Returns the labelled test deals for a game's options; None: there are none for these rules."""
+
+
+class WinLabels(Labels):
+    """Labels that say whether a deal can be won.
+
+    ``winnable`` is 1 if a win is known, 0 if a loss is proved, else -1; ``nodes`` is the number of nodes searched.
+    """
+
+    columns = ("deal", "winnable", "nodes")
+
+    def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
+        """Returns which deals can be won, which are lost, and which are open."""
+        names = {WINNABLE: "winnable", LOST: "proved lost", UNSETTLED: "open"}
+        return {name: rows[:, 1] == number for number, name in names.items()}
+
+    def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Returns `WINNABLE`, `LOST` or `UNSETTLED` for each row."""
+        return columns["winnable"]
 
 
 @dataclass(frozen=True, kw_only=True)

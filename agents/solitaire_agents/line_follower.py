@@ -42,15 +42,15 @@ class LineFollower(Agent):
     plans = True
     searches = True
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int = 0) -> None:
         self._plan = Plan()
         self._latest: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-        self._seeded = 0
+        self.seed(seed)
 
     def seed(self, seed: int) -> None:
-        """Stops following all lines."""
+        """Restarts the agent's random numbers, and stops following all lines."""
         self._plan.clear()
-        self._seeded = seed
+        self._seed = np.uint64(seed)
 
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns the next action of a line for each row; the first legal action where no line is found.
@@ -70,7 +70,7 @@ class LineFollower(Agent):
 
     def _line(self, row: list[int]) -> list[tuple[int, int]]:
         """Returns the hashes of the positions of a best line, each with its action."""
-        asked = (self._seeded, *row)
+        asked = (int(self._seed), *row)
         line = self._latest.pop(asked, None)
         if line is None:
             line = [(hash(position), action) for position, action in self._best_line(row)]

@@ -205,7 +205,7 @@ def check_difficulty(difficulty: object) -> tuple[float, float]:
     Raises:
         ValueError: It is not two numbers with 0 <= low < high <= 1.
     """
-    if isinstance(difficulty, Sequence | np.ndarray) and len(difficulty) == 2:
+    if isinstance(difficulty, Sequence | np.ndarray) and getattr(difficulty, "ndim", 1) == 1 and len(difficulty) == 2:
         low, high = difficulty
         numbers = [isinstance(each, int | float | np.number) and not isinstance(each, bool) for each in (low, high)]
         if all(numbers) and 0 <= low < high <= 1:

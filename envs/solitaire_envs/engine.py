@@ -23,6 +23,8 @@ from solitaire_envs.game import NO_LIMIT, Game, Options, non_default_options
 from solitaire_envs.jit import as_records, entry_point, kernel
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
+COUNT = {"minimum": 1, "maximum": NO_LIMIT - 1}
+"""Bounds of numbers of environments, steps and threads."""
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
 
@@ -107,13 +109,12 @@ class Engine:
     ) -> None:
         if not isinstance(options, game.options):
             raise ValueError(f"expected {game.options.__name__} for {game.name}, got {short(options)}")
-        if autoreset not in get_args(Autoreset):
-            raise ValueError(f"expected autoreset among {', '.join(get_args(Autoreset))}; got {short(autoreset)}")
-        _check_at_least_one("num_envs", num_envs)
-        _check_at_least_one("max_illegal_actions", max_illegal_actions)
+        check_value("autoreset", autoreset, Autoreset, {})
+        check_value("num_envs", num_envs, int, COUNT)
+        check_value("max_illegal_actions", max_illegal_actions, int, COUNT)
         if max_episode_steps is not None:
-            _check_at_least_one("max_episode_steps", max_episode_steps)
-        _check_at_least_one("threads", threads)
+            check_value("max_episode_steps", max_episode_steps, int, COUNT)
+        check_value("threads", threads, int, COUNT)
         check_value("privileged", privileged, bool, {})
         self._arguments = {
             "game": game,
@@ -293,8 +294,9 @@ class Engine:
             ValueError: The text is not a legal move.
         """
         moves = {self.move_text(index, action): action for action in reversed(self.legal_actions(index))}
+        asked = _normal_move(text) if isinstance(text, str) else None
         for move, action in moves.items():
-            if isinstance(text, str) and _normal_move(move) == _normal_move(text):
+            if _normal_move(move) == asked:
                 return action
         raise ValueError(f"expected a legal move, one of: {', '.join(reversed(moves))}; got {short(text)}")
 
@@ -314,11 +316,6 @@ def _cut(count: int, parts: int) -> list[slice]:
 
 def _normal_move(text: str) -> list[str]:
     return sorted("".join(text.upper().split()).removesuffix(".").replace("10", "T").split("+"))
-
-
-def _check_at_least_one(name: str, value: object) -> None:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value < NO_LIMIT:
-        raise ValueError(f"expected {name} to be an integer of 1..{NO_LIMIT - 1}, got {short(value)}")
 
 
 def _make_buffers(game: Game, num_envs: int, num_actions: int, privileged: bool) -> Buffers:

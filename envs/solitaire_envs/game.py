@@ -222,7 +222,7 @@ class Game:
     words: Words = Words()
     """Its texts for people who play."""
 
-    aim: Callable[[Any], str] = lambda options: "score"
+    aim: Callable[[Any], str] = lambda options: "won" if getattr(options, "objective", "") == "win" else "score"
     """options -> the field of the outcome that players maximise under these options."""
     blocks: tuple[BlockShare, ...] = ()
     """Shares of blocks of deals to report as well."""

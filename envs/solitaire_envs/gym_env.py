@@ -4,7 +4,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, get_args
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import Deck, check_deal, parse_deck
 from solitaire_envs.catalogue import choose_deals, find_game
-from solitaire_envs.checks import short
+from solitaire_envs.checks import check_value, short
 from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.game import Game, Options
@@ -106,7 +106,7 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
             ValueError: An argument is not one of those allowed.
             gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not installed.
         """
-        check_illegal_action(illegal_action)
+        check_value("illegal_action", illegal_action, IllegalAction, {})
         self.game = find_game(game)
         self.options = options_of_keywords(self.game, options)
         self.engine = Engine(
@@ -306,7 +306,10 @@ class SolitaireEnv(gymnasium.Env[Any, np.int64]):
         if self.render_mode != "human":
             return drawing
         if self._window is None:
-            self._window = open_window(self.game, drawing.shape, self.metadata["render_fps"])
+            from solitaire_envs.picture import Window  # noqa: PLC0415  # as in `find_draw`
+
+            title = self.game.name.replace("_", " ").capitalize()
+            self._window = Window(title, drawing.shape, self.metadata["render_fps"])
         self._window.show(drawing)
         return None
 
@@ -345,13 +348,6 @@ def find_draw(render_mode: str | None, allowed: Sequence[str]) -> Callable[[Engi
     from solitaire_envs.picture import render_rgb  # noqa: PLC0415  # needs Pillow, which the games do without
 
     return render_rgb
-
-
-def open_window(game: Game, shape: tuple[int, ...], fps: int) -> "Window":
-    """Opens a window for pictures of a game, [height, width, 3]."""
-    from solitaire_envs.picture import Window  # noqa: PLC0415  # as above
-
-    return Window(game.name.replace("_", " ").capitalize(), shape, fps)
 
 
 def observation_space(game: Game, *, privileged: bool = False) -> spaces.Space[Any]:
@@ -410,12 +406,6 @@ def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[n
         wrong = given[(given < 0) | (given >= num_actions)][0]
         raise ValueError(f"expected actions of 0..{num_actions - 1}, got {wrong}")
     return np.ascontiguousarray(given, dtype=np.int64)
-
-
-def check_illegal_action(value: object) -> None:
-    """Raises ValueError unless the value is one of `IllegalAction`."""
-    if value not in get_args(IllegalAction):
-        raise ValueError(f"expected illegal_action among {', '.join(get_args(IllegalAction))}; got {short(value)}")
 
 
 def check_reset_options(options: object) -> tuple[str | None, Any]:

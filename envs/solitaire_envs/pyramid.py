@@ -446,6 +446,5 @@ GAME = Game(
     gestures=gestures,
     hidden=hidden,
     words=WORDS,
-    aim=lambda options: "won" if options.objective == "win" else "score",
     blocks=(PAR_SHARE,),
 )

@@ -434,5 +434,4 @@ GAME = Game(
     gestures=gestures,
     hidden=hidden,
     words=WORDS,
-    aim=lambda options: "won" if options.objective == "win" else "score",
 )

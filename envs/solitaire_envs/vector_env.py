@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import check_deal, parse_deck
 from solitaire_envs.catalogue import choose_deals, find_game
-from solitaire_envs.checks import short
+from solitaire_envs.checks import check_value, short
 from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Autoreset, Engine
 from solitaire_envs.gym_env import (
@@ -21,7 +21,6 @@ from solitaire_envs.gym_env import (
     SolitaireEnv,
     both_parts,
     check_actions,
-    check_illegal_action,
     check_reset_options,
     check_seed,
     find_draw,
@@ -93,7 +92,7 @@ class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             ValueError: An argument is not one of those allowed.
             gymnasium.error.DependencyNotInstalled: The render mode needs a library that is not installed.
         """
-        check_illegal_action(illegal_action)
+        check_value("illegal_action", illegal_action, IllegalAction, {})
         self.game = find_game(game)
         self.options = options_of_keywords(self.game, options)
         mode = _check_autoreset_mode(autoreset_mode)

@@ -10,8 +10,9 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
-from solitaire_envs.checks import short
-from solitaire_envs.gym_env import SolitaireEnv
+from solitaire_envs.checks import check_value, short
+from solitaire_envs.engine import COUNT
+from solitaire_envs.gym_env import SolitaireEnv, observation_space
 from solitaire_envs.render import render_ansi
 
 MOST_CLASSES = 64
@@ -67,7 +68,7 @@ class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConst
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
         base = _base_of(env)
-        if env.observation_space != base.observation_space:
+        if env.observation_space != observation_space(base.game):
             raise ValueError(
                 f"expected an environment with the observation of the game (MaskInObservation goes outermost), "
                 f"got {short(env.observation_space)}"
@@ -112,8 +113,7 @@ class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     ) -> None:
         RecordConstructorArgs.__init__(self, tell_moves=tell_moves, max_illegal_actions=max_illegal_actions)
         super().__init__(env)
-        if not isinstance(max_illegal_actions, int) or max_illegal_actions < 1:
-            raise ValueError(f"expected max_illegal_actions of 1 or more, got {short(max_illegal_actions)}")
+        check_value("max_illegal_actions", max_illegal_actions, int, COUNT)
         self._base, self._tell_moves, self._most = _base_of(env), tell_moves, max_illegal_actions
         self._info: dict[str, Any] = {}
         self._illegal, self._ended = 0, True

@@ -236,6 +236,5 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
-    aim=lambda options: "won" if options.objective == "win" else "score",
     blocks=(PAR,),
 )

@@ -20,8 +20,8 @@ def golf_choices(options: GolfOptions) -> Choices:
     """
     if options.information == "table":
         raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
-    win = options.objective == "win"
-    return slot_choices(GAME, options, after, wins if win else share_played, chance=win, rules={"wrap": options.wrap})
+    worth = wins if options.objective == "win" else share_played
+    return slot_choices(GAME, options, after, worth, rules={"wrap": options.wrap})
 
 
 @kernel

@@ -36,7 +36,7 @@ def tiny_choices() -> Choices:
         observation_size=4,
         num_actions=lambda options: 3,
     )
-    return slot_choices(game, None, _after, lambda outcomes: outcomes, chance=False)
+    return slot_choices(game, None, _after, lambda outcomes: outcomes)
 
 
 def test_each_value_of_each_slot_has_an_input_of_its_own() -> None:

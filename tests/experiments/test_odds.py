@@ -2,17 +2,16 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from experiments.odds import TABLES, add_counts, read_counts, total, tour_solver
 
-from solitaire_agents.kit import OPEN, STATUSES, WINNABLE
-from solitaire_agents.pyramid.solver.api import IMPOSSIBLE, SOLVED, UNKNOWN, solve_many
+from solitaire_agents.kit import STATUSES, UNSETTLED, WINNABLE, Solved
+from solitaire_agents.pyramid.solver.api import solve_many
 from solitaire_agents.pyramid.solving import PyramidLabels
+from solitaire_agents.tour_infernale.position import Position
 from solitaire_envs.cards import decks_of_deals
 
 DEALS = np.arange(1_000_000_000, 1_000_000_030, dtype=np.uint64)
@@ -49,19 +48,22 @@ def test_the_odds_without_pairs_of_stock_and_waste() -> None:
 def test_a_win_of_a_harder_game_is_a_win(
     won: tuple[int, int] | None, answers: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answer(decks: Sequence[object], *, piles: int, passes: int, **rest: object) -> np.ndarray[Any, Any]:
-        lost = IMPOSSIBLE if (piles, passes) == (6, 1) else UNKNOWN
-        return np.full((len(decks), 3), SOLVED if (piles, passes) == won else lost)
+    def answer(start: Position, *, passes: int, **rest: object) -> Solved:
+        rule = len(start.tableau), passes
+        return Solved("solved" if rule == won else "impossible" if rule == (6, 1) else "unknown", None, 1)
 
-    monkeypatch.setattr(tour_solver, "solve_many", answer)
+    monkeypatch.setattr(tour_solver, "solve", answer)
     assert TOUR.label(DEALS[:1]).tolist() == [[DEALS[0], *answers]]
 
 
 def test_counts_of_ranges_add_up_and_none_counts_twice(tmp_path: Path) -> None:
-    path, rows = tmp_path / "counts.csv", np.array([[0, OPEN, 1, 1, 1], [1, WINNABLE, 1, 1, 1], [2, OPEN, 1, 1, 1]])
+    path, rows = (
+        tmp_path / "counts.csv",
+        np.array([[0, UNSETTLED, 1, 1, 1], [1, WINNABLE, 1, 1, 1], [2, UNSETTLED, 1, 1, 1]]),
+    )
     for part in (rows[:2], rows[2:], rows[:2]):
         add_counts(path, "tour_infernale odds", TOUR, part)
-    assert total(read_counts(path), "tour_infernale odds")["five_piles_one_pass"] == {OPEN: 2, WINNABLE: 1}
+    assert total(read_counts(path), "tour_infernale odds")["five_piles_one_pass"] == {UNSETTLED: 2, WINNABLE: 1}
     assert total(read_counts(path), "pyramid odds") == {}
     assert TOUR.table(total(read_counts(path), "tour_infernale odds")).startswith("| of 3 deals |")
 

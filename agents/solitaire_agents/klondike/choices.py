@@ -54,7 +54,6 @@ def klondike_choices(options: klondike.KlondikeOptions) -> Choices:
         moves=write_moves,
         after=play_on,
         worth=wins if options.objective == "win" else share_of_cards,
-        chance=options.objective == "win",
         rules={
             "draw": options.draw,
             "returns": options.returns,

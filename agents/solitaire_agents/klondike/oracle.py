@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import check_options, new_memory, solve
+from solitaire_agents.klondike.solver.api import Rules, check_options, new_memory, solve
 from solitaire_agents.line_follower import LineFollower
 from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 
@@ -34,7 +34,7 @@ class KlondikeOracle(LineFollower):
     def __init__(self, options: KlondikeOptions) -> None:
         check_options(options)
         super().__init__()
-        self._options = options
+        self._rules = Rules.of(options)
         self._memory = new_memory(64)
 
     def _key(self, row: list[int]) -> Hashable:
@@ -43,14 +43,7 @@ class KlondikeOracle(LineFollower):
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         if UNSEEN in row[:_PASS]:
             raise ValueError("expected observations that show all cards (information='open')")
-        position, options = Position.of_observation(row), self._options
-        is_new = len(position.stock) == STOCK_SIZE
-        found = solve(
-            position=position,
-            draw=options.draw,
-            returns=options.returns,
-            passes=options.passes,
-            max_nodes=NODES if is_new else NODES_LATER,
-            memory=self._memory,
-        )
-        return position.play_along(found.actions, options.draw)
+        position = Position.of_observation(row)
+        limit = NODES if len(position.stock) == STOCK_SIZE else NODES_LATER
+        found = solve(position, self._rules, max_nodes=limit, memory=self._memory)
+        return position.play_along(found.actions, self._rules.draw)

@@ -15,7 +15,7 @@ from solitaire_agents.base import ActionValues
 from solitaire_agents.choosing import new_sheet
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import new_memory, solve
+from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
 from solitaire_agents.klondike.tree import ALWAYS, Effort, new_tree, search
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
@@ -67,17 +67,11 @@ class KlondikePlanner(LineFollower):
     ) -> None:
         if simulations < 1:
             raise ValueError(f"expected at least one simulation, got {simulations}")
-        super().__init__()
-        self.folder, self._options, self._network, self._calibration = folder, options, network, calibration
+        super().__init__(seed)
+        self.folder, self._rules, self._network, self._calibration = folder, Rules.of(options), network, calibration
         self._effort = Effort(simulations, float(exploration), float(sure))
         self._sheet, self._tree = new_sheet(klondike_choices(options), network), new_tree(simulations)
         self._memory = new_memory(1)
-        self.seed(seed)
-
-    def seed(self, seed: int) -> None:
-        """Restarts the agent's random numbers, and forgets all plans."""
-        super().seed(seed)
-        self._seed = np.uint64(seed)
 
     def _key(self, row: list[int]) -> Hashable:
         return Position.of_observation(_tell_the_last(row))
@@ -85,29 +79,18 @@ class KlondikePlanner(LineFollower):
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         _check_memory(row)
         row = _tell_the_last(row)
-        return Position.of_observation(row).play_along(self._plan_moves(row), self._options.draw)
+        return Position.of_observation(row).play_along(self._plan_moves(row), self._rules.draw)
 
     def _plan_moves(self, row: list[int]) -> list[int]:
         """Returns the moves to a win or to the best candidate; if the game is lost, those through one pass."""
         if not any(row[_UNSEEN]):
-            found = solve(
-                position=Position.of_observation(row),
-                draw=self._options.draw,
-                returns=self._options.returns,
-                passes=self._options.passes,
-                max_nodes=NODES,
-                memory=self._memory,
-            )
+            found = solve(Position.of_observation(row), self._rules, max_nodes=NODES, memory=self._memory)
             if found.status == "solved":
                 return list(found.actions)
             if found.status == "impossible":
                 return _draw_on(row)
         edge = search(self._network, self._sheet, self._tree, self._effort, self._seed, np.array(row, np.int16))
-        return self._moves_of(edge) if edge >= 0 else _draw_on(row)
-
-    def _moves_of(self, edge: int) -> list[int]:
-        moves: list[int] = self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist()
-        return moves
+        return self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist() if edge >= 0 else _draw_on(row)
 
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int

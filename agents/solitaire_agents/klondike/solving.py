@@ -1,8 +1,5 @@
 """Klondike's solver and labels, for the commands `solve` and `label` and for the report."""
 
-import math
-from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -11,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import ANSWERS, LOST, OPEN, WINNABLE, Labels, Solved, Solver, Verdict
+from solitaire_agents.kit import ANSWERS, UNSETTLED, Solved, Solver, Verdict, WinLabels, tabulate, verdict_in_time
 from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Memory, check_options, new_memory, solve, solve_many
+from solitaire_agents.klondike.solver.api import Memory, Rules, check_options, new_memory, solve
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.klondike import KlondikeOptions
 
@@ -42,38 +39,26 @@ class KlondikeSolver(Solver):
 
     def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
         """Solves one deal."""
-        return solve(deck, max_nodes=max_nodes, **_rules(options))
-
-    def replay_options(self, options: Any, goal: str) -> Any:
-        """Returns options without a limit of moves."""
-        return replace(options, max_moves=None)
+        return solve(Position.dealt(deck), Rules.of(options), max_nodes=max_nodes)
 
     def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict:
         """Returns whether a win is left; None as `winnable` if the line found has more moves than are left."""
         if lost:
             return Verdict(winnable=False, best=None)
         position = Position.of_state(state)
-        found = solve(position=position, max_nodes=VERDICT_NODES, memory=self._memory, **_rules(options))
-        moves_left = math.inf if options.max_moves is None else options.max_moves - state.moves
-        if found.status == "unknown" or len(found.actions) > moves_left:
-            return Verdict(winnable=None, best=None)
-        return Verdict(winnable=found.status == "solved", best=None, actions=found.actions)
+        found = solve(position, Rules.of(options), max_nodes=VERDICT_NODES, memory=self._memory)
+        return verdict_in_time(found, options.max_moves, state.moves)
 
 
-def _rules(options: KlondikeOptions) -> dict[str, Any]:
-    return {"draw": options.draw, "returns": options.returns, "passes": options.passes}
-
-
-class KlondikeLabels(Labels):
+class KlondikeLabels(WinLabels):
     """Labels of deals of Klondike with one or three cards a draw, and the default of all other options.
 
-    ``winnable`` is 1 if a win is known, 0 if a loss is proved, else -1; ``nodes`` is the number of components searched.
+    A node is a component.
 
     Args:
         draw: Cards that a draw turns over.
     """
 
-    columns = ("deal", "winnable", "nodes")
     chunk = 10
     max_nodes: int = 5_000_000  # about 20 seconds; unlike a time, it gives the same labels again
 
@@ -82,23 +67,15 @@ class KlondikeLabels(Labels):
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""
-        decks, memory = decks_of_deals(deals), new_memory(LABEL_MEGABYTES)
-        results = solve_many(decks, draw=self._draw, max_nodes=self.max_nodes, memory=memory)
-        answers = np.where(results[:, 1] > MOVES_ENOUGH, OPEN, ANSWERS[results[:, 0]])
+        rules, memory = Rules(self._draw), new_memory(LABEL_MEGABYTES)
+        starts = map(Position.dealt, decks_of_deals(deals))
+        results = tabulate(solve(start, rules, max_nodes=self.max_nodes, memory=memory) for start in starts)
+        answers = np.where(results[:, 1] > MOVES_ENOUGH, UNSETTLED, ANSWERS[results[:, 0]])
         return np.stack([deals.astype(np.int64), answers, results[:, 2]], axis=1)
-
-    def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
-        """Returns which deals can be won, which are lost, and which are open."""
-        names = {WINNABLE: "winnable", LOST: "proved lost", OPEN: "open"}
-        return {name: rows[:, 1] == number for number, name in names.items()}
 
     def under(self, options: KlondikeOptions) -> "KlondikeLabels":
         """Returns the labels for the number of cards that a draw turns over."""
         return KlondikeLabels(options.draw)
-
-    def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Returns `WINNABLE`, `LOST` or `OPEN` for each row."""
-        return columns["winnable"]
 
     def file(self, options: KlondikeOptions) -> Path | None:
         """Returns the labelled test deals, for games with returns, no limit of passes and at least 1,000 moves."""

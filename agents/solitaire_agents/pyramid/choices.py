@@ -131,7 +131,6 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
         moves=one_move,
         after=play_on,
         worth=wins if options.objective == "win" else _scaled_score,
-        chance=options.objective == "win",
         rules={
             "passes": min(options.passes, MANY_PASSES),
             "stock_waste_pairs": options.stock_waste_pairs,

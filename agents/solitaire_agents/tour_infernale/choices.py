@@ -61,7 +61,6 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
         moves=write_moves,
         after=play_on,
         worth=_few_moves if count_moves else wins if options.objective == "win" else share_of_cards,
-        chance=options.objective == "win" and not count_moves,
         rules={
             "piles": options.piles,
             "passes": None if options.passes is None else min(options.passes, MANY_PASSES),

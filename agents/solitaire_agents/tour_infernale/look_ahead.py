@@ -74,17 +74,11 @@ class TourInfernaleLookAhead(LineFollower):
             raise ValueError(f"expected at least one candidate and card, got {candidates} and {cards}")
         if options.passes != 1:
             raise ValueError(f"expected passes=1, got {options.passes}: it looks ahead in one pass only")
-        super().__init__()
+        super().__init__(seed)
         choices, self.folder = tour_infernale_choices(options), folder
         self._piles, self._effort, self._network = options.piles, _Effort(candidates, cards, float(margin)), network
         self._calibration = calibration
         self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
-        self.seed(seed)
-
-    def seed(self, seed: int) -> None:
-        """Restarts the agent's random numbers, and forgets all plans."""
-        super().seed(seed)
-        self._seed = np.uint64(seed)
 
     def _key(self, row: list[int]) -> Hashable:
         return Position.of_observation(row, self._piles)

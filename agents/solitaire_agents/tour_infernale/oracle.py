@@ -6,7 +6,8 @@ from typing import Final
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.beam_search import beam_search
 from solitaire_agents.tour_infernale.position import Position
-from solitaire_agents.tour_infernale.solver.api import check_options, new_memory, solve
+from solitaire_agents.tour_infernale.solver.api import new_memory, solve
+from solitaire_agents.tour_infernale.solver.options import check_options
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS
 
@@ -51,9 +52,7 @@ class TourInfernaleOracle(LineFollower):
 
     def _actions(self, position: Position) -> Sequence[int]:
         """Returns a line that wins; an empty one if none is found."""
-        piles, passes = self._options.piles, self._options.passes
+        passes, is_new = self._options.passes, len(position.stock) == NUM_CARDS - self._options.piles
         if passes is None:
             return beam_search(position, width=BEAM)
-        is_new = len(position.stock) == NUM_CARDS - piles
-        limit = NODES if is_new else NODES_LATER
-        return solve(piles=piles, passes=passes, max_nodes=limit, position=position, memory=self._memory).actions
+        return solve(position, passes=passes, max_nodes=NODES if is_new else NODES_LATER, memory=self._memory).actions

@@ -88,7 +88,7 @@ class TourInfernalePlanner(LineFollower):
                 f"expected at least one order, round and candidate, got {orders}, {rounds} and {candidates}"
             )
         check_options(options)
-        super().__init__()
+        super().__init__(seed)
         self._orders, self._rounds = orders, rounds
         self._rollouts = new_rollouts(piles=options.piles, swift=options.passes is None)
         self._storage: dict[str, Any] = {
@@ -97,12 +97,6 @@ class TourInfernalePlanner(LineFollower):
             "ranking": np.zeros(candidates, np.int64),
             "order": np.zeros(NUM_CARDS, np.int64),
         }
-        self.seed(seed)
-
-    def seed(self, seed: int) -> None:
-        """Restarts the agent's random numbers, and forgets all plans."""
-        super().seed(seed)
-        self._seed = np.uint64(seed)
 
     def _key(self, row: list[int]) -> Hashable:
         return Position.of_observation(row, self._rollouts.piles)

@@ -34,6 +34,7 @@ from solitaire_envs.tour_infernale import (
     DRAW,
     FOUNDATION,
     GAME,
+    MAX_PILES,
     REDEAL,
     UNSEEN,
     WASTE,
@@ -89,16 +90,16 @@ class Position:
             pass_number=row[_PASS.start],
         )
 
-    def check(self, piles: int, passes: int | None) -> None:
-        """Checks that the position can occur in a game with these numbers of piles and passes.
+    def check(self, passes: int | None) -> None:
+        """Checks that the position can occur in a game with a number of passes; None: no limit.
 
         Raises:
             ValueError: It cannot.
         """
         if self.pass_number < 1 or (passes is not None and self.pass_number > passes):
             raise ValueError(f"expected 1 <= pass number <= passes, got {self.pass_number} and {passes}")
-        if len(self.tableau) != piles:
-            raise ValueError(f"expected {piles} piles, got {len(self.tableau)}")
+        if not 1 <= len(self.tableau) <= MAX_PILES:
+            raise ValueError(f"expected 1 to {MAX_PILES} piles, got {len(self.tableau)}")
         heights = self.foundations
         if len(heights) != 4 or not all(0 <= height <= NUM_RANKS for height in heights):
             raise ValueError(f"expected four foundations of 0..13 cards, got {heights}")

@@ -165,7 +165,7 @@ def position_of(*piles: str, waste: str = "", stock: str = "", **more: Any) -> P
         foundations=up,
         **more,
     )
-    position.check(PILES, None)
+    position.check(None)
     return position
 
 

@@ -74,7 +74,7 @@ def test_all_forms_agree_in_play(piles: int) -> None:
         for engine, action in random_play(piles, deal):
             observation = engine.buffers.observations[0]
             position = Position.of_state(engine.states[0], piles)
-            position.check(piles, None)
+            position.check(None)
             assert position == Position.of_observation(observation.tolist(), piles) == followed
             assert hash(position) == hash(followed)
             assert position.bitboard() == tuple(board_seen(observation))
@@ -116,4 +116,4 @@ def test_unseen_cards_are_none_of_the_52() -> None:
     position = Position.of_observation(engine.buffers.observations[0].tolist())
     assert set(position.stock) == {52}
     with pytest.raises(ValueError, match=r"expected each of the 52 cards once, got .*\?\?$"):
-        position.check(6, None)
+        position.check(None)

@@ -40,7 +40,7 @@ def judged(piles: int, passes: int, number: int) -> dict[tuple[str, bool], int]:
         if position in known:
             continue
         known.add(position)
-        status = solve(position=position, piles=piles, passes=passes, max_nodes=20_000, memory=MEMORY).status
+        status = solve(position, passes=passes, max_nodes=20_000, memory=MEMORY).status
         said = status, bool(_is_lost(state, piles))
         found[said] = found.get(said, 0) + 1
         if len(known) == number:

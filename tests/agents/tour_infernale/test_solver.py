@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import STATUSES, Solved
+from solitaire_agents.kit import Solved
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver import api as solver
-from solitaire_agents.tour_infernale.solver.api import check_options, solve, solve_many
+from solitaire_agents.tour_infernale.solver.api import solve
 from solitaire_agents.tour_infernale.solver.guided import GuidedSearch
+from solitaire_agents.tour_infernale.solver.options import check_options
 from solitaire_agents.tour_infernale.solver.search import Effort, Search
 from solitaire_envs import tour_infernale as game
-from solitaire_envs.cards import deck_of_deal, decks_of_deals
+from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import option
 from solitaire_envs.series import TourInfernaleSprintOptions
@@ -26,6 +27,11 @@ from tests.reference import tour_infernale_search as oracle
 
 MEMORY = solver.new_memory(16)
 DEALT = Position.dealt(range(52))
+
+
+def dealt(deal: int) -> Position:
+    """Returns the position that a deal with six piles begins with."""
+    return Position.dealt(deck_of_deal(deal))
 
 
 def scatter(piles: int, passes: int, seed: int) -> Position:
@@ -92,7 +98,7 @@ def agreed(piles: int, passes: int, seeds: Iterable[int]) -> dict[str, int]:
         truth = oracle.winnable(state_of(position), passes, 20_000)
         if truth is None:
             continue
-        found = solve(piles=piles, passes=passes, position=position, memory=MEMORY)
+        found = solve(position, passes=passes, memory=MEMORY)
         assert found.status == ("solved" if truth else "impossible"), (seed, position)
         answers[found.status] += 1
         if truth:
@@ -131,7 +137,7 @@ def play(deal: int, actions: Sequence[int], **options: Any) -> Engine:
 def test_wins_replay_in_the_environment(piles: int, passes: int | None) -> None:
     solved = 0
     for deal in range(8):
-        found = solve(deck_of_deal(deal), piles=piles, passes=passes, max_nodes=1_000_000, memory=MEMORY)
+        found = solve(Position.dealt(deck_of_deal(deal), piles), passes=passes, max_nodes=1_000_000, memory=MEMORY)
         if found.status == "solved":
             assert play(deal, found.actions, piles=piles, passes=passes).outcome(0)["won"]
             solved += 1
@@ -140,7 +146,7 @@ def test_wins_replay_in_the_environment(piles: int, passes: int | None) -> None:
 
 @pytest.mark.parametrize(("passes", "most_nodes", "moves"), [(1, 700_000, 225), (None, 2_800_000, 172)])
 def test_searches_no_more_than_ever_for_lines_as_short(passes: int | None, most_nodes: int, moves: int) -> None:
-    found = [solve(deck_of_deal(deal), passes=passes, max_nodes=300_000, memory=MEMORY) for deal in range(8)]
+    found = [solve(start, passes=passes, max_nodes=300_000, memory=MEMORY) for start in map(dealt, range(8))]
     solved = [one for one in found if one.status == "solved"]
     assert len(solved) >= 7
     assert sum(one.nodes for one in found) <= most_nodes
@@ -201,33 +207,33 @@ def test_of_two_lines_the_shorter_one_is_given(lines: list[list[int]], monkeypat
     to_come = lines[:]
     monkeypatch.setattr(solver, "Search", Finds)
     monkeypatch.setattr(Position, "spell_out", lambda start, line: line)
-    assert solve(deck_of_deal(0), passes=None, memory=MEMORY).actions == [4, 5]
+    assert solve(dealt(0), passes=None, memory=MEMORY).actions == [4, 5]
     assert not to_come
 
 
 def test_solves_from_positions_met_in_play() -> None:
-    actions = solve(deck_of_deal(3), memory=MEMORY).actions
+    actions = solve(dealt(3), memory=MEMORY).actions
     for length in (10, len(actions) // 2, len(actions) - 5):
         engine = play(3, actions[:length], passes=1)
         position = Position.of_state(engine.states[0], piles=6)
-        found = solve(passes=1, position=position, memory=MEMORY)
+        found = solve(position, memory=MEMORY)
         assert found.status == "solved"
         assert play(3, [*actions[:length], *found.actions], passes=1).outcome(0)["won"]
 
 
 def test_a_won_position_needs_no_move() -> None:
     position = Position(tableau=((),) * 6, stock=(), foundations=(13, 13, 13, 13))
-    assert solve(position=position, memory=MEMORY) == Solved("solved", None, 0)
+    assert solve(position, memory=MEMORY) == Solved("solved", None, 0)
 
 
 def test_a_king_over_its_queen_in_the_waste_needs_a_free_pile_or_another_pass() -> None:
     """The pile holds the king of clubs; the waste, from its top, KD, QD, QC."""
     position = Position(tableau=((12,),), stock=(), waste=(25, 24, 11), foundations=(11, 11, 13, 13))
-    assert solve(piles=1, position=position, memory=MEMORY).status == "impossible"
-    found = solve(piles=1, passes=2, position=position, memory=MEMORY)
+    assert solve(position, memory=MEMORY).status == "impossible"
+    found = solve(position, passes=2, memory=MEMORY)
     assert found.actions == [1, 0, 2, 3, 0, 2, 0, 2]
     with_pile = replace(position, tableau=((12,), ()))
-    assert solve(piles=2, position=with_pile, memory=MEMORY).actions == [6, 2, 2, 3, 5]
+    assert solve(with_pile, memory=MEMORY).actions == [6, 2, 2, 3, 5]
 
 
 def test_what_was_cut_off_proves_nothing() -> None:
@@ -238,44 +244,31 @@ def test_what_was_cut_off_proves_nothing() -> None:
 
 
 def test_a_limit_ends_a_search_without_a_guess() -> None:
-    assert solve(deck_of_deal(0), max_nodes=10, memory=MEMORY).status == "unknown"
-
-
-def test_many_deals_are_settled_like_one() -> None:
-    decks = decks_of_deals(np.arange(6, dtype=np.uint64))
-    rows = solve_many(decks, max_nodes=50_000, memory=MEMORY)
-    for deck, (status, moves, nodes) in zip(decks, rows, strict=True):
-        one = solve(deck, max_nodes=50_000, memory=MEMORY)
-        assert (STATUSES[status], moves, nodes) == (one.status, len(one.actions), one.nodes)
+    assert solve(dealt(0), max_nodes=10, memory=MEMORY).status == "unknown"
 
 
 def test_the_same_question_has_the_same_answer() -> None:
-    lines = [solve(deck_of_deal(5), max_nodes=100_000, memory=solver.new_memory(16)) for _ in range(2)]
+    lines = [solve(dealt(5), max_nodes=100_000, memory=solver.new_memory(16)) for _ in range(2)]
     assert all(one == other for one, other in pairwise(lines))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("position", "message"),
     [
-        ({"deck": [0] * 52}, "expected 52 distinct cards, got AC twice"),
-        ({"deck": list(range(51))}, "expected 52 cards, got 51"),
-        ({"deck": range(52), "piles": 7}, "expected 1 to 6 piles, got 7"),
-        ({"deck": range(52), "piles": 0}, "expected 1 to 6 piles, got 0"),
-        ({"deck": range(52), "passes": 0}, "expected 1 <= pass number <= passes, got 1 and 0"),
-        ({}, "expected a deck or a position, got neither"),
-        ({"position": replace(DEALT, pass_number=2)}, "expected 1 <= pass number <= passes, got 2 and 1"),
-        ({"position": DEALT, "piles": 5}, "expected 5 piles, got 6"),
-        ({"position": replace(DEALT, foundations=(0, 0, 14, 0))}, "expected four foundations of 0..13"),
-        ({"position": replace(DEALT, foundations=(1, 0, 0, 0))}, "expected each of the 52 cards once"),
-        (
-            {"position": Position(tableau=((0, 1),) + ((),) * 5, stock=tuple(range(2, 52)))},
-            "one rank lower, got 2C on AC",
-        ),
+        (Position.dealt([0] * 52), "expected each of the 52 cards once, got AC AC"),
+        (Position.dealt(range(51)), "expected each of the 52 cards once"),
+        (Position.dealt(range(52), 7), "expected 1 to 6 piles, got 7"),
+        (Position.dealt(range(52), 0), "expected 1 to 6 piles, got 0"),
+        (replace(DEALT, pass_number=0), "expected 1 <= pass number <= passes, got 0 and 1"),
+        (replace(DEALT, pass_number=2), "expected 1 <= pass number <= passes, got 2 and 1"),
+        (replace(DEALT, foundations=(0, 0, 14, 0)), "expected four foundations of 0..13"),
+        (replace(DEALT, foundations=(1, 0, 0, 0)), "expected each of the 52 cards once"),
+        (Position(tableau=((0, 1),) + ((),) * 5, stock=tuple(range(2, 52))), "one rank lower, got 2C on AC"),
     ],
 )
-def test_bad_input_is_named(arguments: dict[str, Any], message: str) -> None:
+def test_impossible_positions_are_named(position: Position, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        solve(memory=MEMORY, **arguments)
+        solve(position, memory=MEMORY)
 
 
 @dataclass(frozen=True, kw_only=True)

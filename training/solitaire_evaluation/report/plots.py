@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from solitaire_agents.kit import OPEN, WINNABLE
+from solitaire_agents.kit import UNSETTLED, WINNABLE
 from solitaire_evaluation.labels import ALL
 from solitaire_evaluation.report.tables import title_of
 from solitaire_evaluation.store import to_records
@@ -99,7 +99,7 @@ class Plots:
 
     def _mark_winnable(self, axes: Any) -> None:
         known = self._labels["winnable"]
-        if (known == OPEN).any():
+        if (known == UNSETTLED).any():
             return
         best = 100 * (known == WINNABLE).mean()
         axes.axvline(best, color=INK, linestyle=":", linewidth=1)

@@ -13,33 +13,22 @@ The solver does not count moves. 'impossible' holds under any limit of moves. 's
 line found is no longer than the limit. A caller with a limit has to compare the two.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solitaire_agents.kit import Solved, Status, check_known, solve_each
+from solitaire_agents.kit import Solved, Status, check_known
 from solitaire_agents.klondike.position import Position, is_king
 from solitaire_agents.klondike.solver.bitboard import BIT_OF, CARD_AT
 from solitaire_agents.klondike.solver.level import clock_at
 from solitaire_agents.klondike.solver.line import Step, bits_of, write_out
 from solitaire_agents.klondike.solver.memory import END, Memory, new_memory
 from solitaire_agents.klondike.solver.search import begin, search
-from solitaire_envs.cards import NUM_RANKS, parse_deck
-from solitaire_envs.checks import short
+from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.klondike import KlondikeOptions
 
-__all__ = [
-    "MAX_NODES",
-    "Memory",
-    "Position",
-    "check_options",
-    "new_memory",
-    "solve",
-    "solve_many",
-]
+__all__ = ["MAX_NODES", "Memory", "Rules", "check_options", "new_memory", "solve"]
 
 MAX_NODES: Final = 20_000_000
 """Most components that the solver looks at by default."""
@@ -65,47 +54,38 @@ class Rules(NamedTuple):
     """The rules of a search."""
 
     draw: int = 3
+    """Cards that a draw turns over, 1 or 3."""
     returns: bool = True
+    """Whether cards may come back from the foundations."""
     passes: int | None = None
+    """Passes through the stock allowed; None: no limit."""
+
+    @classmethod
+    def of(cls, options: KlondikeOptions) -> Self:
+        """Returns the rules that the options of a game choose."""
+        return cls(options.draw, options.returns, options.passes)
 
 
 _EASIEST: Final = Rules(draw=1)
 
 
-def solve(
-    deck: Sequence[int] | NDArray[np.integer[Any]] | None = None,
-    *,
-    draw: int = 3,
-    returns: bool = True,
-    passes: int | None = None,
-    max_nodes: int | None = None,
-    position: Position | None = None,
-    memory: Memory | None = None,
-) -> Solved:
+def solve(start: Position, rules: Rules, *, max_nodes: int | None = None, memory: Memory | None = None) -> Solved:
     """Settles one position exactly; the result is 'unknown' if `max_nodes` ended the search.
 
     Args:
-        deck: 52 cards, 13 * suit + rank - 1 each, in dealing order; not needed with a position.
-        draw: Cards that a draw turns over, 1 or 3.
-        returns: Whether cards may come back from the foundations.
-        passes: Passes through the stock allowed; None: no limit.
+        start: The position.
+        rules: The rules of the game.
         max_nodes: Most components to look at; None: `MAX_NODES`.
-        position: The position to start from; None: the deal.
         memory: Storage to use again; None: new storage.
 
     Returns:
         The result for a game without a limit of moves; see the module's text.
 
     Raises:
-        ValueError: The deck, draw, number of passes or position is impossible.
+        ValueError: The position is impossible under the rules.
     """
-    if deck is None and position is None:
-        raise ValueError("expected a deck or a position, got neither")
-    if draw not in (1, 3):
-        raise ValueError(f"expected draw 1 or 3, got {short(draw)}")
-    start = position or Position.dealt(parse_deck([] if deck is None else list(deck)))
-    start.check(passes)
-    rules, memory, nodes = Rules(draw, returns, passes), memory or new_memory(), 0
+    start.check(rules.passes)
+    memory, nodes = memory or new_memory(), 0
     limit = MAX_NODES if max_nodes is None else max_nodes
     for easier, most, size in _searches(rules, limit, len(memory.table)):
         if nodes >= limit:
@@ -116,39 +96,8 @@ def solve(
         if status == "impossible":
             return Solved(status, None, nodes)
         if status == "solved" and easier == rules:
-            return Solved(status, None, nodes, tuple(write_out(start, tried.steps(), draw)))
+            return Solved(status, None, nodes, tuple(write_out(start, tried.steps(), rules.draw)))
     return Solved("unknown", None, nodes)
-
-
-def solve_many(
-    decks: NDArray[np.integer[Any]],
-    *,
-    draw: int = 3,
-    returns: bool = True,
-    passes: int | None = None,
-    max_nodes: int | None = None,
-    memory: Memory | None = None,
-) -> NDArray[np.int64]:
-    """Settles many deals.
-
-    Args:
-        decks: Cards, shape (N, 52).
-        draw: As in `solve`.
-        returns: As in `solve`.
-        passes: As in `solve`.
-        max_nodes: As in `solve`, for each deal.
-        memory: As in `solve`.
-
-    Returns:
-        Shape (N, 3), a row for each deal: status (index into `kit.STATUSES`), moves of the line found (0: none), nodes.
-
-    Raises:
-        ValueError: As in `solve`.
-    """
-    memory = memory or new_memory()
-    return solve_each(
-        decks, partial(solve, draw=draw, returns=returns, passes=passes, max_nodes=max_nodes, memory=memory)
-    )
 
 
 def _searches(rules: Rules, max_nodes: int, size: int) -> Iterator[tuple[Rules, int, int]]:

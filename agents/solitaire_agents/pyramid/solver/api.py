@@ -10,7 +10,6 @@ Five ideas make the search fast, and all are exact. Each is explained in the mod
 """
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -24,7 +23,6 @@ from solitaire_agents.pyramid.solver.tables import Memory, new_memory
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.checks import short
 from solitaire_envs.pyramid import COVERS, PYRAMID_SIZE, STOCK_SIZE, PyramidOptions
-from solitaire_envs.series import PyramidParOptions
 
 __all__ = [
     "GOALS",
@@ -46,22 +44,19 @@ MAX_NODES: Final = 50_000_000
 """Most states that a search looks at by default."""
 GOALS: Final[tuple[Goal, ...]] = ("all", "pyramid", "score", "shortest-all", "shortest-pyramid")
 
-_KNOWN: Final = {"passes", "stock_waste_pairs", "goal", "objective", "information"}
-_OF_THE_SERIES: Final = {field.name for field in fields(PyramidParOptions)} - {
-    field.name for field in fields(PyramidOptions)
-}
+_KNOWN: Final = {"passes", "stock_waste_pairs", "goal", "objective", "information", "games"}
+"""Options that may have any value; `games` is of a par series, and does not matter for one deal."""
 
 
 def check_options(options: PyramidOptions) -> None:
     """Checks that the solver knows the rules of a game.
 
-    It refuses a limit of moves, since it does not count moves. Options that only a par series has do not matter for one
-    deal, so they may have any value.
+    It refuses a limit of moves, since it does not count moves.
 
     Raises:
         ValueError: An option that the solver does not know has another value than its default.
     """
-    check_known(options, _KNOWN | _OF_THE_SERIES, "as the solver knows no other")
+    check_known(options, _KNOWN, "as the solver knows no other")
 
 
 def solve(

@@ -9,46 +9,27 @@ line found is no longer than the limit. A caller with a limit has to compare the
 position is open, because a shorter line may exist.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from solitaire_agents.kit import Solved, Status, solve_each
+from solitaire_agents.kit import Solved, Status
 from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.guided import WIDTHS, GuidedSearch
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
-from solitaire_agents.tour_infernale.solver.options import KNOWN_OPTIONS, check_options
 from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Search
-from solitaire_envs.cards import NUM_RANKS, parse_deck
-from solitaire_envs.tour_infernale import MAX_PILES
+from solitaire_envs.cards import NUM_RANKS
 
-__all__ = [
-    "KNOWN_OPTIONS",
-    "MAX_NODES",
-    "Memory",
-    "check_options",
-    "new_memory",
-    "solve",
-    "solve_many",
-]
+__all__ = ["MAX_NODES", "Memory", "new_memory", "solve"]
 
 MAX_NODES: Final = 50_000_000
 """Most configurations that the solver looks at by default."""
 
 
 def solve(
-    deck: Sequence[int] | NDArray[np.integer[Any]] | None = None,
-    *,
-    piles: int = 6,
-    passes: int | None = 1,
-    max_nodes: int | None = None,
-    position: Position | None = None,
-    memory: Memory | None = None,
+    start: Position, *, passes: int | None = 1, max_nodes: int | None = None, memory: Memory | None = None
 ) -> Solved:
     """Settles one position exactly. The result is 'unknown' only if a limit ended the search.
 
@@ -56,55 +37,21 @@ def solve(
     whose length is an upper bound of the fewest moves.
 
     Args:
-        deck: 52 cards, 13 * suit + rank - 1 each, in dealing order; not needed with a position.
-        piles: Number of tableau piles; the game has 5 or 6.
+        start: The position.
         passes: Passes through the stock allowed; None: no limit.
         max_nodes: Most configurations to look at; None: `MAX_NODES`.
-        position: The position to start from; None: the deal.
         memory: Storage to use again; None: new storage.
 
     Returns:
         The result for a game without a limit of moves; see the module's text.
 
     Raises:
-        ValueError: The deck, number of piles or passes, or position is impossible.
+        ValueError: The position is impossible with so many passes.
     """
-    if deck is None and position is None:
-        raise ValueError("expected a deck or a position, got neither")
-    if not 1 <= piles <= MAX_PILES:
-        raise ValueError(f"expected 1 to {MAX_PILES} piles, got {piles}")
-    start = position or Position.dealt(parse_deck([] if deck is None else list(deck)), piles)
-    start.check(piles, passes)
+    start.check(passes)
     if start.foundations == (NUM_RANKS,) * 4:
         return Solved("solved", None, 0)
     return _settle(start, passes, MAX_NODES if max_nodes is None else max_nodes, memory or new_memory())
-
-
-def solve_many(
-    decks: NDArray[np.integer[Any]],
-    *,
-    piles: int = 6,
-    passes: int | None = 1,
-    max_nodes: int | None = None,
-    memory: Memory | None = None,
-) -> NDArray[np.int64]:
-    """Settles many deals.
-
-    Args:
-        decks: Cards, shape (N, 52).
-        piles: As in `solve`.
-        passes: As in `solve`.
-        max_nodes: As in `solve`, for each deal.
-        memory: As in `solve`.
-
-    Returns:
-        Shape (N, 3), a row for each deal: status (index into `kit.STATUSES`), moves of the line found (0: none), nodes.
-
-    Raises:
-        ValueError: As in `solve`.
-    """
-    memory = memory or new_memory()
-    return solve_each(decks, partial(solve, piles=piles, passes=passes, max_nodes=max_nodes, memory=memory))
 
 
 def _settle(start: Position, passes: int | None, max_nodes: int, memory: Memory) -> Solved:
