@@ -26,9 +26,9 @@ from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver import api as tour_solver
 from solitaire_envs.cards import decks_of_deals
 from solitaire_envs.pyramid import PAR_SHARE
+from solitaire_evaluation.pool import ThisMachine
 from solitaire_evaluation.solving.label_store import read_labels, write_labels
 from solitaire_evaluation.statistics import LEVEL, Estimate, mean, share
-from solitaire_evaluation.workers import ThisMachine
 
 Counts = dict[str, dict[int, int]]
 """Column -> value -> deals that have it."""

@@ -24,7 +24,7 @@ from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_evaluation.deals import VALIDATION_DEALS
-from solitaire_evaluation.pool import in_processes
+from solitaire_evaluation.pool import ThisMachine
 
 OPTIONS, UNSEEN = PyramidOptions(), GAME.slots("unseen")
 ORDERS, STATES, PLAYED_ON, CLOSE = 128, 1_000, 24, 6
@@ -116,8 +116,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: all cores)")
     arguments = parser.parse_args()
     deals = range(VALIDATION_DEALS, VALIDATION_DEALS + arguments.games)
-    work = tqdm(in_processes(study, deals, arguments.jobs), total=len(deals))
-    found = sorted((decision for game in work for decision in game), key=lambda decision: decision.scores.tolist())
+    with ThisMachine(arguments.jobs) as workers:
+        work = tqdm(workers.share(study, deals), total=len(deals))
+        found = sorted((decision for game in work for decision in game), key=lambda decision: decision.scores.tolist())
     answers, scores = np.array([d.answers for d in found]), np.array([d.scores for d in found])
     gains, luck = scores.mean(axis=1), scores.var(axis=1, ddof=1).mean() / PLAYED_ON
     weights, *_ = np.linalg.lstsq(answers, gains, rcond=None)

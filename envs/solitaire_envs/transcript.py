@@ -110,14 +110,19 @@ def parse_transcript(text: str) -> Transcript:
     return Transcript(
         game=game,
         options=make_options(game.options, _read_mapping("options", values.get("options", "{}"))),
-        deal=_read_deal(values["deal"]) if "deal" in values else None,
+        deal=read_deal(values["deal"]) if "deal" in values else None,
         deck=parse_deck(values["deck"]) if "deck" in values else None,
         moves=values["moves"].split(),
         outcome=_read_mapping("outcome", values["outcome"]) if "outcome" in values else None,
     )
 
 
-def _read_deal(text: str) -> int:
+def read_deal(text: str) -> int:
+    """Reads a deal number.
+
+    Raises:
+        ValueError: It is not one, written in digits alone.
+    """
     if not re.fullmatch(r"[0-9]{1,20}", text):
         raise ValueError(f"expected a deal number, an integer of 0..2**64 - 1, got {text[:60]!r}")
     return check_deal(int(text))

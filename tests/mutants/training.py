@@ -27,7 +27,7 @@ _LEARNING = (
             "self.returns += buffers.rewards",
             "self.returns += buffers.rewards * self._reward_scale",
         ),
-        ("every seed plays the same deals", "np.random.SeedSequence(seed)", "np.random.SeedSequence(0)"),
+        ("every seed plays the same deals", "np.random.SeedSequence(self._seed)", "np.random.SeedSequence(0)"),
         ("what was cut off is said to go on", "[index]) and self._gamma < 1", "[index])"),
     ),
     *mutants(

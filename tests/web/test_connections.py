@@ -13,7 +13,7 @@ import uvicorn
 
 from solitaire_evaluation.people import Games
 from solitaire_web import guard
-from solitaire_web.analyses import MAX_STREAMS, AnalysisStep
+from solitaire_web.analyses import MAX_STREAMS
 from solitaire_web.app import Server, make_app
 from solitaire_web.connections import MAX_CONNECTIONS, MAX_HEADER, make_config
 from tests.web.test_positions import PYRAMID
@@ -90,8 +90,8 @@ async def test_a_body_has_to_come(games: Games, monkeypatch: pytest.MonkeyPatch)
 async def test_of_many_analyses_at_once_eight_begin(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
     server, gate = Server(games), threading.Event()
 
-    def wait(*asked: Any) -> Iterator[AnalysisStep]:
-        yield lambda: {"waited": gate.wait(SOON)}
+    def wait(*asked: Any) -> Iterator[dict[str, Any]]:
+        yield {"waited": gate.wait(SOON)}
 
     monkeypatch.setattr(server._analyses, "choice", wait)
     asked = {"env": PYRAMID, "deal": "7", "moves": "", "agent": "careful"}

@@ -1,4 +1,4 @@
-"""How agents and solvers action_values a position, as plain values: for the report and for the page in the browser."""
+"""How agents and solvers rate a position, as plain values: for the report and for the page in the browser."""
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -25,11 +25,6 @@ def _spot(spot: Spot) -> dict[str, Any]:
     told = {**vars(spot), "x": round(spot.x, 3), "y": round(spot.y, 3)}
     del told["line"]
     return told
-
-
-def chosen_move(agent: Agent, engine: Engine) -> str:
-    """Returns the move that an agent plays; the engine shows it what `Agent.shown` asks for."""
-    return engine.move_text(0, int(agent.choose(engine)[0]))
 
 
 # --- Trained agents ---------------------------------------------------------------------------------------------------

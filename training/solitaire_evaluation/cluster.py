@@ -17,8 +17,8 @@ from typing import Any
 import ray
 from ray.exceptions import NodeDiedError, ObjectLostError, OutOfMemoryError, WorkerCrashedError
 
-from solitaire_evaluation.pool import Piece, Result, work
-from solitaire_evaluation.workers import Workers
+from solitaire_evaluation.pool import work
+from solitaire_evaluation.workers import Piece, Result, Workers
 
 SENT_PACKAGES = ("solitaire_agents", "solitaire_envs", "solitaire_evaluation", "solitaire_seeds", "solitaire_training")
 LOST = (NodeDiedError, ObjectLostError, OutOfMemoryError, WorkerCrashedError)

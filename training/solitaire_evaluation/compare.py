@@ -1,6 +1,5 @@
 """Compares agents on the same deals."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,30 +9,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from solitaire_agents.files import locked, write_whole
+from solitaire_agents.files import locked
 from solitaire_envs.checks import short
 from solitaire_evaluation import store
 from solitaire_evaluation.agent_specs import AgentSpec, check_names, check_source, find_agent_specs, plays
 from solitaire_evaluation.chunks import Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
 from solitaire_evaluation.env_spec import EnvSpec
-from solitaire_evaluation.labels import ALL, about_labels, label_deals
+from solitaire_evaluation.labels import about_labels, label_deals
 from solitaire_evaluation.metrics import difference_table, metric_table, outcome_table, seeds_over_environments
 from solitaire_evaluation.parallel import play_chunks
 from solitaire_evaluation.people import deals_of_people, human_specs, is_human, played_by
-from solitaire_evaluation.provenance import git_revision, versions
-from solitaire_evaluation.workers import ALONE, Workers
-
-
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """The results of a comparison, as tidy tables."""
-
-    protocol: Mapping[str, Any]
-    agents: pd.DataFrame
-    """A row for each environment and agent: the fields of `AgentSpec`, the information it saw, its playing time."""
-    outcomes: pd.DataFrame
-    metrics: pd.DataFrame
-    differences: pd.DataFrame
+from solitaire_evaluation.pool import ALONE
+from solitaire_evaluation.store import Results
+from solitaire_evaluation.workers import Workers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +46,7 @@ def compare(
     people: Path | None = None,
     begin: Callable[[int], None] = lambda count: None,
     progress: Callable[[int], None] = lambda count: None,
-) -> Comparison:
+) -> Results:
     """Plays agents on the same deals and computes their metrics.
 
     Args:
@@ -92,7 +80,7 @@ def compare(
         raise ValueError(f"expected the baseline among the agents, got {short(baseline)}")
     chunks = [chunk for spec, agent in everyone for chunk in make_chunks(spec, agent, deals, seed)]
     begin(sum(len(chunk.deals) for chunk in chunks if not is_human(chunk.agent.source)))
-    played = [*_play_people(chunks, folder, people), *_play(chunks, folder, workers, progress)]
+    played = [*_play_people(chunks, people), *_play(chunks, folder, workers, progress)]
     if not folder:
         return _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)
     return _store(folder, env_specs, chosen, played, protocol, deals, seed, baseline, people)
@@ -108,17 +96,16 @@ def _store(
     seed: int,
     baseline: str | None,
     people: Path | None,
-) -> Comparison:
+) -> Results:
     """Sums up and writes the results, with the agents that another process has added to the folder meanwhile."""
     with locked(folder, wait=store.SECONDS_FOR_OTHERS):
         everyone = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
         check_names(agent for found in everyone.values() for agent in found)
         added = [(spec, agent) for spec in env_specs for agent in everyone[spec.env] if agent not in chosen[spec.env]]
         new = [chunk for spec, agent in added for chunk in make_chunks(spec, agent, deals, seed)]
-        played += [*_play_people(new, folder, people), *_play(new, folder, ALONE, lambda count: None)]
+        played += [*_play_people(new, people), *_play(new, folder, ALONE, lambda count: None)]
         found = _sum_up([_join(spec, everyone[spec.env], played) for spec in env_specs], protocol, deals, baseline)
-        tables = {store.OUTCOMES: found.outcomes, store.METRICS: found.metrics, store.DIFFERENCES: found.differences}
-        store.write_result(folder, protocol, found.agents, baseline, tables)
+        store.write_result(folder, found, baseline)
     return found
 
 
@@ -165,14 +152,11 @@ def _play(
         yield played
 
 
-def _play_people(chunks: Sequence[Chunk], folder: Path | None, people: Path | None) -> Iterator[PlayedChunk]:
+def _play_people(chunks: Sequence[Chunk], people: Path | None) -> Iterator[PlayedChunk]:
     """Yields the outcomes of the chunks that people have played; their games are replayed."""
     for chunk in chunks:
         if is_human(chunk.agent.source):
-            played = PlayedChunk(chunk, *played_by(chunk.agent.source, chunk.env_spec, chunk.deals, people))
-            if folder:
-                write_chunk(folder, played)
-            yield played
+            yield PlayedChunk(chunk, *played_by(chunk.agent.source, chunk.env_spec, chunk.deals, people))
 
 
 def _join(env_spec: EnvSpec, agents: Iterable[AgentSpec], played: Sequence[PlayedChunk]) -> _Played:
@@ -190,13 +174,13 @@ def _join(env_spec: EnvSpec, agents: Iterable[AgentSpec], played: Sequence[Playe
 
 def _sum_up(
     played: Sequence[_Played], protocol: Mapping[str, Any], deals: NDArray[np.uint64], baseline: str | None
-) -> Comparison:
+) -> Results:
     metrics = [metric_table(one.env_spec, one.outcomes, label_deals(one.env_spec, deals)) for one in played]
     by_env = pd.concat(metrics, ignore_index=True)
     over_all = seeds_over_environments(by_env)
     agents = pd.DataFrame([row for one in played for row in _agent_rows(one)])
-    return Comparison(
-        protocol=protocol,
+    return Results(
+        result=protocol,
         agents=agents.astype({"training_seed": "Int64"}),  # a None among them would turn all into floats
         outcomes=pd.concat([outcome_table(one.env_spec, one.outcomes, deals) for one in played], ignore_index=True),
         metrics=pd.concat([by_env, over_all], ignore_index=True) if len(over_all) else by_env,
@@ -210,30 +194,3 @@ def _agent_rows(played: _Played) -> Iterator[dict[str, Any]]:
     for agent, seconds in played.seconds.items():
         information = played.env_spec.options.information if agent.fair else "open"
         yield {"env": played.env_spec.env, **asdict(agent), "information": information, "seconds": seconds}
-
-
-def write_json(path: Path, env_spec: EnvSpec, found: Comparison) -> None:
-    """Writes a comparison in one environment as one JSON file, with everything that is needed to repeat it."""
-    content = {
-        "env": env_spec.env,
-        "options": asdict(env_spec.options),
-        "deals": found.protocol["deals"],
-        "versions": versions(),
-        "git_revision": git_revision(),
-        "agents": {row["name"]: _agent_json(row, found) for row in store.to_records(found.agents)},
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, (json.dumps(content) + "\n").encode())
-
-
-def _agent_json(row: Mapping[str, Any], found: Comparison) -> dict[str, Any]:
-    metrics, outcomes = (table[table["agent"] == row["name"]] for table in (found.metrics, found.outcomes))
-    own = ("env", "agent", "group", "fair", "training_seed", "deal")
-    return {
-        **{name: row[name] for name in ("sha256", "fair", "seconds")},
-        "metrics": {
-            metric["metric"]: {name: metric[name] for name in ("value", "low", "high")}
-            for metric in store.to_records(metrics[metrics["stratum"] == ALL])
-        },
-        "outcomes": {name: outcomes[name].tolist() for name in outcomes if name not in own},
-    }

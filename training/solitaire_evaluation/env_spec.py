@@ -22,6 +22,11 @@ class EnvSpec:
         """The game."""
         return find_entry(self.env).game
 
+    @property
+    def aim(self) -> str:
+        """The field of the outcome that players maximise."""
+        return self.game.aim(self.options)
+
 
 def make_env_spec(env: str, options: Mapping[str, Any]) -> EnvSpec:
     """Returns an environment with some of its preset options replaced.

@@ -70,8 +70,6 @@ class CountedGame:
     id: str
     """Random, so that nobody can guess it: who knows it may play on."""
     player: str
-    game: str
-    """Name of the game; for a series, of the game that it is made of."""
     env: str
     options: str
     """The options, as `_options_text` writes them."""

@@ -1,8 +1,7 @@
 """Plays one agent on a list of deals."""
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +20,6 @@ GAMES_AT_ONCE = 4_096
 class Played:
     """The outcomes of one agent on a list of deals."""
 
-    agent: str
     outcomes: Any
     """[n] records of the game's outcome with ``moves``, one per deal, in the list's order."""
     seconds: float
@@ -39,7 +37,6 @@ def play(
     deals: Sequence[int] | NDArray[np.uint64],
     *,
     seed: int = 0,
-    progress: Callable[[int], None] = lambda count: None,
 ) -> Played:
     """Plays a list of deals to their ends.
 
@@ -49,7 +46,6 @@ def play(
         options: Its options. An agent that is not fair sees more than they allow.
         deals: Deal numbers.
         seed: Seed of the agent's random numbers.
-        progress: Called with the number of deals finished since the last call.
 
     Raises:
         ValueError: The agent chose an illegal action, or a game that need not end has no limit of moves.
@@ -62,10 +58,10 @@ def play(
     outcomes = []
     for start in range(0, len(numbers), GAMES_AT_ONCE):
         batch = numbers[start : start + GAMES_AT_ONCE]
-        ((engine, _),) = deque(step_through(agent, game, options, batch), maxlen=1)
-        outcomes.append(np.array(engine.buffers.outcomes))
-        progress(len(batch))
-    return Played(agent.name, np.concatenate(outcomes), time.perf_counter() - started)
+        for engine, _ in step_through(agent, game, options, batch):
+            last = engine
+        outcomes.append(np.array(last.buffers.outcomes))
+    return Played(np.concatenate(outcomes), time.perf_counter() - started)
 
 
 def step_through(

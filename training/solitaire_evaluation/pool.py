@@ -1,4 +1,4 @@
-"""Shares work among threads or processes. Results come as they are completed, in any order."""
+"""The workers of this machine: processes, and threads for quick pieces."""
 
 import multiprocessing
 import os
@@ -9,73 +9,31 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
-from typing import Any, TypeVar
+from typing import Any
 
-Piece = TypeVar("Piece")
-Result = TypeVar("Result")
+from solitaire_evaluation.workers import Piece, Result, Workers
+
 TRIES = 3
 """How often a piece of work is begun, at most, if its process is killed each time."""
 SECONDS_TO_END = 10
 """How long a process may take to end once it has closed its connection."""
 
 
-def in_threads(function: Callable[[Piece], Result], pieces: Sequence[Piece], jobs: int) -> Iterator[Result]:
-    """Applies a function to each piece of work in threads; one job needs none.
-
-    Args:
-        function: Should spend its time in compiled code, which releases Python's lock.
-        pieces: The pieces of work.
-        jobs: Number of threads.
-
-    Yields:
-        The results, as they are completed. An error cancels all pieces that have not begun.
-    """
-    if jobs == 1:
-        yield from map(function, pieces)
-    elif pieces:
-        pool = ThreadPoolExecutor(jobs)
-        try:
-            for future in as_completed([pool.submit(function, piece) for piece in pieces]):
-                yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def in_processes(function: Callable[[Piece], Result], pieces: Iterable[Piece], jobs: int) -> Iterator[Result]:
-    """Applies a function to each piece of work in new processes, as `Processes` does; one job needs none.
-
-    Args:
-        function: Pickled; a function of a module, or a method of an object that can be pickled.
-        pieces: The pieces of work, which are pickled too. A deque may grow while results come.
-        jobs: Number of processes at most.
-
-    Yields:
-        The results, as they are completed.
-
-    Raises:
-        ChildProcessError: As of `Processes.share`.
-    """
-    with closing(Processes(jobs)) as processes:
-        yield from processes.share(function, pieces)
-
-
-class Processes:
-    """Processes that are started when there is work for them, and stay for more.
+class ThisMachine(Workers):
+    """Processes that are started when there is work for them, and stay for more; threads for quick pieces.
 
     A process that is killed, say for want of memory, is replaced, and its piece is begun again. The processes end
     with this one, however this one ends.
 
     Args:
-        jobs: Number of processes at most; 1: all is done in this one.
+        jobs: Number of processes or threads, at most; 1: this process does all by itself.
     """
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int = 1) -> None:
         self._jobs, self._idle = jobs, list[_Worker]()
-        self.repeated = 0
-        """Number of pieces that were begun again."""
 
     def close(self) -> None:
         """Ends the processes."""
@@ -84,9 +42,7 @@ class Processes:
         self._idle = []
 
     def share(self, function: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterator[Result]:
-        """Applies a function to each piece of work; yields the results as they are completed, in any order.
-
-        An error, Ctrl-C included, ends the processes that are at work.
+        """Applies a function in processes. An error, Ctrl-C included, ends those that are at work.
 
         Raises:
             ChildProcessError: A process ended by itself, or those that worked on one piece were killed, `TRIES` times.
@@ -102,6 +58,18 @@ class Processes:
         finally:
             for worker in busy:
                 worker.end()
+
+    def share_quick(self, function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
+        """Applies a function in threads. An error cancels all pieces that have not begun."""
+        if self._jobs == 1:
+            yield from map(function, pieces)
+        elif pieces:
+            pool = ThreadPoolExecutor(self._jobs)
+            try:
+                for future in as_completed([pool.submit(function, piece) for piece in pieces]):
+                    yield future.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
 
     def _share(
         self, function: Callable[[Piece], Result], waiting: deque[Piece], busy: "list[_Worker]"
@@ -125,6 +93,10 @@ class Processes:
                     busy.append(self._idle.pop())
                     busy[-1].begin(function, waiting.popleft())
                 yield result
+
+
+ALONE = ThisMachine()
+"""This process alone."""
 
 
 def _ready(busy: "Sequence[_Worker]") -> "list[_Worker]":

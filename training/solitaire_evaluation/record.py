@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.agent_specs import AgentSpec, make_agent
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.people import CountedGame
-from solitaire_evaluation.pool import in_processes, use_one_torch_thread
+from solitaire_evaluation.pool import ThisMachine, use_one_torch_thread
 
 GAMES_AT_A_TIME = 10
 """Games that a process plays at a time."""
@@ -41,12 +40,6 @@ class RecordedGame:
     """Name -> [T + 1], the outcome as it would be if the game ended there."""
 
 
-def training_deals(count: int, first: int = 0) -> NDArray[np.uint64]:
-    """Returns deal numbers for training, which no list for tests has: uint64 [count]."""
-    start = FIRST_RANDOM_DEAL + first
-    return np.arange(start, start + count, dtype=np.uint64)
-
-
 def record_games(
     env_spec: EnvSpec, agent: AgentSpec, deals: NDArray[np.uint64], *, seed: int = 0, jobs: int = 1
 ) -> Iterator[RecordedGame]:
@@ -63,8 +56,9 @@ def record_games(
         The games, as they are finished.
     """
     chunks = [deals[start : start + GAMES_AT_A_TIME] for start in range(0, len(deals), GAMES_AT_A_TIME)]
-    for games in in_processes(partial(_record_chunk, env_spec, agent, seed), chunks, jobs):
-        yield from games
+    with ThisMachine(jobs) as workers:
+        for games in workers.share(partial(_record_chunk, env_spec, agent, seed), chunks):
+            yield from games
 
 
 def _record_chunk(env_spec: EnvSpec, spec: AgentSpec, seed: int, deals: Sequence[np.uint64]) -> list[RecordedGame]:

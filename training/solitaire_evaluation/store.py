@@ -161,12 +161,12 @@ def check_protocol(
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """The content of a folder of results, as tidy tables."""
+    """The results of a comparison, as tidy tables."""
 
     result: Mapping[str, Any]
-    """The content of ``result.json``."""
+    """The content of ``result.json``; before it is written, the protocol alone."""
     agents: pd.DataFrame
-    """A row for each environment and agent."""
+    """A row for each environment and agent: the fields of `AgentSpec`, the information it saw, its playing time."""
     outcomes: pd.DataFrame
     """A row for each environment, agent and deal."""
     metrics: pd.DataFrame
@@ -230,22 +230,18 @@ def _read_json(path: Path, shape: Mapping[str, Any]) -> dict[str, Any]:
     raise ValueError(f"{path}: expected format {RESULT_FORMAT!r}, got {short(content)}")
 
 
-def write_result(
-    folder: Path,
-    protocol: Mapping[str, Any],
-    agents: pd.DataFrame,
-    baseline: str | None,
-    tables: Mapping[str, pd.DataFrame],
-) -> None:
-    """Writes the tables (file name -> table) and `RESULT`, the summary of all results."""
+def write_result(folder: Path, found: Results, baseline: str | None) -> None:
+    """Writes the tables and `RESULT`, the summary of all results, whose content so far is the protocol."""
+    protocol = found.result
+    tables = {OUTCOMES: found.outcomes, METRICS: found.metrics, DIFFERENCES: found.differences}
     content = {
         **protocol,
         "git_revision": git_revision(),
         "hardware": about_machine(),
-        "agents": to_records(agents),
+        "agents": to_records(found.agents),
         "baseline": baseline,
-        "metrics": to_records(tables[METRICS]),
-        "differences": to_records(tables[DIFFERENCES]),
+        "metrics": to_records(found.metrics),
+        "differences": to_records(found.differences),
         "tables_sha256": {name: write_table(folder / name, table, protocol) for name, table in tables.items()},
     }
     write_whole(folder / RESULT, (json.dumps(content, indent=1) + "\n").encode())

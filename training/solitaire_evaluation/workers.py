@@ -1,10 +1,11 @@
-"""The workers that do independent pieces of work: on this machine, or on a cluster (`cluster`)."""
+"""The workers that do independent pieces of work: on this machine (`pool`), or on a cluster (`cluster`)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from solitaire_evaluation.pool import Piece, Processes, Result, in_threads
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
 
 
 class Workers(ABC):
@@ -40,35 +41,3 @@ class Workers(ABC):
 
     def __exit__(self, *error: Any) -> None:
         self.close()
-
-
-class ThisMachine(Workers):
-    """Processes of this machine, and threads for quick pieces.
-
-    Args:
-        jobs: Number of them; 1: this process does all by itself.
-    """
-
-    def __init__(self, jobs: int = 1) -> None:
-        self._jobs, self._processes = jobs, Processes(jobs)
-
-    @property
-    def repeated(self) -> int:  # type: ignore[override]  # read only
-        """Number of pieces that were begun again."""
-        return self._processes.repeated
-
-    def share(self, function: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterator[Result]:
-        """Applies a function in processes."""
-        return self._processes.share(function, pieces)
-
-    def share_quick(self, function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
-        """Applies a function in threads."""
-        return in_threads(function, pieces, self._jobs)
-
-    def close(self) -> None:
-        """Ends the processes."""
-        self._processes.close()
-
-
-ALONE = ThisMachine()
-"""This process alone."""

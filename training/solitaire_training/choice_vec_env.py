@@ -20,6 +20,7 @@ from solitaire_agents.self_play import WAIT, conclude_given_up, play_lines, wait
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.catalogue import choose_deals
 from solitaire_envs.deals import Deals
+from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
 from solitaire_training.learner import ends_of_shares
@@ -183,7 +184,7 @@ class ChoiceVecEnv(BatchedVecEnv):
             for each, n in zip(option_sets, shares, strict=True)
             if n
         ]
-        self._seed, self.steps, self._dealt = seed, 0, False
+        self.steps, self._dealt = 0, False
         observed = spaces.Box(0, 2**16 - 1, self._games[0].rows.shape[1:], np.uint16)
         super().__init__(num_envs, observed, spaces.Discrete(self.most))
         self.seed(seed)
@@ -222,22 +223,10 @@ class ChoiceVecEnv(BatchedVecEnv):
             games.put_back(deals[part], streams[part], state["moves"][part])
         self._dealt = True
 
-    def set_deals(
-        self, deals: Deals | None = None, *, winnable: bool = False, difficulty: tuple[float, float] | None = None
-    ) -> None:
-        """Changes the deals that all games draw from, from their next deals on; as `SolitaireEnv.set_deals`."""
-        engines = [games.engine for games in self._games]
-        lists = [choose_deals(each.game, each.options, deals, winnable, difficulty) for each in engines]
-        for engine, chosen in zip(engines, lists, strict=True):
-            engine.set_deals(chosen)
-
-    def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
-        self._seed = int(np.random.default_rng().integers(2**62)) if seed is None else seed
-        seeds = np.random.SeedSequence(self._seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
-        for games, part in zip(self._games, self._slices, strict=True):
-            games.engine.seed(seeds[part])
-        return list(seeds.tolist())
+    @property
+    def engines(self) -> Sequence[Engine]:
+        """The engines, one for each option set that has games."""
+        return [games.engine for games in self._games]
 
     @property
     def moves(self) -> int:

@@ -115,7 +115,9 @@ class TrainConfig:
             )
 
     def _make_plain(self) -> None:
-        """Makes deals and difficulty what a file of settings would have."""
+        """Makes lists and paths what a file of settings would have."""
+        if isinstance(self.option_sets, tuple):
+            object.__setattr__(self, "option_sets", list(self.option_sets))
         if isinstance(self.deals, PathLike):
             object.__setattr__(self, "deals", str(self.deals))
         elif isinstance(self.deals, Sequence | np.ndarray) and not isinstance(self.deals, str):

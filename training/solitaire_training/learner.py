@@ -21,25 +21,14 @@ class Learner(ABC):
     unit: ClassVar[str]
     """Unit of the progress: games or steps."""
 
-    @property
-    @abstractmethod
-    def total(self) -> int:
-        """Progress at the end of the stage."""
-
-    @property
-    @abstractmethod
-    def progress(self) -> int:
-        """Progress after the latest update."""
-
-    @property
-    @abstractmethod
-    def decisions(self) -> int:
-        """Decisions learned from, after the latest update."""
-
-    @property
-    @abstractmethod
-    def moves(self) -> int:
-        """Moves played to learn from them, forced moves included."""
+    total: int
+    """Progress at the end of the stage."""
+    progress: int = 0
+    """Progress after the latest update."""
+    decisions: int = 0
+    """Decisions learned from, after the latest update."""
+    moves: int = 0
+    """Moves played to learn from them, forced moves included."""
 
     @abstractmethod
     def update(self) -> Mapping[str, float]:

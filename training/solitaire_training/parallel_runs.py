@@ -35,8 +35,8 @@ class Leg:
     config: TrainConfig
     files: Files | None
     """The files of the run so far; None: the worker sees the folder itself."""
-    start: Mapping[str, Files]
-    """Folder of the agent that the run starts from -> its files, for workers who do not see it."""
+    start: Files | None
+    """The files of the agent that the run starts from, for a worker who does not see its folder."""
     one_evaluation: bool
     """Whether the leg ends after an evaluation."""
 
@@ -45,7 +45,7 @@ class Leg:
 class LegDone:
     """The result of a leg."""
 
-    leg: Leg
+    folder: Path
     files: Files | None
     said: list[str]
     finished: bool
@@ -76,7 +76,7 @@ def train_all(
                 holding.enter_context(locked(folder))
         waiting = deque(_next_leg(folder, config, workers, goes_on is not None) for folder, config in runs.items())
         for done in workers.share(run_leg, waiting):
-            folder = done.leg.folder
+            folder = done.folder
             if done.files is not None:
                 _store(folder, done.files)
             for line in done.said:
@@ -84,23 +84,23 @@ def train_all(
             if goes_on and not goes_on(folder):
                 continue
             if not done.finished:
-                waiting.append(_next_leg(folder, done.leg.config, workers, goes_on is not None))
+                waiting.append(_next_leg(folder, runs[folder], workers, goes_on is not None))
 
 
 def run_leg(leg: Leg) -> LegDone:
     """Trains for a while."""
     if leg.files is None:
         said: list[str] = []
-        finished = _train(leg, leg.folder, said, {})
-        return LegDone(leg=leg, files=None, said=said, finished=finished)
+        finished = _train(leg, leg.folder, said)
+        return LegDone(folder=leg.folder, files=None, said=said, finished=finished)
     with TemporaryDirectory(prefix="solitaire-") as name:
         folder, said = Path(name), []
         write_folder(folder, leg.files)
-        finished = _train(leg, folder, said, {source: str(unpack(files)) for source, files in leg.start.items()})
-        return LegDone(leg=leg, files=_run_files(folder), said=said, finished=finished)
+        finished = _train(leg, folder, said, unpack(leg.start) if leg.start else None)
+        return LegDone(folder=leg.folder, files=_run_files(folder), said=said, finished=finished)
 
 
-def _train(leg: Leg, folder: Path, said: list[str], places: Mapping[str, str]) -> bool:
+def _train(leg: Leg, folder: Path, said: list[str], start: Path | None = None) -> bool:
     """Trains until the leg or the run ends; returns whether it is the run."""
     minutes = math.inf if leg.files is None else CHECKPOINTS * leg.config.checkpoint_minutes
     end, evaluations = time.monotonic() + 60 * minutes, list[int]()
@@ -113,7 +113,7 @@ def _train(leg: Leg, folder: Path, said: list[str], places: Mapping[str, str]) -
             say=said.append,
             evaluated=lambda decisions, metrics: evaluations.append(decisions),
             pause=lambda: time.monotonic() >= end or (leg.one_evaluation and bool(evaluations)),
-            places=places,
+            start=start,
         )
     except Paused:
         return False
@@ -125,16 +125,15 @@ def _next_leg(folder: Path, config: TrainConfig, workers: Workers, one_evaluatio
         folder=folder,
         config=config,
         files=read_folder(folder) if workers.elsewhere else None,
-        start=_start_files(config) if workers.elsewhere else {},
+        start=_start_files(config) if workers.elsewhere else None,
         one_evaluation=one_evaluation,
     )
 
 
-def _start_files(config: TrainConfig) -> dict[str, Files]:
+def _start_files(config: TrainConfig) -> Files | None:
     """Returns the files of the agent that a run starts from, if there is one."""
-    source = config.start_from
-    folder = folder_of(source, config.game())
-    return {source: read_folder(folder)} if source and folder.is_dir() else {}
+    folder = folder_of(config.start_from, config.game())
+    return read_folder(folder) if config.start_from and folder.is_dir() else None
 
 
 def _run_files(folder: Path) -> Files:

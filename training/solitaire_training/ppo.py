@@ -41,6 +41,7 @@ class PPO(Learner):
     def __init__(self, config: TrainConfig, network: Network, logger: Logger) -> None:
         torch.set_num_threads(config.threads)
         self._config, self._rollout = config, config.num_envs * config.n_steps
+        self.total = math.ceil(config.total_steps / self._rollout) * self._rollout  # whole rollouts, as in SB3
         self.env = ChoiceVecEnv(
             config.game(),
             config.all_options(),
@@ -69,37 +70,22 @@ class PPO(Learner):
         )
         self.model.set_logger(logger)
 
-    @property
-    def total(self) -> int:
-        """Decisions in all: whole rollouts, as in SB3."""
-        return math.ceil(self._config.total_steps / self._rollout) * self._rollout
-
-    @property
-    def progress(self) -> int:
-        """Decisions so far."""
-        return int(self.model.num_timesteps)
-
-    @property
-    def decisions(self) -> int:
-        """Decisions so far."""
-        return self.progress
-
-    @property
-    def moves(self) -> int:
-        """Moves in all games so far."""
-        return self.env.moves
-
     def update(self) -> Mapping[str, float]:
         """Plays a rollout and learns from it; SB3 writes the figures."""
         config, model = self._config, self.model
         model.ent_coef = self._between(config.ent_coef, config.ent_coef_end)
         model.learn(self._rollout, reset_num_timesteps=False)
+        self._count()
         return {}
 
+    def _count(self) -> None:
+        """Takes over SB3's count of steps, each a decision, and the environments' count of moves."""
+        self.progress = self.decisions = int(self.model.num_timesteps)
+        self.moves = self.env.moves
+
     def _between(self, start: float, end: float) -> float:
-        """Returns a setting that changes linearly with the progress."""
-        done = min(1.0, self.model.num_timesteps / self._config.total_steps) if hasattr(self, "model") else 0.0
-        return start + done * (end - start)
+        """Returns a setting that changes linearly with the steps; SB3 asks in the middle of an update, too."""
+        return start + min(1.0, self.env.steps * self.env.num_envs / self._config.total_steps) * (end - start)
 
     def state(self) -> Tensors:
         """Returns copies of everything that the rest of the stage depends on."""
@@ -123,6 +109,7 @@ class PPO(Learner):
         self.model.num_timesteps = int(tensors["steps"])
         self.env.steps = self.model.num_timesteps // self.env.num_envs
         self.env.moves = int(tensors["moves"])
+        self._count()
         if self.env.steps:
             self.env.put_back({name: tensor.numpy() for name, tensor in named(tensors, "env.").items()})
         *keys, position = tensors["random.numpy"].tolist()

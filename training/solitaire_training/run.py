@@ -6,9 +6,8 @@ The folder holds ``agent.safetensors`` and ``agent.json`` (an agent by itself), 
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -17,6 +16,7 @@ from stable_baselines3.common.logger import Logger, configure
 from tqdm import tqdm
 
 from solitaire_agents.catalogue import choices_of, folder_of
+from solitaire_agents.choices import Choices
 from solitaire_agents.files import locked
 from solitaire_agents.network import Network, random_network, widths_of
 from solitaire_agents.trained import read_network, write_trained
@@ -58,7 +58,7 @@ def train(
     say: Callable[[str], None] = print,
     evaluated: Callable[[int, Metrics], None] = lambda decisions, metrics: None,
     pause: Callable[[], bool] = lambda: False,
-    places: Mapping[str, str] = MappingProxyType({}),
+    start: Path | None = None,
 ) -> int:
     """Trains an agent and saves it, also when interrupted by Ctrl-C.
 
@@ -74,7 +74,7 @@ def train(
         say: Called with lines of text that report the progress.
         evaluated: Called after each evaluation with the number of decisions so far and the metrics.
         pause: Called wherever the run could be resumed; the run stops there if it returns True.
-        places: Folder that the settings name -> where it lies on this machine.
+        start: Folder of the agent to start from, where it is not the one that the settings name.
 
     Returns:
         The number of decisions learned from in all.
@@ -88,8 +88,7 @@ def train(
     """
     if config.game().base is not None:
         raise ValueError(f"expected an environment of single deals, got the series {config.env}: train for its game")
-    for options in config.all_options():
-        choices_of(config.game(), options)
+    choices = [choices_of(config.game(), options) for options in config.all_options()]
     check_device(config.device)
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -98,7 +97,8 @@ def train(
                 raise ValueError(
                     f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another"
                 )
-            return _Run(config, folder, resume, say, evaluated, pause, places).go(progress_bar=progress_bar)
+            run = _Run(config, choices, folder, resume, say, evaluated, pause, start)
+            return run.go(progress_bar=progress_bar)
     except OSError as error:
         error.filename = error.filename or str(folder)  # a log's, say
         raise
@@ -117,20 +117,20 @@ class _Run:
     def __init__(
         self,
         config: TrainConfig,
+        choices: Sequence[Choices],
         folder: Path,
         resume: bool,
         say: Callable[[str], None],
         evaluated: Callable[[int, Metrics], None],
         pause: Callable[[], bool],
-        places: Mapping[str, str],
+        start: Path | None,
     ) -> None:
         self._config, self._folder, self._say, self._evaluated, self._pause = config, folder, say, evaluated, pause
         self._options = config.game_options()
         self._revision = git_revision()  # of the code as it is now, not at the end
-        self._choices = choices_of(config.game(), self._options)
-        self._rules = [choices_of(config.game(), options).rules for options in config.all_options()]
-        self._calibration = [AS_LEARNED] * len(self._rules)
-        network = self._first_network(places)
+        self._all_choices, self._choices = choices, choices[0]
+        self._calibration = [AS_LEARNED] * len(choices)
+        network = self._first_network(start)
         self._decisions_before = self._moves_before = 0
         self._seconds, self._evaluated_at = 0.0, -1
         self._saved: Tensors = {}
@@ -151,13 +151,12 @@ class _Run:
             raise
         self._written = -np.inf
 
-    def _first_network(self, places: Mapping[str, str]) -> Network:
+    def _first_network(self, start: Path | None) -> Network:
         """Returns the network that the run begins with."""
-        config, source = self._config, places.get(self._config.start_from, self._config.start_from)
-        widths = config.width, config.second_width
-        if not source:
+        config, widths = self._config, (self._config.width, self._config.second_width)
+        if not config.start_from:
             return random_network(self._choices.inputs, widths, config.seed)
-        folder = folder_of(source, config.game())
+        folder = start or folder_of(config.start_from, config.game())
         network = read_network(folder, config.game().root, self._choices)
         if widths_of(network) != widths:
             raise ValueError(f"expected width and second_width {widths_of(network)}, as in {folder}; got {widths}")
@@ -252,8 +251,7 @@ class _Run:
         """Fits the chances that the agent tells to how often it wins training deals, under each option set."""
         config, network = self._config, network_of(self._saved)
         deals = np.arange(FIRST_RANDOM_DEAL, FIRST_RANDOM_DEAL + config.eval_deals, dtype=np.uint64)
-        for place, options in enumerate(config.all_options()):
-            choices = choices_of(config.game(), options)
+        for place, (options, choices) in enumerate(zip(config.all_options(), self._all_choices, strict=True)):
             if choices.chance:
                 agent = TrainedAgent(config.game(), choices, network, "agent")
                 self._calibration[place] = fit(*told_and_won(agent, config.game(), options, deals))
@@ -301,7 +299,8 @@ class _Run:
             "git_revision": self._revision,
         }
         network = network_of(self._saved)
-        write_trained(self._folder, config.game(), self._options, self._rules, self._calibration, about, network)
+        rules = [choices.rules for choices in self._all_choices]
+        write_trained(self._folder, config.game(), self._options, rules, self._calibration, about, network)
         write_checkpoint(self._folder, self._saved)
         self._written = time.monotonic()
 

@@ -63,6 +63,29 @@ class BatchedVecEnv(VecEnv):
             "is_success": outcome["won"],
         }
 
+    @property
+    @abstractmethod
+    def engines(self) -> Sequence[Engine]:
+        """The engines that play the environments: the first plays the first of them, and so on."""
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
+        self._seed = check_seed("seed", int(np.random.default_rng().integers(2**62)) if seed is None else seed)
+        seeds = np.random.SeedSequence(self._seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
+        ends = np.cumsum([engine.num_envs for engine in self.engines])
+        for engine, part in zip(self.engines, np.split(seeds, ends[:-1]), strict=True):
+            engine.seed(part)
+        return cast("list[int | None]", seeds.tolist())
+
+    def set_deals(
+        self, deals: Deals | None = None, *, winnable: bool = False, difficulty: tuple[float, float] | None = None
+    ) -> None:
+        """Changes the deals that all environments draw from, from their next deals on; as `SolitaireEnv.set_deals`."""
+        engines = self.engines
+        lists = [choose_deals(each.game, each.options, deals, winnable, difficulty) for each in engines]
+        for engine, chosen in zip(engines, lists, strict=True):
+            engine.set_deals(chosen)
+
     def close(self) -> None:
         """Does nothing: the engine needs no closing."""
 
@@ -74,10 +97,6 @@ class BatchedVecEnv(VecEnv):
         sb3-contrib stacks the entries of ``action_masks`` and reshapes them to [B, A], which costs one copy.
         """
         return [getattr(self, method_name)(*method_args, **method_kwargs)]
-
-    def has_attr(self, attr_name: str) -> bool:
-        """Returns whether this class has an attribute."""
-        return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """Returns an attribute, once for each environment asked for."""
@@ -152,21 +171,10 @@ class SolitaireVecEnv(BatchedVecEnv):
         )
         self.seed()
 
-    def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
-        if seed is None:
-            seed = int(np.random.default_rng().integers(2**62))
-        seed = check_seed("seed", seed)
-        seeds = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
-        self.engine.seed(seeds)
-        return cast("list[int | None]", seeds.tolist())
-
-    def set_deals(
-        self, deals: Deals | None = None, *, winnable: bool = False, difficulty: tuple[float, float] | None = None
-    ) -> None:
-        """Changes the deals that all environments draw from, from their next deals on; as `SolitaireEnv.set_deals`."""
-        engine = self.engine
-        engine.set_deals(choose_deals(engine.game, engine.options, deals, winnable, difficulty))
+    @property
+    def engines(self) -> Sequence[Engine]:
+        """The engine that plays all environments."""
+        return [self.engine]
 
     def reset(self) -> VecEnvObs:
         """Deals every environment anew; returns observations [B, O]."""

@@ -55,41 +55,21 @@ class SelfPlay(Learner):
         self._optimizer = torch.optim.Adam(self._network.parameters(), fused=True)
         self._threads = ThreadPoolExecutor(config.threads)
         self._under_way: list[Future[Examples]] = []
-        self._games = self._decisions = self._moves = 0
-
-    @property
-    def total(self) -> int:
-        """Games in all."""
-        return self._config.games
-
-    @property
-    def progress(self) -> int:
-        """Games that it has learned from."""
-        return self._games
-
-    @property
-    def decisions(self) -> int:
-        """Decisions in these games."""
-        return self._decisions
-
-    @property
-    def moves(self) -> int:
-        """Moves in these games."""
-        return self._moves
+        self.total = config.games
 
     def update(self) -> Mapping[str, float]:
         """Learns from the games under way, while the next ones are played."""
         if not self._under_way:
-            self._begin(self._games)
+            self._begin(self.progress)
         lessons = [slice_.result() for slice_ in self._under_way]
-        number = self._number(self._games)
+        number = self._number(self.progress)
         self._player = self._copy()
-        self._begin(self._games + number)
+        self._begin(self.progress + number)
         inputs = np.concatenate([one.inputs for one in lessons])
         loss = self._learn(inputs, np.concatenate([one.targets for one in lessons]))
-        self._games += number
-        self._decisions += len(inputs)
-        self._moves += sum(one.moves for one in lessons)
+        self.progress += number
+        self.decisions += len(inputs)
+        self.moves += sum(one.moves for one in lessons)
         return {"loss": loss, "won": sum(one.won for one in lessons) / number}
 
     def _number(self, first: int) -> int:
@@ -119,14 +99,10 @@ class SelfPlay(Learner):
     def _learn(self, inputs: NDArray[np.uint16], targets: NDArray[np.float32]) -> float:
         """Makes one pass over the training examples of some games; returns the mean loss."""
         config, losses = self._config, []
-        order = np.random.default_rng((config.seed, self._games, 1)).permutation(len(targets))
-        done, start, end = (
-            self._games / config.games,
-            config.self_play_learning_rate,
-            config.self_play_learning_rate_end,
-        )
+        order = np.random.default_rng((config.seed, self.progress, 1)).permutation(len(targets))
+        start, end = config.self_play_learning_rate, config.self_play_learning_rate_end
         for group in self._optimizer.param_groups:
-            group["lr"] = start + done * (end - start)
+            group["lr"] = start + self.progress / self.total * (end - start)
         on = inputs < self._choices[0].inputs
         for first in range(0, len(order), config.self_play_batch_size):
             chosen = order[first : first + config.self_play_batch_size]
@@ -146,7 +122,7 @@ class SelfPlay(Learner):
 
     def state(self) -> Tensors:
         """Returns copies of everything that the rest of the stage depends on."""
-        counts = {"games": self._games, "decisions": self._decisions, "moves": self._moves}
+        counts = {"games": self.progress, "decisions": self.decisions, "moves": self.moves}
         counters = {name: torch.tensor(count) for name, count in counts.items()}
         player = prefixed(named(self._player, "network."), "player.")
         return {**counters, **self._copy(), **player, **prefixed(optimizer_state(self._optimizer), "")}
@@ -156,4 +132,4 @@ class SelfPlay(Learner):
         self._network.load_state_dict(named(tensors, "network."))
         self._player = prefixed(named(tensors, "player."), "network.")
         restore_optimizer(self._optimizer, tensors)
-        self._games, self._decisions, self._moves = (int(tensors[name]) for name in ("games", "decisions", "moves"))
+        self.progress, self.decisions, self.moves = (int(tensors[name]) for name in ("games", "decisions", "moves"))

@@ -20,7 +20,8 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 from solitaire_agents.files import locked, write_whole
 from solitaire_envs.checks import short
 from solitaire_evaluation.learning_curve import Metrics, read_evaluations
-from solitaire_evaluation.workers import ALONE, Workers
+from solitaire_evaluation.pool import ALONE
+from solitaire_evaluation.workers import Workers
 from solitaire_training.checkpoint_file import CHECKPOINT
 from solitaire_training.config import TrainConfig, check_settings, resumed_settings
 from solitaire_training.parallel_runs import train_all

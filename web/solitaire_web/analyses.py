@@ -1,13 +1,12 @@
-"""Runs what takes long in a few threads, one short step after the other, so that play never waits for it.
+"""Runs what takes long in a few threads, one line of an answer after the other, so that play never waits for it.
 
 Kernels and networks do not hold Python's lock. Each thread has its own agents and solvers, whose storage is not shared.
-What they answer depends on the request alone. Whoever goes away is not worked for any longer: the step under way is
-the last.
+What they answer depends on the request alone. Analyses of closed connections are cancelled after the line under way.
 """
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -21,7 +20,7 @@ from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent, modes_of
-from solitaire_evaluation.analysis import chosen_move, loss_of, odds_of, policy_of, verdict_of
+from solitaire_evaluation.analysis import loss_of, odds_of, policy_of, verdict_of
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.pool import use_one_torch_thread
 from solitaire_training.commands.extras import missing_extra
@@ -38,9 +37,6 @@ SAMPLE_COUNTS = (8, 32, 128, 512)
 REVIEW_EFFORT = 64
 """Orders sampled for each position of a whole game."""
 MAX_REVIEWED = 1_000
-
-AnalysisStep = Callable[[], dict[str, Any] | None]
-"""Computes one line of an answer; None: there is nothing to say."""
 
 
 class Agents:
@@ -96,7 +92,9 @@ class Agents:
         """
         self.check(name, game)
         try:
-            (spec,) = find_agent_specs([name], game, options)
+            spec, *others = find_agent_specs([name], game, options)
+            if others:
+                raise ValueError(f"expected one agent, got {1 + len(others)}: {name}")
             agent = make_agent(spec, game, options)
         except ValueError as error:
             raise RefusedError(str(error), reason="agent") from None
@@ -158,16 +156,14 @@ class Analyses:
             self._streams -= 1
 
     def close(self) -> None:
-        """Ends the threads, after the steps under way."""
+        """Ends the threads, after the lines under way."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    async def stream(self, steps: Iterator[AnalysisStep]) -> AsyncIterator[dict[str, Any]]:
-        """Yields the lines of an answer. To close it, or to cancel its task, ends the work."""
+    async def stream(self, lines: Iterator[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
+        """Yields the lines of an answer, each computed in a thread, until it is closed or its task is cancelled."""
         loop = asyncio.get_running_loop()
-        for step in steps:
-            line = await loop.run_in_executor(self._pool, step)
-            if line is not None:
-                yield line
+        while (line := await loop.run_in_executor(self._pool, next, lines, None)) is not None:
+            yield line
 
     # --- In a thread --------------------------------------------------------------------------------------------------
 
@@ -189,63 +185,51 @@ class Analyses:
         *_, engine = play_through(position, agent.shown(options))
         return engine
 
-    # --- Answers ------------------------------------------------------------------------------------------------------
+    # --- Answers: lines, each of which may be computed in another thread, with that thread's agent --------------------
 
-    def choice(self, position: RequestedPosition, name: str, options: Options) -> Iterator[AnalysisStep]:
-        """Yields one step: the move of an agent, with what it thinks of the position."""
-
-        def choose() -> dict[str, Any]:
-            agent = self._agent(name, position.env_spec.game, options)
-            engine, looks = look_on(position, agent.shown(options))
-            if engine.states.ended[0]:
-                raise RefusedError("expected a game that goes on, got one that is over")
-            agent.seed(len(position.moves) if agent.stochastic else 0)
-            earlier = looks[:-1] if agent.plans else ()  # planned anew in each position, its moves might go in circles
-            for look in earlier:
-                agent.act(*look)
-            judgement = policy_of(agent, engine) if position.env_spec.game.base is None else {}
-            return {"kind": "choice", "move": chosen_move(agent, engine), "fair": agent.fair, **judgement}
-
-        yield choose
+    def choice(self, position: RequestedPosition, name: str, options: Options) -> Iterator[dict[str, Any]]:
+        """Yields one line: the move of an agent, with what it thinks of the position."""
+        agent = self._agent(name, position.env_spec.game, options)
+        engine, looks = look_on(position, agent.shown(options))
+        if engine.states.ended[0]:
+            raise RefusedError("expected a game that goes on, got one that is over")
+        agent.seed(len(position.moves) if agent.stochastic else 0)
+        earlier = looks[:-1] if agent.plans else ()  # planned anew in each position, its moves might go in circles
+        for look in earlier:
+            agent.act(*look)
+        judgement = policy_of(agent, engine) if position.env_spec.game.base is None else {}
+        move = engine.move_text(0, int(agent.choose(engine)[0]))
+        yield {"kind": "choice", "move": move, "fair": agent.fair, **judgement}
 
     def analysis(
         self, position: RequestedPosition, name: str, options: Options, *, solver: bool
-    ) -> Iterator[AnalysisStep]:
-        """Yields the steps of an analysis of one position: choice, first odds, the solver's verdict, better odds."""
+    ) -> Iterator[dict[str, Any]]:
+        """Yields the lines of an analysis of one position: choice, first odds, the solver's verdict, better odds."""
         yield from self.choice(position, name, options)
-
-        sampled = 0
-
-        def action_values(samples: int) -> dict[str, Any] | None:
-            nonlocal sampled
+        for samples in SAMPLE_COUNTS:
             agent = self._agent(name, position.env_spec.game, options)
             odds = odds_of(agent, self._shown(agent, position, options), samples)
-            sampled = odds["samples"] if odds else 0
-            return None if odds is None else {"kind": "odds", **odds}
+            if odds is not None:
+                yield {"kind": "odds", **odds}
+            if solver and samples == SAMPLE_COUNTS[0]:
+                yield self._solved(position)
+            if odds is None or not odds["samples"]:  # more samples would tell the same again
+                return
 
-        yield lambda: action_values(SAMPLE_COUNTS[0])
-        if solver:
-            yield lambda: self._solved(position)
-        for samples in SAMPLE_COUNTS[1:]:
-            if sampled:  # one that samples nothing would tell the same again
-                yield lambda samples=samples: action_values(samples)  # type: ignore[misc]
+    def perfect(self, position: RequestedPosition) -> Iterator[dict[str, Any]]:
+        """Yields one line: the solver's verdict on the deal of a position."""
+        yield self._solved(position._replace(moves=()))
 
-    def perfect(self, position: RequestedPosition) -> Iterator[AnalysisStep]:
-        """Yields one step: the solver's verdict on the deal of a position."""
-        yield lambda: self._solved(position._replace(moves=()))
+    def fitting(self, env_spec: EnvSpec, options: Options) -> Iterator[dict[str, Any]]:
+        """Yields one line: why each agent does not play under the options, and the agent that gives hints."""
+        game = env_spec.game
+        refusals = self._agents.refusals(game, options)
+        playing = [name for name in advisers_of(game, options) if not refusals.get(name, "none")]
+        fair = (name for name in playing if self._agent(name, game, options).fair)
+        yield {"kind": "agents", "refusals": refusals, "adviser": next(fair, "uniform")}
 
-    def fitting(self, env_spec: EnvSpec, options: Options) -> Iterator[AnalysisStep]:
-        """Yields one step: why each agent does not play under the options, and the agent that gives hints."""
-
-        def find() -> dict[str, Any]:
-            refusals = self._agents.refusals(env_spec.game, options)
-            advisers = [name for name in advisers_of(env_spec.game, options) if not refusals.get(name, "none")]
-            return {"kind": "agents", "refusals": refusals, "adviser": next(iter(advisers), "uniform")}
-
-        yield find
-
-    def review(self, position: RequestedPosition, name: str, options: Options) -> Iterator[AnalysisStep]:
-        """Yields a step for each position of a game: the odds, what the move lost, the solver's verdict.
+    def review(self, position: RequestedPosition, name: str, options: Options) -> Iterator[dict[str, Any]]:
+        """Yields a line for each position of a game: the odds, what the move lost, the solver's verdict.
 
         Raises:
             RefusedError: The game is too long.
@@ -254,44 +238,25 @@ class Analyses:
             raise RefusedError(
                 f"expected a game of at most {MAX_REVIEWED} moves, got {len(position.moves)}", reason="long"
             )
-        engines: list[Iterator[Engine]] = []  # made in the thread, when the first step comes
-        seen: list[dict[str, Any]] = []
-
-        def look(at: int) -> dict[str, Any]:
-            if not engines:
-                agent = self._agent(name, position.env_spec.game, options)
-                engines[:] = [play_through(position), play_through(position, agent.shown(options))]
-            engine, shown = (next(one) for one in engines)
-            line = {"kind": "position", "at": at, **self._look(engine, shown, position, at, (name, options), seen)}
-            seen.append(line)
-            return line
-
-        for at in range(len(position.moves) + 1):
-            yield lambda at=at: look(at)  # type: ignore[misc]
-
-    def _look(
-        self,
-        engine: Engine,
-        shown: Engine,
-        position: RequestedPosition,
-        at: int,
-        asked: tuple[str, Options],
-        before: list[dict[str, Any]],
-    ) -> dict[str, Any]:
-        if engine.states.ended[0]:
-            return {"over": True, "won": bool(engine.outcome(0)["won"])}
-        agent = self._agent(asked[0], position.env_spec.game, asked[1])
-        odds = odds_of(agent, shown, REVIEW_EFFORT)
-        was_lost = bool(before) and (before[-1].get("verdict") or {}).get("winnable") is False
-        single = position.env_spec.game.base is None
-        line: dict[str, Any] = {"verdict": self._verdict(engine, lost=was_lost and single)}
-        if odds is not None:
-            line |= {"unit": odds["unit"], "best": odds["odds"][0]}
-        if at < len(position.moves):
-            line["move"] = position.moves[at]
-            loss = None if odds is None else loss_of(odds, position.moves[at])
-            line |= {} if loss is None else {"loss": round(loss[0], 4), "error": round(loss[1], 4)}
-        return line
+        game, lost = position.env_spec.game, False
+        shown_options = self._agent(name, game, options).shown(options)
+        engines = zip(play_through(position), play_through(position, shown_options), strict=True)
+        for at, (engine, shown) in enumerate(engines):
+            line: dict[str, Any] = {"kind": "position", "at": at}
+            if engine.states.ended[0]:
+                yield {**line, "over": True, "won": bool(engine.outcome(0)["won"])}
+                continue
+            odds = odds_of(self._agent(name, game, options), shown, REVIEW_EFFORT)
+            verdict = self._verdict(engine, lost=lost)
+            lost = game.base is None and (verdict or {}).get("winnable") is False
+            line["verdict"] = verdict
+            if odds is not None:
+                line |= {"unit": odds["unit"], "best": odds["odds"][0]}
+            if at < len(position.moves):
+                line["move"] = position.moves[at]
+                loss = None if odds is None else loss_of(odds, position.moves[at])
+                line |= {} if loss is None else {"loss": round(loss[0], 4), "error": round(loss[1], 4)}
+            yield line
 
     def _solved(self, position: RequestedPosition) -> dict[str, Any]:
         *_, engine = play_through(position)

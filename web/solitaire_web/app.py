@@ -12,17 +12,17 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.render import layout_of
 from solitaire_envs.transcript import parse_transcript
 from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
 from solitaire_web.about import about, daily, env_of, language_of, languages, words_of
-from solitaire_web.analyses import Agents, Analyses, AnalysisStep
-from solitaire_web.guard import App, Guard
+from solitaire_web.analyses import Agents, Analyses
+from solitaire_web.guard import Guard
 from solitaire_web.positions import IllegalMoveError, PositionCache, describe_position
 from solitaire_web.request import Body, RefusedError, RequestedPosition, read_body
 from solitaire_web.starting import Starting
@@ -150,7 +150,7 @@ class Server:
         """Streams one line: an agent's move."""
         return await self._stream(request, self._analyses.choice)
 
-    async def _stream(self, request: Request, answer: Callable[..., Iterator[AnalysisStep]]) -> Response:
+    async def _stream(self, request: Request, answer: Callable[..., Iterator[dict[str, Any]]]) -> Response:
         body = await _body(request)
         position, (_, options), name = body.position(), body.rules(), body.text("agent")
         await self._check_free(position)
@@ -168,8 +168,8 @@ class Server:
         """Streams one line: which agents play under the options, and which of them gives hints."""
         return self._answer(self._analyses.fitting(*(await _body(request)).rules()))
 
-    def _answer(self, steps: Iterator[AnalysisStep]) -> Response:
-        return _Stream(_lines(self._analyses.stream(steps)), self._analyses.place())
+    def _answer(self, lines: Iterator[dict[str, Any]]) -> Response:
+        return _Stream(_lines(self._analyses.stream(lines)), self._analyses.place())
 
     # --- Games that count ---------------------------------------------------------------------------------------------
 
@@ -238,8 +238,7 @@ def _refusing(reason: str) -> Iterator[None]:
 
 
 def _json(content: Any, status: int = 200) -> Response:
-    body = json.dumps(content, separators=(",", ":"))
-    return Response(body, status, {"cache-control": "no-store"}, "application/json")
+    return JSONResponse(content, status, {"cache-control": "no-store"})
 
 
 class _Stream(StreamingResponse):
@@ -302,7 +301,7 @@ def _read_files() -> Iterator[tuple[str, bytes]]:
                 yield file.name, file.read_bytes()
 
 
-def make_app(server: Server, hosts: Collection[str], token: str = "", starting: Starting | None = None) -> App:
+def make_app(server: Server, hosts: Collection[str], token: str = "", starting: Starting | None = None) -> ASGIApp:
     """Returns the app.
 
     Args:

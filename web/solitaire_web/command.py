@@ -42,6 +42,7 @@ def _serve(chosen: argparse.Namespace) -> None:
     from solitaire_web.connections import make_config
 
     import_chosen(chosen)
+    chosen.host = f"[{chosen.host}]" if ":" in chosen.host and "[" not in chosen.host else chosen.host
     if not (chosen.token or "").isprintable():
         raise ValueError(f"--token: expected printable characters, got {short(chosen.token)}")
     server = Server(Games(chosen.data), [name for name in chosen.agents.split(",") if name])

@@ -2,18 +2,13 @@
 
 import asyncio
 import hmac
-import json
-from collections.abc import Awaitable, Callable, Collection
-from typing import Any
-from urllib.parse import parse_qs, quote
+from collections.abc import Collection
+from urllib.parse import quote
 
+from starlette.datastructures import MutableHeaders, QueryParams
 from starlette.requests import cookie_parser
-
-Scope = dict[str, Any]
-Message = dict[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY = 64 * 1024
 """Bytes."""
@@ -47,7 +42,7 @@ class Guard:
         token: What a visitor has to know; empty: nothing.
     """
 
-    def __init__(self, app: App, hosts: Collection[str], token: str = "") -> None:
+    def __init__(self, app: ASGIApp, hosts: Collection[str], token: str = "") -> None:
         self._app, self._token = app, token
         self._hosts = {*hosts, *(host.removesuffix(":80") for host in hosts)}  # browsers leave out HTTP's own port
 
@@ -60,9 +55,9 @@ class Guard:
         answer = _with_headers(send)
         refused = self._from_elsewhere(scope, headers) or _unfit(scope, headers)
         if refused is not None:
-            await _refuse(answer, *refused)
+            await _refusal(*refused)(scope, receive, answer)
         elif self._token and not self._knows_token(headers):
-            await self._let_in(scope, answer)
+            await self._let_in(scope)(scope, receive, answer)
         else:
             await self._pass_on(scope, receive, answer)
 
@@ -81,14 +76,13 @@ class Guard:
         given = cookie_parser(headers.get("cookie", "")).get(TOKEN, "")
         return hmac.compare_digest(given.encode(), quote(self._token, safe="").encode())
 
-    async def _let_in(self, scope: Scope, send: Send) -> None:
-        """Turns the token of the address into a cookie, so that it is in no link."""
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get(TOKEN, [""])[0]
+    def _let_in(self, scope: Scope) -> Response:
+        """Returns an answer that turns the token of the address into a cookie, so that it is in no link."""
+        given = QueryParams(scope.get("query_string", b"")).get(TOKEN, "")
         if scope["path"] != "/" or not hmac.compare_digest(given.encode(), self._token.encode()):
-            await _refuse(send, 401, "expected the token: open the address that `solitaire-rl serve` has printed")
-            return
+            return _refusal(401, "expected the token: open the address that `solitaire-rl serve` has printed")
         cookie = f"{TOKEN}={quote(self._token, safe='')}; HttpOnly; SameSite=Strict; Path=/"
-        await _answer(send, 303, b"", {"location": "/", "set-cookie": cookie})
+        return RedirectResponse("/", 303, {"set-cookie": cookie, "connection": "close"})
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reads a small body at once, so that nothing behind waits for a slow sender, or reads too much."""
@@ -101,10 +95,12 @@ class Guard:
                         return
                     body, whole = body + message.get("body", b""), not message.get("more_body")
                     if len(body) > MAX_BODY:
-                        await _refuse(send, 413, f"expected a body of at most {MAX_BODY} bytes")
+                        refusal = _refusal(413, f"expected a body of at most {MAX_BODY} bytes")
+                        await refusal(scope, receive, send)
                         return
         except TimeoutError:
-            await _refuse(send, 408, f"expected the whole body within {BODY_SECONDS:g} seconds")
+            refusal = _refusal(408, f"expected the whole body within {BODY_SECONDS:g} seconds")
+            await refusal(scope, receive, send)
             return
         waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -128,20 +124,13 @@ def _unfit(scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
 def _with_headers(send: Send) -> Send:
     async def answer(message: Message) -> None:
         if message["type"] == "http.response.start":
-            known = {name for name, _ in message["headers"]}
-            added = [(name.encode(), text.encode()) for name, text in HEADERS.items() if name.encode() not in known]
-            message = {**message, "headers": [*message["headers"], *added]}
+            headers = MutableHeaders(scope=message)
+            for name, text in HEADERS.items():
+                headers.setdefault(name, text)
         await send(message)
 
     return answer
 
 
-async def _refuse(send: Send, status: int, reason: str) -> None:
-    await _answer(send, status, json.dumps({"error": reason}).encode(), {"content-type": "application/json"})
-
-
-async def _answer(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:
-    sent = [(name.encode(), text.encode("latin-1")) for name, text in headers.items()]
-    sent += [(b"content-length", str(len(body)).encode()), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": status, "headers": sent})
-    await send({"type": "http.response.body", "body": body})
+def _refusal(status: int, reason: str) -> Response:
+    return JSONResponse({"error": reason}, status, {"connection": "close"})

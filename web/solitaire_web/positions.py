@@ -7,6 +7,8 @@ started a moment ago plays all moves again.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
@@ -80,10 +82,10 @@ class PositionCache:
             IllegalMoveError: A move is not legal.
         """
         done, state = self._latest(position)
-        engine = Engine(position.env_spec.game, position.env_spec.options, 1)
         if state is None:
-            _deal(engine, position)
+            engine = position.transcript().engine()
         else:
+            engine = Engine(position.env_spec.game, position.env_spec.options, 1)
             engine.set_state(0, state)
         for number in range(done, len(position.moves)):
             engine.step(np.array([_action(engine, number, position.moves[number])]))
@@ -115,21 +117,14 @@ def _name(position: RequestedPosition, done: int) -> bytes:
 
 
 def play_through(position: RequestedPosition, options: Any = None) -> Iterator[Engine]:
-    """Yields an engine of its own before the first move and after each; in a thread, say.
+    """Yields an engine of its own before the first move and after each, which are known to be legal.
 
     Args:
         position: The position.
         options: Other options of the same rules, such as those that show an agent the stock.
-
-    Raises:
-        IllegalMoveError: A move is not legal.
     """
-    engine = Engine(position.env_spec.game, options or position.env_spec.options, 1)
-    _deal(engine, position)
-    yield engine
-    for number, move in enumerate(position.moves):
-        engine.step(np.array([_action(engine, number, move)]))
-        yield engine
+    written = position.transcript()
+    return replace(written, options=options or written.options).replay()
 
 
 def look_on(position: RequestedPosition, options: Any) -> tuple[Engine, list[Look]]:
@@ -145,8 +140,7 @@ def look_on(position: RequestedPosition, options: Any) -> tuple[Engine, list[Loo
     Raises:
         IllegalMoveError: A move is not legal.
     """
-    engine = Engine(position.env_spec.game, options, 1)
-    _deal(engine, position)
+    engine = replace(position.transcript(), options=options).engine()
     looks = [_look(engine)]
     for number, move in enumerate(position.moves):
         action = _action(engine, number, move)
@@ -159,13 +153,6 @@ def look_on(position: RequestedPosition, options: Any) -> tuple[Engine, list[Loo
 
 def _look(engine: Engine) -> Look:
     return engine.buffers.observations.copy(), engine.buffers.action_masks.copy()
-
-
-def _deal(engine: Engine, position: RequestedPosition) -> None:
-    if position.deal is None:
-        engine.deal_decks([position.cards])
-    else:
-        engine.deal_numbers([position.deal])
 
 
 def _action(engine: Engine, number: int, move: str) -> int:
@@ -203,7 +190,7 @@ def _finish(engine: Engine) -> list[str]:
     for only_up in (False, True):
         moves, ahead = list[str](), engine
         while len(moves) < MAX_FINISH and (action := _certain(ahead, only_up=only_up)) is not None:
-            ahead = _copy(engine) if ahead is engine else ahead
+            ahead = deepcopy(engine) if ahead is engine else ahead
             moves.append(ahead.move_text(0, action))
             ahead.step(np.array([action]))
             if ahead.states.ended[0]:
@@ -211,12 +198,6 @@ def _finish(engine: Engine) -> list[str]:
                     return moves
                 break
     return []
-
-
-def _copy(engine: Engine) -> Engine:
-    copy = Engine(engine.game, engine.options, 1)
-    copy.set_state(0, engine.get_state(0))
-    return copy
 
 
 def _certain(engine: Engine, *, only_up: bool) -> int | None:

@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple
 
-from solitaire_envs.cards import Deck, check_deal, deck_of_deal, deck_text, parse_deck
+from solitaire_envs.cards import Deck, deck_of_deal, deck_text, parse_deck
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Options
-from solitaire_envs.transcript import Transcript
+from solitaire_envs.transcript import Transcript, read_deal
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 
 MAX_MOVES = 4_000
@@ -94,17 +94,6 @@ class Body:
             raise RefusedError(f"expected {name} to be a text of at most {most} characters, got {short(value)}")
         return value
 
-    def whole(self, name: str, most: int) -> int:
-        """Returns a whole number of 0..most.
-
-        Raises:
-            RefusedError: It is missing, no whole number, or too large.
-        """
-        value = self.content.get(name)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-            raise RefusedError(f"expected {name} to be a whole number of 0..{most}, got {short(value)}")
-        return value
-
     def env_spec(self) -> EnvSpec:
         """Returns the environment, by its id and options; a request never names a module.
 
@@ -131,7 +120,7 @@ class Body:
             if "deck" in self.content:
                 deck = deck_text(parse_deck(self.text("deck")))
             else:
-                deal = _read_deal(self.text("deal"))
+                deal = read_deal(self.text("deal"))
         except ValueError as error:
             raise RefusedError(str(error), reason="deck" if "deck" in self.content else "deal") from None
         return RequestedPosition(self.env_spec(), deal, deck, self.moves())
@@ -143,8 +132,13 @@ class Body:
             RefusedError: There is no such environment, option or objective.
         """
         env_spec = self.env_spec()
-        objective = self.text("objective") if "objective" in self.content else ""
-        return env_spec, _played_for(env_spec, objective)
+        options: Any = env_spec.options
+        if "objective" not in self.content:
+            return env_spec, options
+        try:
+            return env_spec, replace(options, objective=self.text("objective"))
+        except (TypeError, ValueError) as error:
+            raise RefusedError(str(error), reason="options") from None
 
     def moves(self) -> tuple[str, ...]:
         """Returns the moves, which stand in one text with blanks between.
@@ -181,19 +175,3 @@ def _checked(moves: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def _env_spec(env: str, options: str) -> EnvSpec:
     return make_env_spec(env, json.loads(options))
-
-
-def _read_deal(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 20):
-        raise ValueError(f"expected a deal number, an integer of 0..2**64 - 1, got {short(text)}")
-    return check_deal(int(text))
-
-
-def _played_for(env_spec: EnvSpec, objective: str) -> Options:
-    options = env_spec.options
-    if not objective:
-        return options
-    choices = get_args(get_type_hints(env_spec.game.options).get("objective"))
-    if objective not in choices:
-        raise RefusedError(f"expected an objective among {', '.join(choices)}; got {short(objective)}")
-    return type(options)(**{**vars(options), "objective": objective})

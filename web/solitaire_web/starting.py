@@ -1,23 +1,21 @@
 """Prepares the games while the server already listens: on a new machine their kernels have to be compiled."""
 
-import json
 from html import escape
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_training.commands.words import title_of_game
 from solitaire_web.about import language_of, words_of
 from solitaire_web.analyses import Analyses
-from solitaire_web.guard import App, Receive, Scope, Send
 from solitaire_web.positions import describe_position, play_through
 from solitaire_web.request import Body
 
-TEXTS = TITLE, PROGRESS, NOTE = (
+TEXTS = (
     "Patience",
     "{game} is being prepared, {n} of {all}.",
     "The first start on a machine takes longest. The page loads when everything is ready.",
@@ -69,16 +67,16 @@ class Starting:
         for env in CATALOGUE:
             _prepare_analysis(env, self._analyses)
 
-    def before(self, app: App) -> App:
+    def before(self, app: ASGIApp) -> ASGIApp:
         """Returns an app that answers the page and its questions itself until the games are prepared."""
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             path, early = scope.get("path", ""), self._done < len(CATALOGUE)
-            one: Any = app
+            one = app
             if early and path == "/":
                 one = self._page(Request(scope))
             elif early and path.startswith("/api/"):
-                one = Response(json.dumps(ERROR), 503, ASK_AGAIN, "application/json")
+                one = JSONResponse(ERROR, 503, ASK_AGAIN)
             await one(scope, receive, send)
 
         return answer
@@ -104,11 +102,11 @@ def _prepare_game(env: str) -> None:
 
 def _prepare_analysis(env: str, analyses: Analyses) -> None:
     env_spec, options = _position(env).rules()
-    (agents,) = (step() or {} for step in analyses.fitting(env_spec, options))
+    (agents,) = analyses.fitting(env_spec, options)
     for deal in range(DEALS):
-        steps = analyses.analysis(_position(env, deal).position(), agents["adviser"], options, solver=True)
-        for step in islice(steps, 3):  # up to the verdict
-            step()
+        lines = analyses.analysis(_position(env, deal).position(), agents["adviser"], options, solver=True)
+        for _ in islice(lines, 3):  # up to the verdict
+            pass
 
 
 def _position(env: str, deal: int = 0) -> Body:

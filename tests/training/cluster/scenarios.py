@@ -27,7 +27,7 @@ from solitaire_agents.trained import WEIGHTS
 from solitaire_envs.catalogue import GAMES
 from solitaire_evaluation.cluster import Cluster
 from solitaire_evaluation.learning_curve import read_evaluations
-from solitaire_evaluation.workers import ThisMachine
+from solitaire_evaluation.pool import ThisMachine
 from tests.training.evaluation.test_pool import die_once, double, fail_at_3
 
 NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 100 * 2**20, "include_dashboard": False}

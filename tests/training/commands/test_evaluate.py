@@ -1,6 +1,5 @@
 """The commands `compare` and `report`."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,17 +9,11 @@ import pytest
 from solitaire_training.commands.main import main
 
 
-def test_compare_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "out.json"
-    assert main(["compare", "--agents", "uniform,careful", "--deals", "60", "--json", str(path), "--wide"]) == 0
+def test_compare_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--agents", "uniform,careful", "--deals", "60", "--wide"]) == 0
     printed = capsys.readouterr().out
     for word in ("uniform", "careful", "won", "cleared", "score", "par", "moves", "deals/s", "60 deals"):
         assert word in printed
-    content = json.loads(path.read_text())
-    assert content["env"] == "solitaire/Pyramid-v0"
-    assert content["options"]["passes"] == 3
-    assert len(content["agents"]["careful"]["outcomes"]["score"]) == 60
-    assert not list(tmp_path.glob("*.partial"))
 
 
 def test_compare_on_a_file_of_deals_and_with_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,12 +22,6 @@ def test_compare_on_a_file_of_deals_and_with_options(tmp_path: Path, capsys: pyt
     arguments = ["--env", "solitaire/TourInfernale-v0", "--agents", "thrifty", "--deals", str(deals)]
     assert main(["compare", *arguments, "--option", "passes=2", "--option", "information=table"]) == 0
     assert "2 deals" in capsys.readouterr().out
-
-
-def test_one_json_file_holds_one_environment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    envs = "solitaire/Pyramid-v0,solitaire/TourInfernale-v0"
-    assert main(["compare", "--env", envs, "--agents", "uniform", "--json", str(tmp_path / "x.json")]) == 2
-    assert "expected one environment with --json, got 2: use --out" in capsys.readouterr().err
 
 
 def test_compare_then_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,7 +98,7 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["compare", "--agents", "uniform", "--option", "passes"], "expected an option as NAME=VALUE"),
         (["compare", "--agents", "uniform", "--option", "passes=many"], "expected passes to be an integer"),
         (["compare", "--agents", "uniform", "--option", "colour=red"], "expected options among"),
-        (["compare", "--agents", "uniform", "--deals", "1", "--json", "/proc/x/y.json"], "No such file"),
+        (["compare", "--agents", "uniform", "--deals", "1", "--out", "/proc/x/y"], "No such file"),
         (
             ["compare", "--agents", "uniform", "--jobs", "0"],
             "argument --jobs: expected a whole number of 1..1024, got '0'",

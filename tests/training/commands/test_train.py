@@ -125,4 +125,4 @@ def test_tune_prints_settings_to_use(tmp_path: Path, capsys: pytest.CaptureFixtu
     names = ("num_envs", "n_steps", "width", "second_width", "eval_deals", "total_steps")
     settings = [f"--{name.replace('_', '-')}={getattr(CONFIG, name)}" for name in names]
     assert main(["tune", "--out", str(tmp_path), "--trials", "1", "--search", "ent_coef", *settings]) == 0
-    assert "ent_coef: 0.012\nlearning_rate_end: 0.0001\n" in capsys.readouterr().out
+    assert "ent_coef: 0.012\nent_coef_end: 0.003\n" in capsys.readouterr().out

@@ -15,8 +15,8 @@ from solitaire_evaluation import agent_specs, parallel, store
 from solitaire_evaluation.chunks import CHUNKS
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.play import play
+from solitaire_evaluation.pool import ThisMachine
 from solitaire_evaluation.source_hash import source_files
-from solitaire_evaluation.workers import ThisMachine
 from solitaire_training.commands.main import main
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared, rows_of
 
@@ -124,7 +124,6 @@ def test_wrong_requests() -> None:
         compared(baseline="golf")
     with pytest.raises(ValueError, match="expected an agent for .*Pyramid-v0, got none among thrifty"):
         compared(agents="thrifty", env_specs=both)
-    assert main(["compare", "--env", f"{PYRAMID},{TOUR}", "--agents", "uniform", "--json", "x.json"]) == 2
 
 
 def test_comparing_rules_needs_neither_torch_nor_the_libraries_of_training() -> None:

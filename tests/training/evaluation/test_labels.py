@@ -54,7 +54,7 @@ def test_missing_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(solitaire_seeds, "FOLDER", tmp_path)
     found = compared(deals=DEALS[:12])
     assert "regret" not in set(found.metrics["metric"])
-    assert found.protocol["labels"][PYRAMID] == {"file": "pyramid-test.csv", "sha256": None}
+    assert found.result["labels"][PYRAMID] == {"file": "pyramid-test.csv", "sha256": None}
     table, _ = make_tables(found)
     assert "Without the labels pyramid-test.csv" in str(table.caption)
 

@@ -27,7 +27,7 @@ def test_learning_curves_are_kept(trained: Path) -> None:
 
 def test_shares_have_the_intervals_of_shares(tmp_path: Path) -> None:
     outcomes = np.array([(True, 20.0), (False, -4.0), (False, -10.0)], dtype=[("won", np.bool_), ("score", "f8")])
-    metrics = append_evaluation(tmp_path, 64, 2.345, Played("agent", outcomes, 1.0))
+    metrics = append_evaluation(tmp_path, 64, 2.345, Played(outcomes, 1.0))
     assert metrics == {"won": asdict(share(np.array([1.0, 0, 0]))), "score": asdict(mean(np.array([20.0, -4, -10])))}
     assert read_evaluations(tmp_path) == [{"steps": 64, "seconds": 2.3, "deals": 3, "metrics": metrics}]
 
@@ -35,7 +35,7 @@ def test_shares_have_the_intervals_of_shares(tmp_path: Path) -> None:
 def test_a_learning_curve_as_a_table(tmp_path: Path) -> None:
     outcomes = np.array([(True, 20.0), (False, -4.0), (False, -10.0)], dtype=[("won", np.bool_), ("score", "f8")])
     for steps in (64, 128):
-        append_evaluation(tmp_path, steps, 2.345, Played("agent", outcomes, 1.0))
+        append_evaluation(tmp_path, steps, 2.345, Played(outcomes, 1.0))
     table = load_curve(tmp_path)
     assert list(table) == ["run", "steps", "seconds", "deals", "metric", "value", "low", "high"]
     assert table[["steps", "metric"]].to_numpy().tolist() == [

@@ -6,7 +6,7 @@ from solitaire_evaluation.agent_specs import find_agent_specs
 from solitaire_evaluation.chunks import Chunk, make_chunks
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.parallel import play_chunk, play_chunks
-from solitaire_evaluation.workers import ALONE, ThisMachine
+from solitaire_evaluation.pool import ALONE, ThisMachine
 from tests.training.comparing import DEALS, PYRAMID
 
 

@@ -6,14 +6,24 @@ import subprocess
 import sys
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from solitaire_evaluation.pool import in_processes, in_threads, use_one_torch_thread
+from solitaire_evaluation.pool import ThisMachine, use_one_torch_thread
+
+
+def in_threads(function: Callable[[Any], Any], pieces: Any, jobs: int) -> Any:
+    return ThisMachine(jobs).share_quick(function, pieces)
+
+
+def in_processes(function: Callable[[Any], Any], pieces: Any, jobs: int) -> Iterator[Any]:
+    with ThisMachine(jobs) as workers:
+        yield from workers.share(function, pieces)
+
 
 SHARED = [in_threads, in_processes]
 
@@ -120,7 +130,7 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
     """Its processes would begin it anew, and so start processes themselves."""
     script = tmp_path / "script.py"
     script.write_text(
-        "from solitaire_evaluation.pool import in_processes\nprint(sorted(in_processes(abs, [-1, -2], 2)))\n"
+        "from solitaire_evaluation.pool import ThisMachine\nprint(sorted(ThisMachine(2).share(abs, [-1, -2])))\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
@@ -133,11 +143,11 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
 
 PARENT = """
 import os, sys, time
-from solitaire_evaluation.pool import in_processes
+from solitaire_evaluation.pool import ThisMachine
 from tests.training.evaluation.test_pool import tell_and_sleep
 
 if __name__ == "__main__":
-    list(in_processes(tell_and_sleep, [sys.argv[1]] * 2, 2))
+    list(ThisMachine(2).share(tell_and_sleep, [sys.argv[1]] * 2))
 """
 
 

@@ -147,7 +147,7 @@ def test_results_are_loaded_as_they_were_computed(tmp_path: Path) -> None:
     for name in ("outcomes", "metrics", "differences"):
         pd.testing.assert_frame_equal(getattr(loaded, name), getattr(found, name))
     assert loaded.agents["name"].tolist() == found.agents["name"].tolist()
-    assert loaded.result["deals"] == found.protocol["deals"]
+    assert loaded.result["deals"] == found.result["deals"]
 
 
 def test_an_altered_table_is_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from solitaire_evaluation.workers import ThisMachine
+from solitaire_evaluation.pool import ThisMachine
 from solitaire_training.config import TrainConfig
 from tests.training.learning.runs import TINY, quiet_train
 

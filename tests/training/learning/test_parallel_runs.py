@@ -8,7 +8,7 @@ import pytest
 from solitaire_agents.files import locked
 from solitaire_agents.trained import WEIGHTS
 from solitaire_evaluation.learning_curve import read_evaluations
-from solitaire_evaluation.workers import ALONE, ThisMachine
+from solitaire_evaluation.pool import ALONE, ThisMachine
 from solitaire_training import parallel_runs
 from solitaire_training.checkpoint_file import CHECKPOINT
 from solitaire_training.commands.main import main

@@ -401,7 +401,7 @@ def test_starting_from_an_agent(run: Path, tmp_path: Path) -> None:
 
 def test_an_agent_to_start_from_may_be_elsewhere(run: Path, tmp_path: Path) -> None:
     config = TrainConfig(**{**TINY, "total_steps": 128}, start_from="far/away")
-    quiet_train(config, tmp_path, places={"far/away": str(run)})
+    quiet_train(config, tmp_path, start=run)
     assert read_evaluations(tmp_path)[0]["steps"] == 0
 
 

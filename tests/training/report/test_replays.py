@@ -64,7 +64,7 @@ def test_a_win_a_loss_that_need_not_be_and_the_largest_regret_are_shown() -> Non
     outcomes = pd.DataFrame(
         {"agent": "a", "deal": range(5), "won": [False, False, True, False, True], "score": [-20, 4, 35, -30, 20]}
     )
-    assert list(deals_to_show(outcomes, labels, "a")) == [
+    assert list(deals_to_show(outcomes, labels, "a").items()) == [
         (2, "the first deal won"),
         (1, "the first deal lost that could be won"),
         (3, "the deal with the largest regret"),

@@ -10,8 +10,8 @@ import pytest
 from solitaire_agents.catalogue import labels_of
 from solitaire_agents.files import locked
 from solitaire_envs import pyramid, tour_infernale
+from solitaire_evaluation.pool import ThisMachine
 from solitaire_evaluation.solving.label_store import read_labels, summary_text, write_labels
-from solitaire_evaluation.workers import ThisMachine
 
 DEALS = np.arange(12, dtype=np.uint64)
 PYRAMID, TOUR = labels_of(pyramid.GAME), labels_of(tour_infernale.GAME)

@@ -14,10 +14,10 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from solitaire_agents.files import write_whole
-from solitaire_envs.catalogue import check_named
+from solitaire_envs.catalogue import check_named, find_entry
 from solitaire_envs.game import Game
 from solitaire_evaluation import store
-from solitaire_evaluation.agent_specs import AgentSpec, check_source, modes_of
+from solitaire_evaluation.agent_specs import AgentSpec, check_source, trained_folder
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_evaluation.labels import difficulties, label_deals, remarks
 from solitaire_evaluation.learning_curve import read_evaluations
@@ -28,7 +28,6 @@ from solitaire_evaluation.report.replays import Replayer, deals_to_show, ranked_
 from solitaire_evaluation.report.tables import (
     CAPTION,
     PAIRED,
-    aim_of,
     caption_for,
     difference_grid,
     metric_grid,
@@ -116,7 +115,7 @@ def _environment(folder: Path, found: Results, env: str, colours: Mapping[str, s
         "id": _slug(env),
         "options": f"{result['deals']['count']:,} deals; {options}",
         "remarks": [*remarks(result["labels"][env], deals), *_left_out(len(drawn), len(agents))],
-        **_tables(env_spec.game, found, len(deals), aim_of(env, result["environments"][env])),
+        **_tables(env_spec.game, found, len(deals), env_spec.aim),
         "plots": list(_plots(folder, env, found, labels, drawn, colours)),
         "games": games,
         "players": list(dict.fromkeys(game["agent"] for game in games)),
@@ -154,7 +153,7 @@ def _games(
         except ValueError as error:  # the agent's folder is gone; the metrics do not need it
             missing.append(str(error))
             continue
-        for deal, why in deals_to_show(outcomes, labels, agent.name):
+        for deal, why in deals_to_show(outcomes, labels, agent.name).items():
             say(f"{env_spec.env}: {agent.name} plays deal {deal}")
             games.append(replayer.play(deal, why))
     return games, "; ".join(missing)
@@ -183,7 +182,7 @@ def _plots(
         "Scores": drawn.scores(),
         **{f"Won, by {name}": drawn.by_difficulty(name) for name in difficulties(labels).values()},
         "Regret": drawn.regret(),
-        **_learning_curves(agents, colours),
+        **_learning_curves(find_entry(env).game, agents, colours),
     }
     for title, figure in figures.items():
         if figure is not None:
@@ -198,12 +197,9 @@ def _plots(
             }
 
 
-def _learning_curves(agents: Mapping[str, AgentSpec], colours: Mapping[str, str]) -> dict[str, Figure]:
-    curves = {
-        name: read_evaluations(Path(agent.source.removesuffix(modes_of(agent.source))))
-        for name, agent in agents.items()
-    }
-    known = {name: points for name, points in curves.items() if points}
+def _learning_curves(game: Game, agents: Mapping[str, AgentSpec], colours: Mapping[str, str]) -> dict[str, Figure]:
+    folders = {name: folder for name, agent in agents.items() if (folder := trained_folder(agent, game))}
+    known = {name: points for name, folder in folders.items() if (points := read_evaluations(folder))}
     if not known:
         return {}
     return {

@@ -62,8 +62,8 @@ class Plots:
     """Draws the plots of one environment.
 
     Args:
-        outcomes: Rows of `Comparison.outcomes` of the environment.
-        metrics: Rows of `Comparison.metrics` of the environment; those of recipes are not drawn.
+        outcomes: Rows of `Results.outcomes` of the environment.
+        metrics: Rows of `Results.metrics` of the environment; those of recipes are not drawn.
         labels: What `label_deals` returns, in the order of the outcomes.
         colours: Agent -> its colour; None: those of the agents that are drawn.
     """

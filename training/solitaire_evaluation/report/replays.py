@@ -1,7 +1,7 @@
 """Games to step through: each position, with the judgement of the agent and of the solver."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -37,29 +37,23 @@ def ranked_agents(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> li
     return sorted(ranked, key=lambda agent: (not agent.fair, agent.training_seed is None, agent.stochastic))
 
 
-def deals_to_show(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
-    """Yields deals to show, each once, with the reason: a win, a loss that need not be, the largest regret."""
-    seen = set[int]()
-    for deal, why in _notable_deals(outcomes, labels, agent):
-        if deal not in seen:
-            seen.add(deal)
-            yield deal, why
-
-
-def _notable_deals(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> Iterator[tuple[int, str]]:
+def deals_to_show(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> dict[int, str]:
+    """Returns deals to show, with the reason: a win, a loss that need not be, the largest regret."""
+    found: dict[int, str] = {}
     rows = outcomes[outcomes["agent"] == agent].merge(labels, on="deal", how="left")
     won = rows[rows["won"]]
     if len(won):
-        yield int(won["deal"].iloc[0]), "the first deal won"
+        found[int(won["deal"].iloc[0])] = "the first deal won"
     lost = rows[~rows["won"]]
     missed = lost[lost["winnable"] == WINNABLE]
     if len(missed):
-        yield int(missed["deal"].iloc[0]), "the first deal lost that could be won"
+        found[int(missed["deal"].iloc[0])] = "the first deal lost that could be won"
     elif len(lost):
-        yield int(lost["deal"].iloc[0]), "the first deal lost"
+        found[int(lost["deal"].iloc[0])] = "the first deal lost"
     regret = rows["best_score"] - rows["score"]
     if regret.notna().any() and regret.max() > 0:
-        yield int(rows.loc[regret.idxmax(), "deal"]), "the deal with the largest regret"
+        found.setdefault(int(rows.loc[regret.idxmax(), "deal"]), "the deal with the largest regret")
+    return found
 
 
 class Replayer:

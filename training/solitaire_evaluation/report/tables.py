@@ -6,15 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from solitaire_envs.catalogue import find_entry
-from solitaire_envs.game import make_options
 from solitaire_evaluation.agent_specs import UNFAIR
-from solitaire_evaluation.compare import Comparison
-from solitaire_evaluation.env_spec import options_not_preset
+from solitaire_evaluation.env_spec import make_env_spec, options_not_preset
 from solitaire_evaluation.labels import ALL, remarks
 from solitaire_evaluation.metrics import REGRET, WINNABLE_WON
 from solitaire_evaluation.report.text import Grid
-from solitaire_evaluation.store import to_records
+from solitaire_evaluation.store import Results, to_records
 
 CAPTION = "[low, high]: 95 % interval, Wilson's for shares, bootstrap for means"
 PAIRED = """[low, high]: 95 % interval over the same deals: Bonett and Price's for shares
@@ -36,36 +33,28 @@ class Titled:
     """Number of columns that belong together, after the first."""
 
 
-def make_tables(found: Comparison) -> Iterator[Titled]:
+def make_tables(found: Results) -> Iterator[Titled]:
     """Yields, for each environment, the metrics and the differences from the baseline."""
-    deals = found.protocol["deals"]["count"]
-    for env, agents in found.agents.groupby("env", sort=False):
-        metrics, differences, outcomes = (
-            table[table["env"] == env] for table in (found.metrics, found.differences, found.outcomes)
-        )
-        changed = options_not_preset(env, found.protocol["environments"][env])
-        options = "".join(f", {name}={value}" for name, value in changed.items())
-        notes = remarks(found.protocol["labels"][env], outcomes["deal"].unique())
-        caption = "\n".join([CAPTION + caption_for(metrics), *notes])
-        aim = aim_of(env, found.protocol["environments"][env])
-        yield Titled(metric_grid(metrics, agents, deals, aim), f"{env}{options}, {deals:,} deals", caption)
-        if len(differences):
-            title = f"difference from {differences['baseline'].iloc[0]}"
-            yield Titled(difference_grid(differences, aim), title, PAIRED, step=2)
-
-
-def aim_of(env: str, options: dict[str, Any]) -> str:
-    """Returns the metric that good play raises in an environment."""
-    game = find_entry(env).game
-    return game.aim(make_options(game.options, options))
+    deals = found.result["deals"]["count"]
+    for env in found.agents["env"].unique():
+        own, options = found.of(env), found.result["environments"][env]
+        changed = options_not_preset(env, options)
+        title = "".join([env, *(f", {name}={value}" for name, value in changed.items()), f", {deals:,} deals"])
+        notes = remarks(found.result["labels"][env], own.outcomes["deal"].unique())
+        caption = "\n".join([CAPTION + caption_for(own.metrics), *notes])
+        aim = make_env_spec(env, options).aim
+        yield Titled(metric_grid(own.metrics, own.agents, deals, aim), title, caption)
+        if len(own.differences):
+            title = f"difference from {own.differences['baseline'].iloc[0]}"
+            yield Titled(difference_grid(own.differences, aim), title, PAIRED, step=2)
 
 
 def metric_grid(metrics: pd.DataFrame, agents: pd.DataFrame, deals: int, aim: str = "score") -> Grid:
     """Returns the metrics of an environment over all its deals, with a row for each agent and recipe.
 
     Args:
-        metrics: Rows of `Comparison.metrics` of the environment.
-        agents: Rows of `Comparison.agents` of the environment.
+        metrics: Rows of `Results.metrics` of the environment.
+        agents: Rows of `Results.agents` of the environment.
         deals: Number of deals.
         aim: The metric that good play raises. Metrics that matter most stand first.
     """

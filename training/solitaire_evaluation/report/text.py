@@ -91,9 +91,9 @@ def break_name(name: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def to_markdown(grid: Grid, title: str = "", caption: str = "", *, left: int = 1) -> str:
+def to_markdown(grid: Grid, title: str = "", caption: str = "") -> str:
     """Returns a table as Markdown."""
-    rule = ["---" if place < left else "---:" for place in range(len(grid.columns))]
+    rule = ["---", *["---:"] * (len(grid.columns) - 1)]
     rows = [[cell.replace("|", "\\|") for cell in row] for row in (grid.columns, rule, *grid.rows)]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n\n".join(part for part in (title and f"**{title}**", "\n".join(lines), caption) if part)

@@ -13,8 +13,9 @@ from solitaire_agents.files import locked, write_whole
 from solitaire_agents.kit import DealTable, Labels
 from solitaire_envs.checks import short
 from solitaire_envs.deals import read_label_file
+from solitaire_evaluation.pool import ALONE
 from solitaire_evaluation.statistics import mean, share
-from solitaire_evaluation.workers import ALONE, Workers
+from solitaire_evaluation.workers import Workers
 
 SHARE_OF_WRITING = 0.02
 """Share of the time that may be spent on writing the file."""

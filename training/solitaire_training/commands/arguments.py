@@ -3,8 +3,8 @@
 import argparse
 import math
 import os
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
@@ -84,27 +84,33 @@ def add_workers_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen_workers(chosen: argparse.Namespace, names: Iterable[str] = ()) -> "Workers":
-    """Returns who does the work.
+def modules_named(chosen: argparse.Namespace) -> list[str]:
+    """Returns the modules that a command line names: to import, or before the colon of an environment or agent."""
+    texts = ",".join(getattr(chosen, name, None) or "" for name in ("env", "agents", "agent"))
+    names = [text.rpartition("=")[2] for text in texts.replace("+", ",").split(",")]
+    modules = [name.rpartition(":")[0] for name in names if ":" in name and not name.startswith("human:")]
+    return list(dict.fromkeys([*(getattr(chosen, "modules", None) or ()), *modules]))
 
-    Args:
-        chosen: With `add_workers_arguments`.
-        names: Environments and agents; modules that they name as ``module:id`` travel to the cluster.
+
+@contextmanager
+def chosen_workers(chosen: argparse.Namespace) -> "Iterator[Workers]":
+    """Yields who does the work; says at the end how many pieces of it were begun again, if any.
+
+    Modules that the command line names travel to a cluster.
 
     Raises:
         ValueError: There is no such cluster.
     """
+    from solitaire_evaluation.pool import ThisMachine
+
     if chosen.cluster is None:
-        from solitaire_evaluation.workers import ThisMachine
+        found: Workers = ThisMachine(chosen.jobs or os.cpu_count() or 1)
+    else:
+        from solitaire_evaluation.cluster import Cluster
 
-        return ThisMachine(chosen.jobs or os.cpu_count() or 1)
-    from solitaire_evaluation.cluster import Cluster
-
-    return Cluster(chosen.cluster, chosen.jobs, sorted({name.partition(":")[0] for name in names if ":" in name}))
-
-
-def print_repeats(workers: "Workers") -> None:
-    """Prints how many pieces of work were begun again, if any."""
+        found = Cluster(chosen.cluster, chosen.jobs, modules_named(chosen))
+    with found as workers:
+        yield workers
     if workers.repeated:
         print(f"{workers.repeated:,} pieces of work were begun again, since a process or a machine was lost")
 
@@ -169,13 +175,14 @@ def parse_options(game: "Game", texts: list[str]) -> dict[str, Any]:
         words = {"true": True, "false": False, "none": None}
         choices = get_args(hints.get(name, str))
         if name in hints and value not in choices:
-            values[name] = words[value.lower()] if value.lower() in words else _number_or_text(value)
+            values[name] = words[value.lower()] if value.lower() in words else number_or_text(value)
         else:
             values[name] = value
     return values
 
 
-def _number_or_text(text: str) -> float | str:
+def number_or_text(text: str) -> float | str:
+    """Reads a number; returns any other text as it is."""
     from solitaire_envs.checks import read_number
 
     try:

@@ -11,14 +11,14 @@ from solitaire_training.commands.arguments import (
     add_workers_arguments,
     chosen_workers,
     import_chosen,
+    modules_named,
     parse_options,
-    print_repeats,
     whole,
 )
 
 if TYPE_CHECKING:
-    from solitaire_evaluation.compare import Comparison
     from solitaire_evaluation.env_spec import EnvSpec
+    from solitaire_evaluation.store import Results
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,6 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_import_argument(parser)
     add_workers_arguments(parser)
     parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
-    parser.add_argument("--json", type=Path, help="write the outcomes here as well")
     parser.add_argument("--wide", action="store_true", help="print all metrics, however wide the table becomes")
     parser.add_argument("--format", choices=("text", "md"), default="text", help="print text, or Markdown (md)")
     parser.set_defaults(run=_compare)
@@ -57,14 +56,14 @@ def _compare(chosen: argparse.Namespace) -> None:
 
     from solitaire_evaluation.compare import compare
     from solitaire_evaluation.deals import read_deals
-    from solitaire_evaluation.people import is_human
 
     import_chosen(chosen)
     env_specs, deals = _chosen_env_specs(chosen), read_deals(chosen.deals)
     names = [name for name in chosen.agents.split(",") if name]
-    _check_compare(chosen, names)
+    if not names:
+        raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
     with (
-        chosen_workers(chosen, [*chosen.env.split(","), *(name for name in names if not is_human(name))]) as workers,
+        chosen_workers(chosen) as workers,
         tqdm(unit=" deals", leave=False, disable=None, delay=1) as bar,
     ):
         found = compare(
@@ -79,42 +78,10 @@ def _compare(chosen: argparse.Namespace) -> None:
             begin=bar.reset,
             progress=bar.update,
         )
-    print_repeats(workers)
     _print_tables(found, wide=chosen.wide, markdown=chosen.format == "md")
-    _write_and_tell(chosen, env_specs, names, found)
-
-
-def _check_compare(chosen: argparse.Namespace, names: list[str]) -> None:
-    """Checks the arguments that nothing else checks.
-
-    Raises:
-        ValueError: One is wrong.
-    """
-    from solitaire_agents.files import check_writable
-
-    envs = [env for env in chosen.env.split(",") if env]
-    if not names:
-        raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
-    if chosen.json and len(envs) > 1:
-        raise ValueError(f"expected one environment with --json, got {len(envs)}: use --out")
-    if chosen.json:
-        check_writable(chosen.json)
-
-
-def _write_and_tell(
-    chosen: argparse.Namespace, env_specs: "list[EnvSpec]", names: list[str], found: "Comparison"
-) -> None:
-    """Writes the JSON file, if one is wanted, and says where everything is."""
-    from solitaire_evaluation.compare import write_json
-    from solitaire_evaluation.people import is_human
-
-    if chosen.json:
-        write_json(chosen.json, env_specs[0], found)
-        print(f"outcomes written to {chosen.json}")
     if chosen.out:
-        strange = [name for name in (*chosen.env.split(","), *names) if ":" in name and not is_human(name)]
-        modules = dict.fromkeys(name.rpartition(":")[0] for name in strange)
-        report = " ".join([f"solitaire-rl report {chosen.out}", *(f"--import {module}" for module in modules)])
+        imports = (f"--import {module}" for module in modules_named(chosen))
+        report = " ".join([f"solitaire-rl report {chosen.out}", *imports])
         print(f"results written to {chosen.out}; `{report}` makes a page of them")
 
 
@@ -129,7 +96,7 @@ def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
     return [make_env_spec(env, parse_options(find_entry(env).game, chosen.options)) for env in envs]
 
 
-def _print_tables(found: "Comparison", *, wide: bool, markdown: bool) -> None:
+def _print_tables(found: "Results", *, wide: bool, markdown: bool) -> None:
     from rich.console import Console
 
     from solitaire_evaluation.report.tables import leading, make_tables

@@ -22,10 +22,5 @@ def missing_extra(error: ModuleNotFoundError, command: str = "") -> str | None:
         if missing in modules:
             chosen = "train" if command in TRAINS else extra
             advice = " (PyTorch's CPU build, installed first, saves gigabytes)" if missing == "torch" else ""
-            return f"expected the module {missing}, got none: {install(chosen)}{advice}"
+            return f"expected the module {missing}, got none: pip install 'solitaire-rl[{chosen}]'{advice}"
     return None
-
-
-def install(extra: str) -> str:
-    """Returns the command that installs an extra."""
-    return f"pip install 'solitaire-rl[{extra}]'"

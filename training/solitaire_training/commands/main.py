@@ -27,8 +27,9 @@ COMMANDS = {
 }
 """Command -> the module, of this package or by its full name, with its arguments in ``ARGUMENTS``; a line of help."""
 
-LONGEST_MESSAGE = 480
-"""Characters that a message may have."""
+BEGINNING, END = 300, 177
+"""Characters of a long message that are printed."""
+LONGEST_MESSAGE = BEGINNING + len(" … ") + END
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -72,8 +73,9 @@ def _let_signals_interrupt() -> None:
 
 def _find_modules_here(chosen: argparse.Namespace) -> None:
     """Lets modules of the current folder be imported, if the command line names one: as ``module:id``, or to import."""
-    named = [getattr(chosen, name, None) or "" for name in ("env", "game", "agents", "agent")]
-    if getattr(chosen, "modules", None) or any(":" in text for text in named):
+    from solitaire_training.commands.arguments import modules_named
+
+    if modules_named(chosen):
         sys.path.insert(0, "")
 
 
@@ -114,9 +116,7 @@ class _Version(argparse.Action):
 def _complain(command: str, message: str) -> int:
     """Prints one line, without control characters, cut if it is long; returns the exit code."""
     line = "".join(sign if sign.isprintable() else " " for sign in f"solitaire-rl {command}".rstrip() + f": {message}")
-    print(line if len(line) <= LONGEST_MESSAGE else f"{line[:300]} … {line[303 - LONGEST_MESSAGE :]}", file=sys.stderr)
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[:BEGINNING]} … {line[-END:]}"
+    print(line, file=sys.stderr)
     return 2
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -142,7 +142,7 @@ def read_transcript(path: Path) -> str:
         raise ValueError(f"expected a transcript in {path}, got: {error}") from None
 
 
-def replay_in_terminal(text: str, show: Callable[[str], None] = print, *, every_move: bool = False) -> None:
+def replay_in_terminal(text: str, *, every_move: bool = False) -> None:
     """Checks a transcript and shows it: the start, the end and, if wanted, each position between.
 
     Raises:
@@ -152,10 +152,10 @@ def replay_in_terminal(text: str, show: Callable[[str], None] = print, *, every_
     moves: Sequence[str] = transcript.moves
     for number, engine in enumerate(transcript.replay()):
         if number:
-            show(f"{number}. {moves[number - 1]}")
+            print(f"{number}. {moves[number - 1]}")
         if every_move or number in (0, len(moves)):
-            show(table_text(engine) + "\n")
-    show(closing_text(engine, "The player"))
+            print(table_text(engine) + "\n")
+    print(closing_text(engine, "The player"))
 
 
 # --- Texts ------------------------------------------------------------------------------------------------------------

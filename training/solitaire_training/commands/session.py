@@ -69,10 +69,7 @@ class GameSession:
     def transcript(self, *, with_outcome: bool = True) -> Transcript:
         """Returns the game so far, written down."""
         outcome = self.engine.outcome(0) if with_outcome else None
-        blank = self._blank
-        return Transcript(
-            game=blank.game, options=blank.options, deal=blank.deal, deck=None, moves=self._moves, outcome=outcome
-        )
+        return replace(self._blank, moves=self._moves, outcome=outcome)
 
     def save(self, path: Path) -> None:
         """Writes the transcript."""

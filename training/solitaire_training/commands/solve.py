@@ -10,7 +10,6 @@ from solitaire_training.commands.arguments import (
     add_workers_arguments,
     chosen_game,
     chosen_workers,
-    print_repeats,
     whole,
 )
 
@@ -80,6 +79,5 @@ def _label(chosen: argparse.Namespace) -> None:
         labels = labels.limited(chosen.max_nodes)
     with chosen_workers(chosen) as workers, tqdm(total=len(deals), unit="deal") as bar:
         count = write_labels(chosen.out, deals, labels, workers, bar.update)
-    print_repeats(workers)
     print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
     print(summary_text(labels, read_labels(chosen.out, labels)))

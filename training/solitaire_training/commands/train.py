@@ -12,8 +12,8 @@ from solitaire_training.commands.arguments import (
     chosen_workers,
     import_chosen,
     number,
+    number_or_text,
     parse_options,
-    print_repeats,
     whole,
 )
 
@@ -77,22 +77,13 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         if spec.name not in ("options", "option_sets"):  # the latter are for a file
             how: dict[str, Any] = {"type": {int: whole(), float: number()}.get(hints[spec.name], str)}
             if spec.name == "deals":
-                how = {"type": _deals, "metavar": "DEALS"}
+                how = {"type": number_or_text, "metavar": "DEALS"}
             if spec.name == "difficulty":
                 how = {"type": _band, "metavar": "LOW,HIGH"}
             if hints[spec.name] is bool:
                 how = {"action": argparse.BooleanOptionalAction}
             text = f"{spec.metadata['doc']} (default {spec.default})"
             parser.add_argument("--" + spec.name.replace("_", "-"), default=argparse.SUPPRESS, help=text, **how)
-
-
-def _deals(text: str) -> int | str:
-    from solitaire_envs.checks import read_whole
-
-    try:
-        return read_whole(text)
-    except ValueError:
-        return text
 
 
 def _band(text: str) -> list[float]:
@@ -143,7 +134,12 @@ def _old_settings(chosen: argparse.Namespace, folder: Path) -> "TrainConfig":
 def _train(chosen: argparse.Namespace) -> None:
     _import(chosen)
     if chosen.seeds:
-        return _train_seeds(chosen)
+        _train_seeds(chosen)
+    else:
+        _train_one(chosen)
+
+
+def _train_one(chosen: argparse.Namespace) -> None:
     config = _old_settings(chosen, chosen.out) if chosen.resume else _new_settings(chosen)
 
     from tqdm import tqdm
@@ -152,7 +148,6 @@ def _train(chosen: argparse.Namespace) -> None:
 
     decisions = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
     print(f"learned from {decisions:,} decisions; the agent is in {chosen.out}")
-    return None
 
 
 def _train_seeds(chosen: argparse.Namespace) -> None:
@@ -164,10 +159,8 @@ def _train_seeds(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.parallel_runs import train_all
 
-    config = next(iter(runs.values()))
-    with chosen_workers(chosen, [config.env]) as workers:
+    with chosen_workers(chosen) as workers:
         train_all(runs, workers, tqdm.write)
-    print_repeats(workers)
     print(f"{len(runs)} runs done; compare them with --agents 'recipe={chosen.out}/seed-*'")
 
 
@@ -196,7 +189,7 @@ def _tune(chosen: argparse.Namespace) -> None:
 
     from solitaire_training.tune import tune
 
-    with chosen_workers(chosen, [config.env]) as workers:
+    with chosen_workers(chosen) as workers:
         best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal, batch=chosen.batch, workers=workers)
-    print_repeats(workers)
-    print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, "learning_rate_end"]}, sort_keys=False))
+    ends = [f"{name}_end" for name in settings if hasattr(best, f"{name}_end")]  # they follow their beginnings
+    print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, *ends]}, sort_keys=False))
