@@ -95,10 +95,6 @@ class ThisMachine(Workers):
                 yield result
 
 
-ALONE = ThisMachine()
-"""This process alone."""
-
-
 def _ready(busy: "Sequence[_Worker]") -> "list[_Worker]":
     """Waits for workers that have done their piece, or have been killed."""
     connections = wait([worker.connection for worker in busy])
@@ -157,6 +153,10 @@ class _Worker:
         self._process.kill()
         self._process.join()
         self.connection.close()
+
+
+ALONE = ThisMachine()
+"""This process alone."""
 
 
 # --- In the processes -------------------------------------------------------------------------------------------------
