@@ -159,6 +159,16 @@ def one_move(storage: Any, k: int, line: Any) -> int:
     return 1
 
 
+def check_memory_shown(options: Any) -> None:
+    """Checks that observations do not forget cards, since `Choices.after` could not tell them.
+
+    Raises:
+        ValueError: They do.
+    """
+    if options.information == "table":
+        raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
+
+
 def wins(outcomes: Any) -> NDArray[np.float32]:
     """A `worth`: 1 for a win, else 0."""
     return np.asarray(outcomes["won"], np.float32)

@@ -22,6 +22,12 @@ def first_empty(board: Any, start: int, size: int) -> int:
 
 
 @kernel
+def count_cards(board: Any, start: int, size: int) -> int:
+    """Returns the number of cards of a pile."""
+    return int(first_empty(board, start, size) - start)
+
+
+@kernel
 def take_last(board: Any, start: int, size: int) -> int:
     """Takes the card in the last slot that is used; returns it. The pile must not be empty."""
     last = first_empty(board, start, size) - 1
@@ -53,7 +59,7 @@ def turn_over(board: Any, source: int, target: int, size: int, cards: int) -> No
         size: Slots of each.
         cards: How many, at most all.
     """
-    left = first_empty(board, source, size) - source - cards
+    left = count_cards(board, source, size) - cards
     for slot in range(first_empty(board, target, size) - 1, target - 1, -1):
         board[slot + cards] = board[slot]
     for card in range(cards):
@@ -76,7 +82,7 @@ def redeal(board: Any, stock: int, waste: int, size: int, pass_slot: int, redeal
         pass_slot: Slot of the number of the pass.
         redeals_slot: Slot of the redeals that are left, not above 0 if they have no limit.
     """
-    turn_over(board, waste, stock, size, first_empty(board, waste, size) - waste)
+    turn_over(board, waste, stock, size, count_cards(board, waste, size))
     board[pass_slot] = min(board[pass_slot] + 1, HIGHEST_PASS)
     if board[redeals_slot] > 0:
         board[redeals_slot] -= 1

@@ -28,6 +28,7 @@ class TextAgent(Agent):
     """Whether the tables list the legal moves."""
     max_illegal_answers: int = 50
     """After so many answers that are no legal moves, a game is played on by the first legal move each time."""
+    _engine_asked: Engine | None = None
 
     @abstractmethod
     def answer(self, conversation: Sequence[ChatMessage]) -> str:
@@ -49,7 +50,7 @@ class TextAgent(Agent):
     @final
     def act_in(self, engine: Engine, games: NDArray[np.int64] | slice) -> Actions:
         """Returns a legal move in each of some games of an engine, int64 [n]."""
-        if engine is not self.__dict__.get("_engine_asked"):
+        if engine is not self._engine_asked:
             self._engine_asked, self._conversations = engine, dict[int, _Conversation]()
         chosen = np.arange(engine.num_envs)[games].tolist()
         return np.array([self._conversation(engine, game).ask(engine, game) for game in chosen], dtype=np.int64)

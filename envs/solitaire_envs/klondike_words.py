@@ -7,19 +7,19 @@ from solitaire_envs.words import COMMON, END_RULE, LANGUAGES, REDEAL_RULE, Optio
 
 def _why_not(source: Spot, target: Spot) -> str:
     """Returns what goes on the target, after a player put another card there."""
-    if source.card in (None, BACK) or target.place in (STOCK_NAME, WASTE_NAME):
+    if source.card in (None, BACK) or target.card == BACK or target.place in (STOCK_NAME, WASTE_NAME):
         return ""
     if target.place.startswith(FOUNDATION_NAME):
         suit = [PIPS[suit] for suit in SUITS].index(target.place[-1])
         following = NUM_RANKS * suit if target.card is None else target.card + 1
         complete = following == NUM_RANKS * (suit + 1)
         return "" if complete else Said("The next card there is {card}.", card=card_text(following))
-    if target.card in (None, BACK):
-        return Said("Only a king goes on an empty pile.") if target.card is None else ""
-    suit, rank = divmod(int(target.card or 0), NUM_RANKS)
+    if target.card is None:
+        return Said("Only a king goes on an empty pile.")
+    suit, rank = divmod(target.card, NUM_RANKS)
     if rank == 0:
         return Said("Nothing goes on an ace.")
-    card, below = card_text(int(target.card or 0)), RANKS[rank - 1].replace("T", "10")
+    card, below = card_text(target.card), RANKS[rank - 1].replace("T", "10")
     if SUITS[suit] in "DH":
         return Said("On {card} goes a black {rank}.", card=card, rank=below)
     return Said("On {card} goes a red {rank}.", card=card, rank=below)

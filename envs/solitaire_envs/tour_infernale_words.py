@@ -9,7 +9,7 @@ from solitaire_envs.words import COMMON, END_RULE, LANGUAGES, REDEAL_RULE, Optio
 
 def _why_not(source: Spot, target: Spot) -> str:
     """Returns why the top card of one place may not be put on another."""
-    if source.card in (None, BACK) or source.place.startswith(FOUNDATION_NAME):
+    if source.card is None or source.card == BACK or source.place.startswith(FOUNDATION_NAME):
         return ""
     if target.place.startswith(FOUNDATION_NAME):
         suit = [PIPS[suit] for suit in SUITS].index(target.place[-1])
@@ -20,7 +20,7 @@ def _why_not(source: Spot, target: Spot) -> str:
         return ""
     if target.card is None:
         return Said("A lone card stays where it is.")
-    card, other, rank = card_text(int(source.card or 0)), card_text(target.card), int(source.card or 0) % NUM_RANKS
+    card, other, rank = card_text(source.card), card_text(target.card), source.card % NUM_RANKS
     if rank + 1 == NUM_RANKS:
         return Said("{card} goes on an empty pile, not on {other}.", card=card, other=other)
     above = RANKS[rank + 1].replace("T", "10")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from golf.game import DRAW, GAME, ROWS, STARTER, STOCK_SIZE, UNSEEN, GolfOptions
-from solitaire_agents.choices import Choices, copy, slot_choices, wins
+from solitaire_agents.choices import Choices, check_memory_shown, copy, slot_choices, wins
 from solitaire_envs.jit import kernel
 
 WASTE, STOCK = GAME.slots("waste").start, GAME.slots("stock").start
@@ -18,8 +18,7 @@ def golf_choices(options: GolfOptions) -> Choices:
     Raises:
         ValueError: The observation forgets cards, so it cannot tell what `after` would have to.
     """
-    if options.information == "table":
-        raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
+    check_memory_shown(options)
     worth = wins if options.objective == "win" else share_played
     return slot_choices(GAME, options, after, worth, rules={"wrap": options.wrap})
 

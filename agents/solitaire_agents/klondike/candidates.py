@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from solitaire_agents.piles import count_cards
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.klondike import FIRST_DOWN, FITS, GAME, KIND, STOCK_SIZE
@@ -109,20 +110,15 @@ def read(storage: Any, observation: Any) -> None:
     """Reads an observation. In pass 1 the stock has not been seen, even where its order is shown."""
     now, talon = storage.now, storage.talon
     for pile in range(PILES):
-        height, downs = 0, 0
-        while height < NUM_RANKS and observation[NUM_RANKS * pile + height] != EMPTY:
-            storage.piles[0, pile, height] = observation[NUM_RANKS * pile + height]
-            height += 1
-        while downs < pile and observation[DOWN_SLOT + FIRST_DOWN[pile] + downs] != EMPTY:
-            downs += 1
-        storage.heights[0, pile], storage.downs[pile] = height, downs
+        height = count_cards(observation, NUM_RANKS * pile, NUM_RANKS)
+        for place in range(height):
+            storage.piles[0, pile, place] = observation[NUM_RANKS * pile + place]
+        storage.heights[0, pile] = height
+        storage.downs[pile] = count_cards(observation, DOWN_SLOT + FIRST_DOWN[pile], pile)
     for suit in range(4):
         storage.ups[0, suit] = observation[FOUNDATION_SLOT + suit]
-    waste, stock = 0, 0
-    while waste < STOCK_SIZE and observation[WASTE_SLOT + waste] != EMPTY:
-        waste += 1
-    while stock < STOCK_SIZE and observation[STOCK_SLOT + stock] != EMPTY:
-        stock += 1
+    waste = count_cards(observation, WASTE_SLOT, STOCK_SIZE)
+    stock = count_cards(observation, STOCK_SLOT, STOCK_SIZE)
     now[CARDS], now[DRAWN], now[SEEN] = waste + stock, waste, observation[PASS_SLOT] > 1 or stock == 0
     now[REDEALS], now[DRAWS] = observation[REDEALS_SLOT], observation[DRAW_SLOT]
     now[RETURNS] = observation[RETURNS_SLOT]

@@ -6,7 +6,7 @@ and computes the worth of a game.
 
 from typing import Any, Final
 
-from solitaire_agents.choices import Choices, copy, share_of_cards, wins
+from solitaire_agents.choices import Choices, check_memory_shown, copy, share_of_cards, wins
 from solitaire_agents.klondike.candidates import (
     DOWN_SLOT,
     DRAW_SLOT,
@@ -22,7 +22,7 @@ from solitaire_agents.klondike.candidates import (
     write_moves,
 )
 from solitaire_agents.klondike.inputs import INPUTS, MOST_ON, MOST_REDEALS, describe, mirror_image
-from solitaire_agents.piles import first_empty, redeal, take_first, take_last, turn_over
+from solitaire_agents.piles import count_cards, first_empty, redeal, take_first, take_last, turn_over
 from solitaire_envs import klondike
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
@@ -40,8 +40,7 @@ def klondike_choices(options: klondike.KlondikeOptions) -> Choices:
     Raises:
         ValueError: The observation does not show what the inputs need.
     """
-    if options.information == "table":
-        raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
+    check_memory_shown(options)
     return Choices(
         inputs=INPUTS,
         most_on=MOST_ON,
@@ -75,7 +74,7 @@ def play_on(observation: Any, action: int, after: Any) -> None:
     copy(observation, after)
     source, target = SOURCE[action], TARGET[action]
     if action == DRAW:
-        stock = first_empty(after, STOCK_SLOT, STOCK_SIZE) - STOCK_SLOT
+        stock = count_cards(after, STOCK_SLOT, STOCK_SIZE)
         turn_over(after, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, min(after[DRAW_SLOT], stock))
     elif action == REDEAL:
         redeal(after, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, PASS_SLOT, REDEALS_SLOT)

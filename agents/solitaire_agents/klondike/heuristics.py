@@ -14,6 +14,7 @@ from solitaire_agents.klondike.candidates import (
     STOCK_SLOT,
     WASTE_SLOT,
 )
+from solitaire_agents.piles import count_cards
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.klondike import FIRST_DOWN, FITS, KIND, SOURCE, STOCK_SIZE, TARGET, UNSEEN
@@ -111,10 +112,9 @@ def _king_waits(observation: Any) -> bool:
 @kernel
 def _more_will_come(observation: Any) -> bool:
     """Returns whether a card of the talon that will come up can be played, or has not been seen yet."""
-    draw, stock, waste = observation[DRAW_SLOT], 0, 0
-    for place in range(STOCK_SIZE):
-        stock += observation[STOCK_SLOT + place] != EMPTY
-        waste += observation[WASTE_SLOT + place] != EMPTY
+    draw = observation[DRAW_SLOT]
+    stock = count_cards(observation, STOCK_SLOT, STOCK_SIZE)
+    waste = count_cards(observation, WASTE_SLOT, STOCK_SIZE)
     if stock > 0 and observation[PASS_SLOT] == 1:
         return True
     cards = waste + stock
@@ -156,19 +156,13 @@ def _turns_up(observation: Any, source: int, target: int) -> bool:
 @kernel
 def _downs(observation: Any, pile: int) -> int:
     """Counts the face-down cards of a pile."""
-    downs = 0
-    for place in range(pile):
-        downs += observation[DOWN_SLOT + FIRST_DOWN[pile] + place] != EMPTY
-    return downs
+    return int(count_cards(observation, DOWN_SLOT + FIRST_DOWN[pile], pile))
 
 
 @kernel
 def _height(observation: Any, pile: int) -> int:
     """Counts the face-up cards of a pile."""
-    height = 0
-    while height < NUM_RANKS and observation[NUM_RANKS * pile + height] != EMPTY:
-        height += 1
-    return height
+    return int(count_cards(observation, NUM_RANKS * pile, NUM_RANKS))
 
 
 @kernel

@@ -40,8 +40,6 @@ class KlondikePlanner(LineFollower):
         options: The options of the games to play.
         network: The network that guides the search with both of its heads.
         simulations: Most simulations for each decision.
-        exploration: Weight of the bonus for rarely visited edges.
-        sure: As in `Effort`.
         calibration: How it tells the means of its searches; it changes no move.
         seed: Seed of the random numbers.
         folder: The folder that the network was loaded from.
@@ -59,8 +57,6 @@ class KlondikePlanner(LineFollower):
         network: Network,
         *,
         simulations: int = 1_000,
-        exploration: float = 1.5,
-        sure: float = 0.98,
         calibration: Calibration = AS_LEARNED,
         seed: int = 0,
         folder: Path | None = None,
@@ -69,7 +65,7 @@ class KlondikePlanner(LineFollower):
             raise ValueError(f"expected at least one simulation, got {simulations}")
         super().__init__(seed)
         self.folder, self._rules, self._network, self._calibration = folder, Rules.of(options), network, calibration
-        self._effort = Effort(simulations, float(exploration), float(sure))
+        self._effort = Effort(simulations)
         self._sheet, self._tree = new_sheet(klondike_choices(options), network), new_tree(simulations)
         self._memory = new_memory(1)
 

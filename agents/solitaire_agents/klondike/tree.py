@@ -57,9 +57,9 @@ class Effort(NamedTuple):
     """How long a search takes, and how it explores."""
 
     simulations: int
-    exploration: float
-    """Weight of the bonus."""
-    sure: float
+    exploration: float = 1.5
+    """Weight of the bonus for rarely visited edges."""
+    sure: float = 0.98
     """There is no search if a candidate's prior is at least this; see `ALWAYS`."""
 
 

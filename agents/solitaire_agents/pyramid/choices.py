@@ -14,7 +14,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices, copy, count_legal, one_move, wins
+from solitaire_agents.bits import count_ones
+from solitaire_agents.choices import Choices, check_memory_shown, copy, count_legal, one_move, wins
+from solitaire_agents.piles import redeal, take_first, turn_over
 from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_agents.pyramid.heuristics import RELATED
 from solitaire_envs import pyramid
@@ -86,7 +88,6 @@ _GONE: Final = np.array(
 )
 """Numbers of cards left of a rank and of the matching rank -> pairs of the cards that are gone."""
 _BEST_SCORE: Final = int(CLEARED_BONUS[0])
-_COUNT: Final = np.array([bits.bit_count() for bits in range(16)])
 
 
 class Storage(NamedTuple):
@@ -106,8 +107,7 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
     Raises:
         ValueError: The observation does not show what the inputs need.
     """
-    if options.information == "table":
-        raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
+    check_memory_shown(options)
     rules = np.array([not options.stock_waste_pairs, options.goal == "pyramid"])
 
     def new_storage() -> Storage:
@@ -180,47 +180,18 @@ def play_on(observation: Any, action: int, after: Any) -> None:
         action: The move.
         after: int64 [O], written to.
     """
-    for slot in range(len(after)):
-        after[slot] = observation[slot]
+    copy(observation, after)
     if action == DRAW:
-        _put_on_waste(after)
+        turn_over(after, _STOCK, _WASTE, STOCK_SIZE, 1)
     elif action == REDEAL:
-        _turn_over(after, observation)
+        redeal(after, _STOCK, _WASTE, STOCK_SIZE, _PASS, _REDEALS)
     else:
         for place in (FIRST[action], SECOND[action]):
             if place in (STOCK, WASTE):
-                _take_top(after, _STOCK if place == STOCK else _WASTE)
+                take_first(after, _STOCK if place == STOCK else _WASTE, STOCK_SIZE)
             elif place != NO_PLACE:
                 after[place] = 0
     _tell_the_last(after)
-
-
-@kernel
-def _take_top(after: Any, pile: int) -> None:
-    for k in range(STOCK_SIZE - 1):
-        after[pile + k] = after[pile + k + 1]
-    after[pile + STOCK_SIZE - 1] = 0
-
-
-@kernel
-def _put_on_waste(after: Any) -> None:
-    for k in range(STOCK_SIZE - 1, 0, -1):
-        after[_WASTE + k] = after[_WASTE + k - 1]
-    after[_WASTE] = after[_STOCK]
-    _take_top(after, _STOCK)
-
-
-@kernel
-def _turn_over(after: Any, observed: Any) -> None:
-    """Turns the waste over to become the stock, which is empty."""
-    size = 0
-    while size < STOCK_SIZE and after[_WASTE + size] != 0:
-        size += 1
-    for k in range(size):
-        after[_STOCK + k] = observed[_WASTE + size - 1 - k]
-    after[_WASTE : _WASTE + size] = 0
-    after[_PASS] += 1
-    after[_REDEALS] -= 1
 
 
 @kernel
@@ -337,12 +308,12 @@ def _match_inputs(storage: Any, on: Any, low: int, pairs: int, n: int) -> int:
                     on[n] = (_ONLY if alone else _MATCH) + _pair(min(x, y), max(x, y))
                     n += 1
         if x < PYRAMID_SIZE:
-            on[n] = _PARTNERS + 5 * x + _COUNT[row]
+            on[n] = _PARTNERS + 5 * x + count_ones(row)
             n += 1
     for b in range(storage.held[high]):
         if place[high, b] < PYRAMID_SIZE:
             column = pairs >> b & 0x1111
-            on[n] = _PARTNERS + 5 * place[high, b] + _COUNT[(column | column >> 3 | column >> 6 | column >> 9) & 15]
+            on[n] = _PARTNERS + 5 * place[high, b] + count_ones(column)
             n += 1
     return n
 

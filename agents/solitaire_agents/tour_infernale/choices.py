@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices, copy, share_of_cards, wins
+from solitaire_agents.choices import Choices, check_memory_shown, copy, share_of_cards, wins
 from solitaire_agents.piles import first_empty, redeal, take_first, take_last, turn_over
 from solitaire_agents.tour_infernale.bitboard import (
     DRAWN,
@@ -46,8 +46,7 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
         ValueError: The observation does not show what the inputs need, or the candidates do not know an option.
     """
     check_options(options)
-    if options.information == "table":
-        raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
+    check_memory_shown(options)
     count_moves = options.objective == "win" and options.passes is None
     return Choices(
         inputs=INPUTS,

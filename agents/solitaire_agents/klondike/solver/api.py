@@ -21,7 +21,7 @@ import numpy as np
 from solitaire_agents.kit import Solved, Status, check_known
 from solitaire_agents.klondike.position import Position, is_king
 from solitaire_agents.klondike.solver.bitboard import BIT_OF, CARD_AT
-from solitaire_agents.klondike.solver.level import clock_at
+from solitaire_agents.klondike.solver.level import Level, clock_at
 from solitaire_agents.klondike.solver.line import Step, bits_of, write_out
 from solitaire_agents.klondike.solver.memory import END, Memory, new_memory
 from solitaire_agents.klondike.solver.search import begin, search
@@ -125,7 +125,8 @@ class _Search:
         redeals = None if rules.passes is None else rules.passes - start.pass_number
         clock = clock_at(rules.draw, len(start.waste), len(talon), redeals)
         heights = sum(height << 4 * suit for suit, height in enumerate(start.foundations))
-        begin(memory, size, (down, roots, hidden, (1 << len(talon)) - 1, waiting, clock, 0), heights)
+        level = Level(down, roots, hidden, (1 << len(talon)) - 1, waiting, clock, due=0)
+        begin(memory, size, level, heights)
 
     def _lay_out(self, start: Position) -> tuple[int, int, int]:
         """Writes the piles into the memory; returns the first three numbers of the level."""

@@ -38,7 +38,6 @@ from solitaire_agents.klondike.solver.bitboard import (
     uncovered,
 )
 from solitaire_agents.klondike.solver.level import bottoms, empty_piles, in_reach, is_free
-from solitaire_agents.klondike.solver.memory import DUE
 from solitaire_envs.jit import kernel
 
 _ACES_AND_TWOS = 0xFF
@@ -52,10 +51,10 @@ def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int,
         Their number; a card that has to go up, or 0; and the heights before that move.
     """
     game, met, found = memory.games[0], memory.met, memory.found[side]
-    reach, last = in_reach(game, level[3], level[4], level[5])
-    shown, empty = game.cards & ~level[2] & ~level[4], empty_piles(level[0])
-    roots, lowest = level[1], bottoms(game, level[0])
-    due = level[5] if is_free(game) else 0, level[DUE]
+    reach, last = in_reach(game, level.left, level.waiting, level.clock)
+    shown, empty = game.cards & ~level.hidden & ~level.waiting, empty_piles(level.down)
+    roots, lowest = level.roots, bottoms(game, level.down)
+    due = level.clock if is_free(game) else 0, level.due
     while True:
         game.stamp += 1
         met[heights] = game.stamp

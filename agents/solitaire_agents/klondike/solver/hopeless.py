@@ -21,9 +21,9 @@ def is_hopeless(game: Any, level: Any, gone: int) -> bool:
         level: The level.
         gone: Cards on the foundations that may not come back.
     """
-    down, left, heights, before = level[0], level[3], 0, 0
-    shown, emptied = game.cards & ~level[2] & ~level[4], empty_piles(down) > 0
-    reach = in_reach(game, left, level[4], level[5])[0]
+    down, left, heights, before = level.down, level.left, 0, 0
+    shown, emptied = game.cards & ~level.hidden & ~level.waiting, empty_piles(down) > 0
+    reach = in_reach(game, left, level.waiting, level.clock)[0]
     while shown != before:
         before = shown
         for suit in range(4):
@@ -33,8 +33,8 @@ def is_hopeless(game: Any, level: Any, gone: int) -> bool:
         can = 3 * ((below | below >> 1) & TWINS_A) | cards_up(heights) | next_up(heights)
         if emptied:
             can |= KINGS
-        if can & level[4] & ~shown:
-            shown |= can & level[4] if reach == level[4] else _taken(game, left, reach, can, shown)
+        if can & level.waiting & ~shown:
+            shown |= can & level.waiting if reach == level.waiting else _taken(game, left, reach, can, shown)
         for pile in range(len(game.radix)):
             n = down >> 3 * pile & 7
             while n and game.piles[pile, n] & can:

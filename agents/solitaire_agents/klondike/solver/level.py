@@ -1,13 +1,5 @@
 """Levels: the face-down cards, roots and cards of the talon that are left.
 
-A level is seven numbers:
-
-- `down`: how many cards are left in each pile, face-down ones and root, 3 bits a pile;
-- `roots` and `hidden`: these cards, as sets;
-- `left`: which places of the talon still hold a card, a bit each; and `waiting`: these cards, as a set;
-- `clock`: the size of the waste, and 32 times the redeals left; see below;
-- `due`: 1 if a king has to come to an empty pile next; see `components`.
-
 *The talon.* A player can draw, and redeal as long as passes are left; nothing else changes meanwhile. So a move of the
 search takes a card that can come to the waste's top, and the draws before it belong to the move. Without a limit of
 passes, sizes of the waste that offer the same cards are merged: with one card a draw, all sizes are; with three, 0
@@ -18,7 +10,7 @@ redeals with no card taken between them are no better than one.
 number of a pair of twins, one of which must use a place next; see `components`.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.klondike.solver.bitboard import KINGS
@@ -26,6 +18,26 @@ from solitaire_agents.klondike.solver.memory import MARK
 from solitaire_envs.jit import kernel
 from solitaire_envs.klondike import STOCK_SIZE
 from solitaire_envs.klondike_table import PILES
+
+
+class Level(NamedTuple):
+    """A level. Sets of cards are bitboards."""
+
+    down: int
+    """How many cards are left in each pile, face-down ones and root, 3 bits a pile."""
+    roots: int
+    """Set of the roots."""
+    hidden: int
+    """Set of the face-down cards."""
+    left: int
+    """Which places of the talon still hold a card, a bit each."""
+    waiting: int
+    """Set of these cards."""
+    clock: int
+    """The size of the waste, and 32 times the redeals left; see above."""
+    due: int
+    """1 if a king has to come to an empty pile next; see `components`."""
+
 
 _EACH_PILE: Final = 0o1111111
 _REDEAL: Final = 32
@@ -95,8 +107,8 @@ def leave(game: Any, level: Any, card: int, up: int) -> Any:
         left ^= 1 << game.place[index]
         waiting ^= card
     if is_free(game):
-        clock = index // 2 - 1 if card & level[4] and not up else 0
-    return down, roots, hidden, left, waiting, clock, due
+        clock = index // 2 - 1 if card & level.waiting and not up else 0
+    return Level(down, roots, hidden, left, waiting, clock, due)
 
 
 @kernel
@@ -128,7 +140,7 @@ def key_of(game: Any, level: Any, heights: int) -> Any:
     There are 8! cases for the piles, 14**4 for the heights and 2**24 for the talon. With a clock of up to 24 the number
     stays below 2**60; with up to 24 redeals as well, it stays below 2**64.
     """
-    down, left, clock, key = level[0], level[3], level[5], 0
+    down, left, clock, key = level.down, level.left, level.clock, 0
     for pile in range(PILES):
         key = key * game.radix[pile] + (down >> 3 * pile & 7)
     for suit in range(4):

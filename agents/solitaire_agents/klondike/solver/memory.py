@@ -38,8 +38,8 @@ _GAME: Final = np.dtype(
 _HEIGHTS: Final = 1 << 16  # four numbers of 4 bits
 _MAX_DEPTH: Final = 2 * NUM_CARDS + 2  # each move takes a card from a pile or the talon, or one up for good
 _MAX_CHOICES: Final = 1 << 14
-DUE, FIRST, END = 6, 7, 8
-"""Fields of a row of `way`: the last number of its level, its first choice, and the end of the choices left."""
+FIRST, END = 7, 8
+"""Fields of a row of `way` behind its `Level`: its first choice, and the end of the choices left."""
 _BUCKET: Final = 8
 MARK: Final = 1 << 62
 

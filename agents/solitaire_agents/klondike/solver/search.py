@@ -9,8 +9,8 @@ from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.klondike.solver.bitboard import SUIT_AT, cards_up
 from solitaire_agents.klondike.solver.components import explore
 from solitaire_agents.klondike.solver.hopeless import is_hopeless
-from solitaire_agents.klondike.solver.level import is_free, key_of, leave
-from solitaire_agents.klondike.solver.memory import DUE, END, FIRST, look_up
+from solitaire_agents.klondike.solver.level import Level, is_free, key_of, leave
+from solitaire_agents.klondike.solver.memory import END, FIRST, look_up
 from solitaire_envs.jit import entry_point, kernel
 
 
@@ -37,7 +37,7 @@ def search(memory: Any, size: int, max_nodes: int) -> None:
             continue
         row[END] -= 1
         choice = memory.choices[row[END]]
-        level = row[0], row[1], row[2], row[3], row[4], row[5], row[6]
+        level = Level(row[0], row[1], row[2], row[3], row[4], row[5], row[6])
         _enter(memory, size, leave(game, level, choice[0], choice[1]), choice[3])
 
 
@@ -46,7 +46,7 @@ def _enter(memory: Any, size: int, level: Any, heights: int) -> None:
     """Explores a component; unless it has been met, adds it and its moves to the way."""
     game = memory.games[0]
     n, forced, before = explore(memory, level, heights, 0)
-    if not forced and not level[DUE]:
+    if not forced and not level.due:
         key = key_of(game, level, _name(memory, n, 0))
         place, met = look_up(memory, size, key)
         if met:
@@ -69,7 +69,7 @@ def _enter(memory: Any, size: int, level: Any, heights: int) -> None:
 @kernel
 def is_won(game: Any, level: Any) -> bool:
     """Returns whether the game is certainly won: no card is face down, and the talon is empty or free."""
-    return level[2] == 0 and (level[4] == 0 or is_free(game))
+    return level.hidden == 0 and (level.waiting == 0 or is_free(game))
 
 
 @kernel
@@ -114,7 +114,7 @@ def _add_choices(memory: Any, size: int, level: Any, n: int) -> None:
 def _add_choices_of(memory: Any, size: int, level: Any, n: int, card: int) -> None:
     """Adds the components that can be reached if a card leaves, each of them once."""
     game, found = memory.games[0], memory.found[0]
-    stamp, by, to_foundation = 0, 1 << 4 * SUIT_AT[index_of(card)], not card & (level[1] | level[4])
+    stamp, by, to_foundation = 0, 1 << 4 * SUIT_AT[index_of(card)], not card & (level.roots | level.waiting)
     for up in range(2):
         below = leave(game, level, card, up)
         if not to_foundation and is_hopeless(game, below, 0 if game.returns else cards_up(found[0, 0])):
@@ -129,13 +129,13 @@ def _add_choices_of(memory: Any, size: int, level: Any, n: int, card: int) -> No
 
 @kernel
 def _same(one: Any, other: Any) -> bool:
-    return bool(one[5] == other[5] and one[DUE] == other[DUE])
+    return bool(one.clock == other.clock and one.due == other.due)
 
 
 @kernel
 def _add_if_new(memory: Any, size: int, level: Any, card: int, up: int, before: int, after: int) -> None:
     n, forced, _ = explore(memory, level, after, 1)
-    to_keep = not forced and not level[DUE]
+    to_keep = not forced and not level.due
     if to_keep and look_up(memory, size, key_of(memory.games[0], level, _name(memory, n, 1)))[1]:
         return
     _add(memory, card, up, before, after, _rate(memory, level, up, n))
@@ -146,5 +146,5 @@ def _rate(memory: Any, level: Any, up: int, n: int) -> int:
     """Rates a component: best with few hidden cards, few cards in the talon and many roots that can leave."""
     found, leaving = memory.found[1], 0
     for k in range(n):
-        leaving |= (found[k, 1] | found[k, 2]) & level[1]
-    return 3 * count_ones(leaving) - 10 * count_ones(level[2]) - 2 * count_ones(level[4]) + 2 * up
+        leaving |= (found[k, 1] | found[k, 2]) & level.roots
+    return 3 * count_ones(leaving) - 10 * count_ones(level.hidden) - 2 * count_ones(level.waiting) + 2 * up
