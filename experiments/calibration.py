@@ -12,19 +12,16 @@ it is right.
 """
 
 import argparse
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
-from solitaire_envs.catalogue import find_entry
 from solitaire_envs.checks import read_whole
-from solitaire_envs.game import make_options
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
 from solitaire_evaluation.calibration import fit, told_and_won
 from solitaire_evaluation.deals import VALIDATION_DEALS
-from solitaire_training.commands.arguments import parse_options
+from solitaire_training.commands.arguments import chosen_env_spec
 
 TENTHS = 10
 
@@ -54,12 +51,11 @@ def main() -> None:
     parser.add_argument("--fit", action="store_true", help="print a fit to training deals instead")
     parser.add_argument("--samples", type=read_whole, default=32, help="orders that a planner samples (default 32)")
     chosen = parser.parse_args()
-    entry = find_entry(chosen.env)
-    settings: dict[str, Any] = {**entry.preset, **parse_options(entry.game, chosen.option)}
-    options = make_options(entry.game.options, settings)
+    env_spec = chosen_env_spec(chosen.env, chosen.option)
+    game, options = env_spec.game, env_spec.options
     deals = np.arange(chosen.deals, dtype=np.uint64) + np.uint64(FIRST_RANDOM_DEAL if chosen.fit else VALIDATION_DEALS)
-    for spec in find_agent_specs(chosen.agents.split(","), entry.game, options):
-        told = told_and_won(make_agent(spec, entry.game, options), entry.game, options, deals, chosen.samples)
+    for spec in find_agent_specs(chosen.agents.split(","), game, options):
+        told = told_and_won(make_agent(spec, game, options), game, options, deals, chosen.samples)
         if not told.size:
             print(f"{spec.name} tells no chances under these rules", flush=True)
         else:

@@ -379,7 +379,7 @@ def waste_cards(state: Any) -> list[int]:
     return [int(card) - 1 for card in state.waste[STOCK_SIZE - state.waste_size : STOCK_SIZE]]
 
 
-PILES = [*(f"pile {pile + 1}" for pile in range(MAX_PILES)), WASTE_NAME]
+PILE_NAMES = [*(f"pile {pile + 1}" for pile in range(MAX_PILES)), WASTE_NAME]
 FOUNDATIONS = [f"{FOUNDATION_NAME} {PIPS[suit]}" for suit in SUITS]
 """Names of places in the layout."""
 
@@ -399,7 +399,7 @@ def layout(state: Any, options: TourInfernaleOptions, legal: Collection[int]) ->
     for pile in range(options.piles):
         cards = [int(card) - 1 for card in state.tableau[pile] if card != EMPTY]
         x = (COLUMNS - options.piles) / 2 + pile
-        spots += pile_spots(cards, x, playable=pile in playable, place=PILES[pile])
+        spots += pile_spots(cards, x, playable=pile in playable, place=PILE_NAMES[pile])
     return Layout(height=4.7, columns=COLUMNS, spots=spots)
 
 
@@ -408,8 +408,8 @@ def gestures(state: Any, action: int) -> list[Gesture]:
     if action in (DRAW, REDEAL):
         return [Gesture(STOCK_NAME)]
     source, target = ACTIONS[action]
-    onto = FOUNDATIONS[SUIT[state.tops[source]]] if target == FOUNDATION else PILES[target]
-    return [Gesture(PILES[source], onto)]
+    onto = FOUNDATIONS[SUIT[state.tops[source]]] if target == FOUNDATION else PILE_NAMES[target]
+    return [Gesture(PILE_NAMES[source], onto)]
 
 
 def hidden(state: Any) -> NDArray[np.int64]:

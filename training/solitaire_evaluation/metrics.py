@@ -112,22 +112,28 @@ def _column(outcomes: NDArray[np.void], name: str) -> NDArray[np.float64]:
 
 def _over_seeds(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yields the interquartile means of the recipes that have several training seeds."""
-    for group, rows in table.groupby("group", sort=False):
-        seeds = rows["agent"].nunique()
-        if seeds > 1:
-            about = {"env": rows["env"].iloc[0], "agent": group, "group": group, "fair": bool(rows["fair"].all())}
-            yield pd.DataFrame(
-                {
-                    **about,
-                    "seeds": seeds,
-                    "stratum": stratum,
-                    "metric": metric,
-                    "is_share": bool(same["is_share"].iloc[0]),
-                    **vars(interquartile_mean([same["value"].to_numpy()])),
-                    "count": len(same),
-                }
-                for (stratum, metric), same in rows.groupby(["stratum", "metric"], sort=False)
-            )
+    for _, rows in table.groupby("group", sort=False):
+        if rows["agent"].nunique() > 1:
+            env = rows["env"].iloc[0]
+            yield pd.DataFrame([_recipe_row(env, same) for _, same in rows.groupby(["stratum", "metric"], sort=False)])
+
+
+def _recipe_row(env: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """Returns a recipe's interquartile mean of one metric in one stratum of the deals, stratified by environment."""
+    by_env = [same["value"].to_numpy() for _, same in rows.groupby("env", sort=False)]
+    first = rows.iloc[0]
+    return {
+        "env": env,
+        "agent": first["group"],
+        "group": first["group"],
+        "fair": bool(rows["fair"].all()),
+        "seeds": rows["agent"].nunique(),
+        "stratum": first["stratum"],
+        "metric": first["metric"],
+        "is_share": bool(first["is_share"]),
+        **vars(interquartile_mean(by_env)),
+        "count": len(rows),
+    }
 
 
 def seeds_over_environments(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -135,17 +141,10 @@ def seeds_over_environments(metrics: pd.DataFrame) -> pd.DataFrame:
 
     The bootstrap is stratified by environment.
     """
-    rows = []
     trained = metrics["agent"] != metrics["group"]
     chosen = metrics[trained & (metrics["metric"] == "won") & (metrics["stratum"] == ALL)]
-    for group, seeds in chosen.groupby("group", sort=False):
-        by_env = [same["value"].to_numpy() for _, same in seeds.groupby("env", sort=False)]
-        if len(by_env) > 1:
-            about = {"env": "(all)", "agent": group, "group": group, "fair": bool(seeds["fair"].all())}
-            about["seeds"] = seeds["agent"].nunique()
-            estimate = vars(interquartile_mean(by_env))
-            rows.append({**about, "stratum": ALL, "metric": "won", "is_share": True, **estimate, "count": len(seeds)})
-    return pd.DataFrame(rows, columns=metrics.columns)
+    recipes = [rows for _, rows in chosen.groupby("group", sort=False) if rows["env"].nunique() > 1]
+    return pd.DataFrame([_recipe_row("(all)", rows) for rows in recipes], columns=metrics.columns)
 
 
 def difference_table(env_spec: EnvSpec, played: Outcomes, baseline: str | None) -> pd.DataFrame:

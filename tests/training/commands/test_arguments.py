@@ -8,7 +8,7 @@ from solitaire_envs import pyramid, tour_infernale
 from solitaire_training.commands.arguments import (
     add_game_arguments,
     add_jobs_argument,
-    chosen_game,
+    chosen_env_spec,
     parse_options,
 )
 from solitaire_training.commands.main import main
@@ -42,6 +42,8 @@ def test_a_chosen_game_has_its_preset_options() -> None:
     add_game_arguments(parser)
     add_jobs_argument(parser)
     chosen = parser.parse_args(["--env", "solitaire/TourInfernaleOnePass-v0", "--option", "piles=5"])
-    assert chosen_game(chosen) == (tour_infernale.GAME, tour_infernale.TourInfernaleOptions(passes=1, piles=5))
+    env_spec = chosen_env_spec(chosen.env, chosen.options)
+    assert env_spec.game is tour_infernale.GAME
+    assert env_spec.options == tour_infernale.TourInfernaleOptions(passes=1, piles=5)
     assert chosen.jobs >= 1
     assert "solitaire/PyramidPar-v0" in parser.format_help()

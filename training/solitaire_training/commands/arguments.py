@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 if TYPE_CHECKING:
-    from solitaire_envs.game import Game, Options
+    from solitaire_envs.game import Game
+    from solitaire_evaluation.env_spec import EnvSpec
     from solitaire_evaluation.workers import Workers
 
 DEFAULT_ENV = "solitaire/Pyramid-v0"
@@ -115,17 +116,16 @@ def chosen_workers(chosen: argparse.Namespace) -> "Iterator[Workers]":
         print(f"{workers.repeated:,} pieces of work were begun again, since a process or a machine was lost")
 
 
-def chosen_game(chosen: argparse.Namespace) -> "tuple[Game, Options]":
-    """Returns the game of the chosen environment, and its options: the environment's own, then those given.
+def chosen_env_spec(env: str, options: list[str]) -> "EnvSpec":
+    """Returns an environment with its own options, but for those given as ``NAME=VALUE``.
 
     Raises:
         ValueError: There is no such environment or option.
     """
     from solitaire_envs.catalogue import find_entry
-    from solitaire_envs.game import make_options
+    from solitaire_evaluation.env_spec import make_env_spec
 
-    entry = find_entry(chosen.env)
-    return entry.game, make_options(entry.game.options, {**entry.preset, **parse_options(entry.game, chosen.options)})
+    return make_env_spec(env, parse_options(find_entry(env).game, options))
 
 
 def whole(minimum: int = 0, maximum: int = 2**63 - 1) -> Callable[[str], int]:
@@ -135,8 +135,8 @@ def whole(minimum: int = 0, maximum: int = 2**63 - 1) -> Callable[[str], int]:
         from solitaire_envs.checks import read_whole
 
         with suppress(ValueError):
-            if minimum <= read_whole(text) <= maximum:
-                return read_whole(text)
+            if minimum <= (value := read_whole(text)) <= maximum:
+                return value
         raise argparse.ArgumentTypeError(f"expected a whole number of {minimum}..{maximum}, got {text!r}")
 
     return parse
@@ -149,8 +149,8 @@ def number(minimum: float = -math.inf, maximum: float = math.inf) -> Callable[[s
         from solitaire_envs.checks import read_number
 
         with suppress(ValueError):
-            if minimum <= read_number(text) <= maximum:
-                return float(read_number(text))
+            if minimum <= (value := float(read_number(text))) <= maximum:
+                return value
         expected = "a number" if minimum == -math.inf else f"a number of {minimum:g}..{maximum:g}"
         raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
 

@@ -9,10 +9,10 @@ from solitaire_training.commands.arguments import (
     add_game_arguments,
     add_import_argument,
     add_workers_arguments,
+    chosen_env_spec,
     chosen_workers,
     import_chosen,
     modules_named,
-    parse_options,
     whole,
 )
 
@@ -87,13 +87,10 @@ def _compare(chosen: argparse.Namespace) -> None:
 
 def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
     """Reads the environments, each once, with commas between."""
-    from solitaire_envs.catalogue import find_entry
-    from solitaire_evaluation.env_spec import make_env_spec
-
     envs = list(dict.fromkeys(env for env in chosen.env.split(",") if env))
     if not envs:
         raise ValueError(f"expected an environment id, got {chosen.env!r}")
-    return [make_env_spec(env, parse_options(find_entry(env).game, chosen.options)) for env in envs]
+    return [chosen_env_spec(env, chosen.options) for env in envs]
 
 
 def _print_tables(found: "Results", *, wide: bool, markdown: bool) -> None:

@@ -1,15 +1,14 @@
 """The commands ``envs``, ``agents`` and ``completion``: what there is to choose from."""
 
 import argparse
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from solitaire_training.commands.arguments import add_option_argument, chosen_game
+from solitaire_training.commands.arguments import add_option_argument, chosen_env_spec
 
 if TYPE_CHECKING:
     from solitaire_agents.base import Agent
     from solitaire_agents.kit import MakeAgent
-    from solitaire_envs.game import Game, Options
+    from solitaire_evaluation.env_spec import EnvSpec
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 MEASURED_DEALS, MEASURED_SECONDS = 20, 2.0
@@ -64,7 +63,8 @@ def _show_env(chosen: argparse.Namespace) -> None:
     from solitaire_evaluation.report.text import Grid, print_grid
     from solitaire_training.commands.words import title_of_game, values_of_option
 
-    game, options = chosen_game(argparse.Namespace(env=chosen.env, options=[]))
+    env_spec = chosen_env_spec(chosen.env, [])
+    game, options = env_spec.game, env_spec.options
     print(f"{chosen.env}: {title_of_game(game)}")
     rows = [
         [spec.name, str(getattr(options, spec.name)), values_of_option(game, spec.name), spec.metadata["doc"]]
@@ -79,35 +79,25 @@ def _show_env(chosen: argparse.Namespace) -> None:
 # --- Agents -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _About:
-    """A row of the list of agents."""
-
-    fair: str
-    speed: str
-    note: str = ""
-
-
 def _agents(chosen: argparse.Namespace) -> None:
     envs = [chosen.env] if chosen.env else _one_env_of_each_game()
-    games = [chosen_game(argparse.Namespace(env=env, options=chosen.options)) for env in envs]
-    for env, (game, options) in zip(envs, games, strict=True):
-        _print_agents(env, game, options, measure=chosen.measure)
+    for env_spec in [chosen_env_spec(env, chosen.options) for env in envs]:
+        _print_agents(env_spec, measure=chosen.measure)
 
 
-def _print_agents(env: str, game: "Game", options: "Options", *, measure: bool) -> None:
+def _print_agents(env_spec: "EnvSpec", *, measure: bool) -> None:
     from solitaire_agents.catalogue import agents_of, kit_of
     from solitaire_evaluation.report.text import Grid, print_grid
     from solitaire_training.commands.words import first_sentence
 
     rows = []
-    for name, make in agents_of(game).items():
-        about = _about(make, game, options, measure=measure)
-        rows.append([name, first_sentence(make) + about.note, about.fair, about.speed])
-    trained = ", ".join(kit_of(game).trained)
+    for name, make in agents_of(env_spec.game).items():
+        note, fair, speed = _about(make, env_spec, measure=measure)
+        rows.append([name, first_sentence(make) + note, fair, speed])
+    trained = ", ".join(kit_of(env_spec.game).trained)
     print_grid(
         Grid(["agent", "what it is", "fair", "games/s" if measure else "speed"], rows),
-        title=env,
+        title=env_spec.env,
         left=4,
         caption="not fair: it sees the order of the stock"
         + ("" if measure else "; fast: hundreds of games per second or more, slow: fewer")
@@ -122,21 +112,23 @@ def _one_env_of_each_game() -> list[str]:
     return list({entry.game.root.name: env for env, entry in reversed(CATALOGUE.items())}.values())[::-1]
 
 
-def _about(make: "MakeAgent", game: "Game", options: "Options", *, measure: bool) -> _About:
+def _about(make: "MakeAgent", env_spec: "EnvSpec", *, measure: bool) -> tuple[str, str, str]:
+    """Returns a note on an agent, whether it is fair, and how fast it is."""
     try:
-        agent = make(options)
+        agent = make(env_spec.options)
     except ValueError:
-        return _About("-", "-", " Does not play under these options.")
-    speed = _measured(agent, game, options) if measure else "fast" if agent.quick else "slow"
-    return _About("yes" if agent.fair else "no", speed)
+        return " Does not play under these options.", "-", "-"
+    speed = _measured(agent, env_spec) if measure else "fast" if agent.quick else "slow"
+    return "", "yes" if agent.fair else "no", speed
 
 
-def _measured(agent: "Agent", game: "Game", options: "Options") -> str:
+def _measured(agent: "Agent", env_spec: "EnvSpec") -> str:
     """Returns the games per second, without the time of the first game, in which kernels are compiled or loaded."""
     from solitaire_evaluation.play import play
     from solitaire_evaluation.pool import use_one_torch_thread
 
     use_one_torch_thread()
+    game, options = env_spec.game, env_spec.options
     play(agent, game, options, [0])
     games, seconds = 0, 0.0
     while seconds < MEASURED_SECONDS:

@@ -7,7 +7,7 @@ from solitaire_training.commands.arguments import (
     add_data_argument,
     add_game_arguments,
     add_jobs_argument,
-    parse_options,
+    chosen_env_spec,
     whole,
 )
 
@@ -43,11 +43,9 @@ def _record(chosen: argparse.Namespace) -> None:
 
     import minari
 
-    from solitaire_envs.catalogue import find_entry
-    from solitaire_evaluation.env_spec import make_env_spec
     from solitaire_evaluation.people import is_human
 
-    env_spec = make_env_spec(chosen.env, parse_options(find_entry(chosen.env).game, chosen.options))
+    env_spec = chosen_env_spec(chosen.env, chosen.options)
     _check_id(chosen.dataset)
     agent, games = (_human_games if is_human(chosen.agent) else _agent_games)(env_spec, chosen)
     games.sort(key=lambda game: game.deal)

@@ -8,7 +8,7 @@ from solitaire_training.commands.arguments import (
     add_env_argument,
     add_game_arguments,
     add_workers_arguments,
-    chosen_game,
+    chosen_env_spec,
     chosen_workers,
     whole,
 )
@@ -57,9 +57,9 @@ def _solve(chosen: argparse.Namespace) -> None:
     from solitaire_envs.cards import deck_of_deal, parse_deck
     from solitaire_evaluation.solving.solve import solve_deal
 
-    game, options = chosen_game(chosen)
+    env_spec = chosen_env_spec(chosen.env, chosen.options)
     deck = parse_deck(chosen.deck) if chosen.deal is None else deck_of_deal(chosen.deal)
-    answer = solve_deal(game, options, deck, chosen.goal, chosen.max_nodes, deal=chosen.deal)
+    answer = solve_deal(env_spec.game, env_spec.options, deck, chosen.goal, chosen.max_nodes, deal=chosen.deal)
     print(json.dumps(answer.to_json()) if chosen.json else answer.to_text())
 
 

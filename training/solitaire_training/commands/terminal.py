@@ -10,7 +10,7 @@ from solitaire_training.commands.arguments import (
     add_data_argument,
     add_game_arguments,
     add_import_argument,
-    chosen_game,
+    chosen_env_spec,
     import_chosen,
     number,
     whole,
@@ -62,7 +62,8 @@ def _play(chosen: argparse.Namespace) -> None:
     with suppress(ImportError):
         import readline  # noqa: F401  # so that the arrow keys edit lines and bring back earlier ones
 
-    game, options = chosen_game(chosen)
+    env_spec = chosen_env_spec(chosen.env, chosen.options)
+    game, options = env_spec.game, env_spec.options
     named = _find_agent(chosen.agent, game, options) if chosen.agent else None
     play_in_terminal(_new_session(chosen, game, options), cache(lambda: named or _adviser(game, options)))
 
@@ -85,7 +86,8 @@ def _watch(chosen: argparse.Namespace) -> None:
     from solitaire_agents.files import check_writable
     from solitaire_training.commands.screen import watch_in_terminal
 
-    game, options = chosen_game(chosen)
+    env_spec = chosen_env_spec(chosen.env, chosen.options)
+    game, options = env_spec.game, env_spec.options
     if chosen.save:
         check_writable(chosen.save)
     agent = _find_agent(chosen.agent, game, options)

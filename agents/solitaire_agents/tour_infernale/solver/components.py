@@ -13,7 +13,14 @@ from solitaire_agents.tour_infernale.bitboard import (
     write_board,
 )
 from solitaire_agents.tour_infernale.explore import NO_ROW, explorer_over
-from solitaire_agents.tour_infernale.solver.memory import BY_DRAW, BY_REDEAL, enqueue, is_full, look_up, wait
+from solitaire_agents.tour_infernale.solver.memory import (
+    ARRIVED_BY_DRAW,
+    ARRIVED_BY_REDEAL,
+    enqueue,
+    is_full,
+    look_up,
+    wait,
+)
 from solitaire_agents.tour_infernale.solver.rating import rate
 from solitaire_agents.tour_infernale.talon import Talon, waste_top
 from solitaire_envs.jit import entry_point, kernel
@@ -112,9 +119,9 @@ def expand(memory: Any, reps: Any, max_nodes: int) -> None:
     while progress.at < len(reps):
         board = board_of(reps[progress.at])
         left, root = talon_of(board), NO_MOVE
-        if progress.arrival == BY_REDEAL and left:
+        if progress.arrival == ARRIVED_BY_REDEAL and left:
             root = REDEALT
-        elif progress.arrival == BY_DRAW and left >> progress.order[progress.pointer - 1] & 1:
+        elif progress.arrival == ARRIVED_BY_DRAW and left >> progress.order[progress.pointer - 1] & 1:
             root = progress.order[progress.pointer - 1] << 3 | DRAWN
         _close(memory, board, root)
         if progress.won >= 0:

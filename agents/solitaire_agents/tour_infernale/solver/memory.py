@@ -15,7 +15,7 @@ from solitaire_envs.jit import as_records, kernel
 
 STAMPS: Final = 1 << 10
 """Stamps are 1..1023; 0 marks a place in the table that was never used."""
-START, BY_DRAW, BY_REDEAL = range(3)
+START, ARRIVED_BY_DRAW, ARRIVED_BY_REDEAL = range(3)
 """How the search arrives at a stage."""
 
 _PLACE: Final = np.dtype(BOARD_FIELDS)

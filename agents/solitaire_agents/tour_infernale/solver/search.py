@@ -18,7 +18,14 @@ from solitaire_agents.kit import Status
 from solitaire_agents.tour_infernale.bitboard import CARDS, NO_MOVE
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.components import expand
-from solitaire_agents.tour_infernale.solver.memory import BY_DRAW, BY_REDEAL, COMPONENT, STAMPS, START, Memory
+from solitaire_agents.tour_infernale.solver.memory import (
+    ARRIVED_BY_DRAW,
+    ARRIVED_BY_REDEAL,
+    COMPONENT,
+    STAMPS,
+    START,
+    Memory,
+)
 from solitaire_agents.tour_infernale.solver.shorten import shorten
 from solitaire_envs.jit import as_records
 
@@ -90,9 +97,9 @@ class Search:
             reps = memory.found[: progress.found].copy()
             stages.append((reps, memory.log[: progress.logged].copy()))
             if progress.pointer < progress.talon_size:
-                progress.pointer, progress.arrival = progress.pointer + 1, BY_DRAW
+                progress.pointer, progress.arrival = progress.pointer + 1, ARRIVED_BY_DRAW
             else:
-                progress.pointer, progress.arrival, this_pass = 0, BY_REDEAL, this_pass + 1
+                progress.pointer, progress.arrival, this_pass = 0, ARRIVED_BY_REDEAL, this_pass + 1
 
     def _expand(self, reps: Any, width: int, max_nodes: int) -> bool:
         """Finds the components of the next stage, or a win; returns False if a limit was reached."""
