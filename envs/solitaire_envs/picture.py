@@ -21,8 +21,8 @@ except ImportError as error:
 
 # In pixels; width and height of a picture are multiples of 16, as video encoders like them.
 CARD_WIDTH, CARD_HEIGHT = 80, 112
-PITCH = 88
-MARGIN = 16
+_PITCH = 88
+_MARGIN = 16
 STATUS_HEIGHT = 40
 CORNER = 8
 GLOW = 10
@@ -31,7 +31,7 @@ FINE = 4
 
 FELT, FAINT, CHALK = (33, 91, 70), (52, 112, 90), (226, 238, 231)
 PAPER, DULL_PAPER, EDGE = (253, 252, 248), (216, 220, 214), (128, 138, 132)
-BLACK, RED = (34, 36, 42), (196, 30, 46)
+BLACK, _RED = (34, 36, 42), (196, 30, 46)
 BLUE, LIGHT_BLUE, GOLD = (46, 82, 138), (92, 128, 184), (255, 205, 64)
 
 Colour = tuple[int, int, int]
@@ -43,13 +43,13 @@ def render_rgb(engine: Engine, index: int) -> NDArray[np.uint8]:
     A golden rim marks the cards for which there is a legal move.
     """
     layout = layout_of(engine, index)
-    width = _multiple_of_16(2 * MARGIN + (layout.columns - 1) * PITCH + CARD_WIDTH)
-    height = _multiple_of_16(MARGIN + layout.height * CARD_HEIGHT + STATUS_HEIGHT)
+    width = _multiple_of_16(2 * _MARGIN + (layout.columns - 1) * _PITCH + CARD_WIDTH)
+    height = _multiple_of_16(_MARGIN + layout.height * CARD_HEIGHT + STATUS_HEIGHT)
     image = Image.new("RGB", (width, height), FELT)
     for spot in sorted(layout.spots, key=lambda spot: spot.card is not None):  # empty places first: they hide no card
         _place(image, spot)
     pen = ImageDraw.Draw(image)
-    pen.text((MARGIN, height - STATUS_HEIGHT // 2), status_text(engine, index), CHALK, _font(17), anchor="lm")
+    pen.text((_MARGIN, height - STATUS_HEIGHT // 2), status_text(engine, index), CHALK, _font(17), anchor="lm")
     return np.array(image)
 
 
@@ -65,7 +65,7 @@ def render_png(engine: Engine, index: int) -> bytes:
 
 
 def _place(image: Image.Image, spot: Spot) -> None:
-    x, y = MARGIN + round(spot.x * PITCH), MARGIN + round(spot.y * CARD_HEIGHT)
+    x, y = _MARGIN + round(spot.x * _PITCH), _MARGIN + round(spot.y * CARD_HEIGHT)
     if spot.playable:
         image.paste(GOLD, (x - GLOW, y - GLOW), _glow())
     picture = _picture(spot)
@@ -89,7 +89,7 @@ def _face(card: int, bright: bool) -> Image.Image:
     paper = PAPER if bright else DULL_PAPER
     image, pen = _blank_card(paper, EDGE)
     suit, rank = SUITS[card // NUM_RANKS], RANKS[card % NUM_RANKS].replace("T", "10")
-    ink = RED if suit in "DH" else BLACK
+    ink = _RED if suit in "DH" else BLACK
     font = _font(21 * FINE)
     pen.text((6 * FINE, 13 * FINE), rank, ink, font, anchor="lm", stroke_width=2)
     _draw_suit(pen, suit, x=16 + font.getlength(rank) / FINE, y=13, size=16, colour=ink)

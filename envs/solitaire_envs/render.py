@@ -44,10 +44,10 @@ def _limits(engine: Engine) -> dict[str, str]:
 
 # --- Text -------------------------------------------------------------------------------------------------------------
 
-MARGIN, PITCH, CELL = 2, 8, 4
+_MARGIN, _PITCH, CELL = 2, 8, 4
 """In characters: the margin left and right of the table, the distance between columns, the width of a card."""
-RED, BOLD, DIM, PLAIN = "\033[91m", "\033[1m", "\033[2m", "\033[0m"
-STYLES = {**dict.fromkeys("♦♥", RED), **dict.fromkeys("[]", BOLD), **dict.fromkeys("·○░", DIM)}
+_RED, BOLD, DIM, PLAIN = "\033[91m", "\033[1m", "\033[2m", "\033[0m"
+STYLES = {**dict.fromkeys("♦♥", _RED), **dict.fromkeys("[]", BOLD), **dict.fromkeys("·○░", DIM)}
 
 
 def render_ansi(engine: Engine, index: int, *, color: bool = False, tell_moves: bool = True) -> str:
@@ -67,7 +67,7 @@ def render_ansi(engine: Engine, index: int, *, color: bool = False, tell_moves: 
     if tell_moves:
         moves = dict.fromkeys(engine.move_text(index, action) for action in legal_actions(engine, index))
         below.append("moves: " + (", ".join(moves) or "none, the game is over"))
-    return "\n".join([_in_colour(table) if color else table, "", *(" " * MARGIN + line for line in below)])
+    return "\n".join([_in_colour(table) if color else table, "", *(" " * _MARGIN + line for line in below)])
 
 
 def _lines(layout: Layout) -> list[str]:
@@ -75,9 +75,9 @@ def _lines(layout: Layout) -> list[str]:
     for spot in layout.spots:
         texts += [(line, spot.x, word) for line, word in enumerate(spot.caption.split(), start=spot.line + 1)]
     height = 1 + max(line for line, _, _ in texts)
-    canvas = [[" "] * (2 * MARGIN + layout.columns * PITCH) for _ in range(height)]
+    canvas = [[" "] * (2 * _MARGIN + layout.columns * _PITCH) for _ in range(height)]
     for line, x, text in texts:
-        start = MARGIN + round(x * PITCH) + (CELL - len(text)) // 2
+        start = _MARGIN + round(x * _PITCH) + (CELL - len(text)) // 2
         canvas[line][start : start + len(text)] = text
     return ["".join(line).rstrip() for line in canvas]
 

@@ -41,9 +41,9 @@ _PYRAMID = (
         "agents/pyramid/test_choices.py",
         ("the last card stays hidden", "    if hidden == 1:\n", "    if hidden == 0:\n"),
         (
-            "the waste is turned over the wrong way",
-            "after[_STOCK + k] = observed[_WASTE + size - 1 - k]",
-            "after[_STOCK + k] = observed[_WASTE + k]",
+            "the stock is turned over in place of the waste",
+            "redeal(after, _STOCK, _WASTE",
+            "redeal(after, _WASTE, _STOCK",
         ),
         ("a card matches what covers it", "(not _RELATED[place[low, a], place[high, b]]) <<", "1 <<"),
         ("lower ranks are told apart", "alone = row & (row - 1) == 0 or column", "alone = column"),
@@ -275,7 +275,7 @@ _TOUR = (
     *mutants(
         f"{TOUR}/rollouts.py",
         "agents/tour_infernale/test_planner.py::test_plays_as_well_as_ever",
-        ("all lost games are worth the same", "WIN, CARD, MOVE = 1.0, 1e-3,", "WIN, CARD, MOVE = 1.0, 0.0,"),
+        ("all lost games are worth the same", "WIN, _CARD, MOVE = 1.0, 1e-3,", "WIN, _CARD, MOVE = 1.0, 0.0,"),
         ("moves cost nothing", "1e-3, -1e-5", "1e-3, 0.0"),
     ),
     *mutants(

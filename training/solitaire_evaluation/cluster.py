@@ -21,7 +21,7 @@ from solitaire_evaluation.pool import work
 from solitaire_evaluation.workers import Piece, Result, Workers
 
 SENT_PACKAGES = ("solitaire_agents", "solitaire_envs", "solitaire_evaluation", "solitaire_seeds", "solitaire_training")
-LOST = (NodeDiedError, ObjectLostError, OutOfMemoryError, WorkerCrashedError)
+_LOST = (NodeDiedError, ObjectLostError, OutOfMemoryError, WorkerCrashedError)
 """Errors by which Ray reports that a process or a machine was lost."""
 TRIES_ON_A_CLUSTER = 10
 """How often a piece of work is begun, at most: machines may be taken away at any time."""
@@ -76,7 +76,7 @@ class Cluster(Workers):
                     piece, tries = under_way.pop(task)
                     try:
                         result, error = ray.get(task)
-                    except LOST as lost:
+                    except _LOST as lost:
                         self._count(tries, lost)
                         under_way[self._work.remote(sent, piece)] = piece, tries + 1
                         continue

@@ -18,7 +18,7 @@ from solitaire_evaluation.provenance import hash_files
 
 NUM_STRATA = 4
 """Number of strata into which a measure of difficulty cuts the deals, at most."""
-ALL = "all"
+EVERY_DEAL = "all"
 """The stratum of all deals."""
 KNOWN = ("deal", "winnable", "best_score", "nodes")
 """Columns of every table of `label_deals`. Every other column is a measure of difficulty."""
@@ -83,7 +83,7 @@ def difficulties(labels: pd.DataFrame) -> dict[str, str]:
 
 def strata(labels: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Yields the strata of the deals that have metrics of their own: name, and which deals belong to it, bool [n]."""
-    yield ALL, np.ones(len(labels), dtype=np.bool_)
+    yield EVERY_DEAL, np.ones(len(labels), dtype=np.bool_)
     for column, name in difficulties(labels).items():
         yield from _quantiles(labels[column].to_numpy(), name)
     if (labels["winnable"] != UNSETTLED).any():

@@ -11,7 +11,7 @@ from solitaire_agents.kit import WINNABLE
 from solitaire_envs.game import MOVES, Game
 from solitaire_evaluation.agent_specs import AgentSpec
 from solitaire_evaluation.env_spec import EnvSpec
-from solitaire_evaluation.labels import ALL, strata
+from solitaire_evaluation.labels import EVERY_DEAL, strata
 from solitaire_evaluation.statistics import (
     Difference,
     Estimate,
@@ -55,7 +55,9 @@ def metric_table(env_spec: EnvSpec, played: Outcomes, labels: pd.DataFrame) -> p
     for agent, outcomes in played.items():
         about = {**_about(env_spec, agent), "seeds": 1}
         for stratum, inside in strata(labels):
-            for metric, estimate, count in _metrics(env_spec.game, outcomes, labels, inside, whole=stratum == ALL):
+            for metric, estimate, count in _metrics(
+                env_spec.game, outcomes, labels, inside, whole=stratum == EVERY_DEAL
+            ):
                 kind = {"metric": metric, "is_share": is_share(metric, env_spec.game)}
                 rows.append({**about, "stratum": stratum, **kind, **vars(estimate), "count": count})
     table = pd.DataFrame(rows)
@@ -142,7 +144,7 @@ def seeds_over_environments(metrics: pd.DataFrame) -> pd.DataFrame:
     The bootstrap is stratified by environment.
     """
     trained = metrics["agent"] != metrics["group"]
-    chosen = metrics[trained & (metrics["metric"] == "won") & (metrics["stratum"] == ALL)]
+    chosen = metrics[trained & (metrics["metric"] == "won") & (metrics["stratum"] == EVERY_DEAL)]
     recipes = [rows for _, rows in chosen.groupby("group", sort=False) if rows["env"].nunique() > 1]
     return pd.DataFrame([_recipe_row("(all)", rows) for rows in recipes], columns=metrics.columns)
 

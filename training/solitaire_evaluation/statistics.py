@@ -39,7 +39,7 @@ class Estimate:
         return (self.high - self.low) / 2
 
 
-UNKNOWN = Estimate(float("nan"), float("nan"), float("nan"))
+_UNKNOWN = Estimate(float("nan"), float("nan"), float("nan"))
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Difference:
 def share(successes: Values) -> Estimate:
     """Estimates a probability from 0s and 1s, with Wilson's score interval."""
     if len(successes) == 0:
-        return UNKNOWN
+        return _UNKNOWN
     result = stats.binomtest(int(successes.sum()), len(successes))
     interval = result.proportion_ci(LEVEL, method="wilson")
     return Estimate(float(result.statistic), float(interval.low), float(interval.high))
@@ -63,7 +63,7 @@ def share(successes: Values) -> Estimate:
 def mean(values: Values) -> Estimate:
     """Estimates an expectation, with a bootstrap interval; always the same one for the same values."""
     if len(values) == 0:
-        return UNKNOWN
+        return _UNKNOWN
     centre = float(values.mean())
     if len(values) == 1:
         return Estimate(centre, float("nan"), float("nan"))
@@ -107,7 +107,7 @@ def paired_share(ours: Values, theirs: Values) -> Difference:
     """
     count, gained, lost = len(ours), int((ours > theirs).sum()), int((ours < theirs).sum())
     if count == 0:
-        return Difference(UNKNOWN, float("nan"))
+        return Difference(_UNKNOWN, float("nan"))
     more, less = (gained + 1) / (count + 2), (lost + 1) / (count + 2)
     spread = np.sqrt((more + less - (more - less) ** 2) / (count + 2)) * stats.norm.ppf((1 + LEVEL) / 2)
     low, high = max(-1.0, more - less - spread), min(1.0, more - less + spread)
@@ -133,7 +133,7 @@ def interquartile_mean(strata: Sequence[Values]) -> Estimate:
     """
     values = np.concatenate(list(strata))
     if len(values) == 0:
-        return UNKNOWN
+        return _UNKNOWN
     centre = float(stats.trim_mean(values, 0.25))
     if min(len(runs) for runs in strata) < SEEDS_FOR_INTERVAL:
         return Estimate(centre, float("nan"), float("nan"))

@@ -37,7 +37,7 @@ from solitaire_evaluation.benchmark import (
 from solitaire_evaluation.chunks import CHUNKS, make_chunks, read_chunk
 from solitaire_evaluation.deals import TEST_DEALS
 from solitaire_evaluation.env_spec import EnvSpec
-from solitaire_evaluation.labels import ALL, about_labels, label_deals
+from solitaire_evaluation.labels import EVERY_DEAL, about_labels, label_deals
 from solitaire_evaluation.metrics import metric_table, outcome_table
 from solitaire_evaluation.parallel import play_chunk
 from solitaire_evaluation.people import is_human
@@ -199,7 +199,7 @@ def _row(
     for spec in specs:
         if is_here(spec, env_spec.game):
             replayed += _replay(env_spec, spec, deals, result["seed"], played[spec])
-    whole = metrics[(metrics["stratum"] == ALL) & (metrics["metric"] == game.metric)]
+    whole = metrics[(metrics["stratum"] == EVERY_DEAL) & (metrics["metric"] == game.metric)]
     figures = whole[whole["agent"] == (statement.agent if len(specs) > 1 else specs[0].name)].iloc[0]
     return Row(
         benchmark=VERSION,

@@ -20,7 +20,7 @@ TEXTS = (
     "{game} is being prepared, {n} of {all}.",
     "The first start on a machine takes longest. The page loads when everything is ready.",
 )
-PAGE = """<!doctype html>
+_PAGE = """<!doctype html>
 <html lang="{language}">
 <head>
 <meta charset="utf-8">
@@ -89,7 +89,7 @@ class Starting:
         name = game.words.title or title_of_game(game)
         told = progress.format(game=words.get(name, name), n=self._done + 1, all=len(CATALOGUE))
         texts = {"language": language, "title": title, "progress": told, "note": note}
-        page = PAGE.format(**{place: escape(text) for place, text in texts.items()})
+        page = _PAGE.format(**{place: escape(text) for place, text in texts.items()})
         return Response(page, 503, ASK_AGAIN, "text/html")
 
 

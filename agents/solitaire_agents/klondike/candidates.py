@@ -53,10 +53,10 @@ CARDS, DRAWN, SEEN, REDEALS, DRAWS, RETURNS, FOUND, REACHED, CLOCK, MET = range(
 """Fields of `Storage.now`: cards in the talon (waste and stock); cards in the waste; whether the stock has been seen;
 redeals left (-1: no limit); cards that a draw turns over; whether cards may come back; number of candidates; number of
 cards of the talon within reach; number of calls; number of tables."""
-PARENT, BY, CARD, PREPARED, RETURNED = range(5)
+PARENT, BY, MOVED, PREPARED, RETURNED = range(5)
 """Fields of a table: the table that it came from, the action, the undermost card that moved, the number of moves so
 far, and how many of them brought a card back."""
-TABLE, ACTION, PLACE = range(3)
+FROM_TABLE, ACTION, PLACE = range(3)
 """Fields of a candidate: its table, its last action, and the place of the talon that is played, from 1; 0: none."""
 UP: Final = NUM_CARDS + 1
 """Stands for a foundation as a target. Other targets are the cards to put a card on."""
@@ -233,7 +233,7 @@ def _add_candidate(storage: Any, table: int, action: int, place: int) -> None:
     found = storage.now[FOUND]
     if found < MOST_CANDIDATES:
         candidate = storage.candidates[found]
-        candidate[TABLE], candidate[ACTION], candidate[PLACE] = table, action, place
+        candidate[FROM_TABLE], candidate[ACTION], candidate[PLACE] = table, action, place
         storage.now[FOUND] += 1
 
 
@@ -366,7 +366,7 @@ def _bring_back_to(storage: Any, table: int, card: int, pile: int) -> None:
 def _has_moved(storage: Any, table: int, card: int) -> bool:
     """Returns whether a card was the undermost of a move that led to a table. Moving it again would be useless."""
     while table > 0:
-        if storage.links[table, CARD] == card:
+        if storage.links[table, MOVED] == card:
             return True
         table = storage.links[table, PARENT]
     return False
@@ -380,7 +380,7 @@ def _add_table(storage: Any, table: int, action: int, card: int, returned: int) 
         return False
     copy_table(storage, table, after)
     link = storage.links[after]
-    link[PARENT], link[BY], link[CARD] = table, action, card
+    link[PARENT], link[BY], link[MOVED] = table, action, card
     link[PREPARED] = storage.links[table, PREPARED] + 1
     link[RETURNED] = storage.links[table, RETURNED] + returned
     storage.now[MET] += 1
@@ -415,7 +415,7 @@ def move_run(piles: Any, heights: Any, source: int, target: int, moved: int) -> 
 def write_moves(storage: Any, k: int, line: Any) -> int:
     """Writes the actions that lead to candidate k; returns how many. As in `Choices`."""
     candidate, now = storage.candidates[k], storage.now
-    table, place, length = candidate[TABLE], candidate[PLACE], 0
+    table, place, length = candidate[FROM_TABLE], candidate[PLACE], 0
     if table > 0:
         length = storage.links[table, PREPARED]
         for j in range(length - 1, -1, -1):

@@ -18,12 +18,12 @@ from solitaire_agents.klondike.candidates import (
     CARDS,
     DRAWN,
     DRAWS,
+    FROM_TABLE,
     IS_RED,
     PLACE,
     REDEALS,
     RETURNS,
     SEEN,
-    TABLE,
     TABLES,
     comes_up,
     copy_table,
@@ -96,7 +96,7 @@ def describe(storage: Any, k: int, on: Any) -> int:
     """Writes the inputs that are on for candidate k; returns how many. As in `Choices`."""
     candidate, now = storage.candidates[k], storage.now
     action, place = candidate[ACTION], candidate[PLACE]
-    copy_table(storage, candidate[TABLE], TABLES)
+    copy_table(storage, candidate[FROM_TABLE], TABLES)
     cards, drawn, redeals = now[CARDS], now[DRAWN], now[REDEALS]
     seen = cards if now[SEEN] else drawn
     if place > 0:

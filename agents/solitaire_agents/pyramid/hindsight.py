@@ -27,7 +27,7 @@ _ALL_GONE: Final = np.array([1, 0, 0.5])
 _CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])  # by pass 1, 2, 3
 _CARDS_FEWER: Final = 8
 """About this many cards fewer are left if the pyramid is cleared."""
-NOTHING: Final = -12
+NOTHING_CLEARED: Final = -12
 """About the mean score of a game of several passes whose pyramid is not cleared."""
 _STATES_FOR_CARDS: Final = 50
 """States that the solver may look at to find how few cards can be left."""
@@ -109,7 +109,7 @@ def _rate(
     worth[cleared] += np.maximum(0, _CARDS_FEWER + _scores(moves, cleared, options, max_nodes, memory))
     if points.cards:
         lost = np.flatnonzero((moves.after[:, 0] != 0) & (worth == 0))
-        worth[lost] = _scores(moves, lost, options, min(max_nodes, _STATES_FOR_CARDS), memory) - NOTHING
+        worth[lost] = _scores(moves, lost, options, min(max_nodes, _STATES_FOR_CARDS), memory) - NOTHING_CLEARED
     return worth / points.most
 
 

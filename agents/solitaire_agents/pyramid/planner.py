@@ -22,7 +22,7 @@ from solitaire_agents.base import (
     judge_by,
     random_state,
 )
-from solitaire_agents.pyramid.hindsight import NOTHING, Points, Ratings, rate_moves
+from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, Points, Ratings, rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
@@ -227,7 +227,7 @@ class PlannerAgent(PatientAgent):
         if self._options.objective == "win":
             return TOLD.get(self._options.passes, AS_LEARNED).correct_values(judge_by("chance", ratings, action_mask))
         best = int(pyramid.CLEARED_BONUS[0])
-        scores = NOTHING + ratings * (best - NOTHING)
+        scores = NOTHING_CLEARED + ratings * (best - NOTHING_CLEARED)
         return judge_by("worth", (scores + NUM_CARDS) / (best + NUM_CARDS), action_mask)
 
 

@@ -27,7 +27,7 @@ from solitaire_agents.tour_infernale.thrifty import thrifty_move
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import kernel
 
-WIN, CARD, MOVE = 1.0, 1e-3, -1e-5
+WIN, _CARD, MOVE = 1.0, 1e-3, -1e-5
 """Value of a win, of each card on the foundations in a lost game, and of each move."""
 LINE_SIZE: Final = 2_000
 """Most moves in a line."""
@@ -98,4 +98,4 @@ def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int, to_e
 @kernel
 def _value(board: Bitboard) -> float:
     """Returns the value of a game that has ended, without the part for its moves."""
-    return WIN if is_won(board) else CARD * count_ones(raised(heights_of(board)))
+    return WIN if is_won(board) else _CARD * count_ones(raised(heights_of(board)))

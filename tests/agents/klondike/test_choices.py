@@ -11,9 +11,9 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.klondike import inputs as inputs_module
 from solitaire_agents.klondike.candidates import (
+    FROM_TABLE,
     MOST_CANDIDATES,
     MOST_MOVES,
-    TABLE,
     Storage,
     count,
     find,
@@ -132,7 +132,7 @@ def test_lines_are_legal_and_lead_where_is_said_and_never_back(options: Klondike
                     assert np.array_equal(after, engine.buffers.observations[0])
             assert is_less(progress(engine), before)
             check_described(chooser, on, engine, after)
-            prepared += chooser.storage.candidates[k, TABLE] > 0
+            prepared += chooser.storage.candidates[k, FROM_TABLE] > 0
             redealt += REDEAL in line
     assert prepared > 5
     assert redealt > 5 or options.passes == 1

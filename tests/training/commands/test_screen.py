@@ -11,7 +11,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_envs.catalogue import GAMES, find_entry
 from solitaire_envs.game import make_options
 from solitaire_training.commands.screen import (
-    CLEAR,
+    CLEAR_SCREEN,
     Screen,
     closing_text,
     moves_text,
@@ -112,7 +112,7 @@ def test_the_screen_is_drawn_in_place() -> None:
         0,
         Screen(shown.append, in_place=True),
     )
-    assert all(text.startswith(CLEAR + "deal 7\n") for text in shown)
+    assert all(text.startswith(CLEAR_SCREEN + "deal 7\n") for text in shown)
     assert len(shown) == 1 + len(session.moves)
     assert "careful" in shown[-1].splitlines()[-1]
 

@@ -35,7 +35,7 @@ from solitaire_evaluation.report.tables import (
 )
 from solitaire_evaluation.store import Results, load_results
 
-PAGE, PLOTS = "report.html", "plots"
+_PAGE, PLOTS = "report.html", "plots"
 MAX_PLAYERS = 12
 """Agents of an environment whose games are shown, at most."""
 MAX_DRAWN = 20
@@ -76,8 +76,8 @@ def write_report(folder: Path, say: Say = lambda what: None) -> Path:
         provenance=provenance_grid(result),
         agents=agent_grid(result),
     )
-    write_whole(folder / PAGE, page.encode())
-    return folder / PAGE
+    write_whole(folder / _PAGE, page.encode())
+    return folder / _PAGE
 
 
 def _security_policy(script: str) -> str:

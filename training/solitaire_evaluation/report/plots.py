@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from solitaire_agents.kit import UNSETTLED, WINNABLE
-from solitaire_evaluation.labels import ALL
+from solitaire_evaluation.labels import EVERY_DEAL
 from solitaire_evaluation.report.tables import title_of
 from solitaire_evaluation.store import to_records
 
@@ -84,7 +84,7 @@ class Plots:
 
     def shares_won(self) -> Figure:
         """Draws the share won by each agent, and the share that can be won."""
-        rows = self._metrics[(self._metrics["metric"] == "won") & (self._metrics["stratum"] == ALL)]
+        rows = self._metrics[(self._metrics["metric"] == "won") & (self._metrics["stratum"] == EVERY_DEAL)]
         figure, (axes,) = _new_figure(0.3 * len(rows) + 1.2)
         for place, row in enumerate(to_records(rows)):
             colour = self._colours[row["agent"]]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from solitaire_evaluation.agent_specs import UNFAIR
 from solitaire_evaluation.env_spec import make_env_spec, options_not_preset
-from solitaire_evaluation.labels import ALL, remarks
+from solitaire_evaluation.labels import EVERY_DEAL, remarks
 from solitaire_evaluation.metrics import REGRET, WINNABLE_WON
 from solitaire_evaluation.report.text import Grid
 from solitaire_evaluation.store import Results, to_records
@@ -58,7 +58,7 @@ def metric_grid(metrics: pd.DataFrame, agents: pd.DataFrame, deals: int, aim: st
         deals: Number of deals.
         aim: The metric that good play raises. Metrics that matter most stand first.
     """
-    whole = metrics[metrics["stratum"] == ALL]
+    whole = metrics[metrics["stratum"] == EVERY_DEAL]
     names = _in_order(whole, aim)
     shares = set(whole[whole["is_share"].astype(bool)]["metric"])
     speeds = {row["name"]: _speed(deals / row["seconds"]) for row in to_records(agents)}

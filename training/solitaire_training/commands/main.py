@@ -27,9 +27,9 @@ COMMANDS = {
 }
 """Command -> the module, of this package or by its full name, with its arguments in ``ARGUMENTS``; a line of help."""
 
-BEGINNING, END = 300, 177
+_BEGINNING, _END = 300, 177
 """Characters of a long message that are printed."""
-LONGEST_MESSAGE = BEGINNING + len(" … ") + END
+LONGEST_MESSAGE = _BEGINNING + len(" … ") + _END
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -117,6 +117,6 @@ def _complain(command: str, message: str) -> int:
     """Prints one line, without control characters, cut if it is long; returns the exit code."""
     line = "".join(sign if sign.isprintable() else " " for sign in f"solitaire-rl {command}".rstrip() + f": {message}")
     if len(line) > LONGEST_MESSAGE:
-        line = f"{line[:BEGINNING]} … {line[-END:]}"
+        line = f"{line[:_BEGINNING]} … {line[-_END:]}"
     print(line, file=sys.stderr)
     return 2

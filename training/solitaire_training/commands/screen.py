@@ -16,9 +16,9 @@ from solitaire_training.commands.words import rules_of, wrapped
 HELP = """a number or a move as shown plays it, d draws (or turns the waste over)
 u undo   h hint   r rules   s FILE save   q quit   ? this help"""
 COMMAND_WORDS = {"u": "undo", "h": "hint", "r": "rules", "s": "save", "q": "quit", "?": "help", "exit": "quit"}
-DRAWS = ("draw", "redeal")
+_DRAWS = ("draw", "redeal")
 """Moves that ``d`` stands for; it plays the first that is legal."""
-CLEAR = "\033[H\033[2J"
+CLEAR_SCREEN = "\033[H\033[2J"
 """Control sequence that clears the terminal."""
 LINE_WIDTH = 78
 
@@ -40,7 +40,7 @@ class Screen:
         parts = [f"deal {session.deal}", table_text(session.engine)]
         if numbered and not session.over:
             parts.append(moves_text(session.choices()))
-        self._show((CLEAR if self._in_place else "") + "\n\n".join([*parts, message]).rstrip() + "\n")
+        self._show((CLEAR_SCREEN if self._in_place else "") + "\n\n".join([*parts, message]).rstrip() + "\n")
 
 
 def play_in_terminal(
@@ -109,7 +109,7 @@ def _move_of(line: str, session: GameSession) -> int:
     """Returns the action that a line means: a move as shown, its number, or ``d``."""
     choices = session.choices()
     if line.lower() == "d":
-        line = next((move for move in DRAWS if move in choices), line)
+        line = next((move for move in _DRAWS if move in choices), line)
     elif line.isdecimal() and line not in choices and 1 <= int(line) <= len(choices):
         line = choices[int(line) - 1]
     try:

@@ -12,10 +12,10 @@ import numpy as np
 from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.pyramid.solver.tables import (
     CLEAR,
+    FEWEST_MOVES,
     GROUPS,
     INFEASIBLE,
     KINGS,
-    MOVES,
     PAIRS_IN,
     REMAIN,
     STEPS,
@@ -54,7 +54,7 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
 
     Returns:
         The passes needed after this one (`limit`: too many), the cards that were never discarded, and the draws and
-        redeals that every pass needs, except the last one needed (mode MOVES).
+        redeals that every pass needs, except the last one needed (mode FEWEST_MOVES).
     """
     # This is one long function: a call for each pass would cost the search two per cent of its time.
     cards = rest = left & ~KINGS
@@ -91,7 +91,7 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
                 waste |= top
         if rest == at_start and (k > 0 or start == 0):
             break
-        if question.mode == MOVES:  # a redeal, after a draw for each stock card that cannot have gone by then
+        if question.mode == FEWEST_MOVES:  # a redeal, after a draw for each stock card that cannot have gone by then
             draws += 1 + count_ones(rest & ~question.pyramid & ~question.before[start])
         start = 0
     return limit, rest, draws

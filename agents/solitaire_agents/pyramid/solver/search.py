@@ -15,9 +15,9 @@ from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.pyramid.solver.bounds import NEVER, kings_covered, outlook, refine, stock_left, uncovered
 from solitaire_agents.pyramid.solver.tables import (
     CLEAR,
+    FEWEST_MOVES,
     GROUPS,
     KINGS,
-    MOVES,
     PAIRS_IN,
     REMAIN,
     STEPS,
@@ -68,7 +68,7 @@ def _passed(question: Any, clock: int, later: int) -> Any:
 def expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
     """Writes the states after each discard, the best (earliest clock, fewest moves) last; returns their number."""
     n = _discard_king(question, left, clock, cost, lefts, labels) if left & KINGS else 0
-    if n > 0 and question.mode != MOVES:
+    if n > 0 and question.mode != FEWEST_MOVES:
         return n
     opened = left & ~question.pyramid & ~KINGS | uncovered(question, left & question.pyramid, left)
     for g in range(GROUPS):
@@ -84,7 +84,7 @@ def expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: 
                 if then >= question.passes * STEPS:
                     continue
             after, label = left & ~(1 << x | 1 << y), then << 12
-            if question.mode == MOVES:
+            if question.mode == FEWEST_MOVES:
                 label |= cost + 1 + _drawn(question, left, meeting) - _drawn(question, left, clock)
                 after &= ~(_passed(question, clock, meeting) & KINGS)  # discarding a king costs no more than drawing it
             _insert(lefts, labels, n, after, label)
@@ -104,7 +104,7 @@ def _discard_king(question: Any, left: int, clock: int, cost: int, lefts: Any, l
         i -= 1
     if i < 0 or left & question.stock[i] & KINGS == 0:
         return 0
-    lefts[0], labels[0] = left & ~question.stock[i], clock << 12 | cost + (question.mode == MOVES)
+    lefts[0], labels[0] = left & ~question.stock[i], clock << 12 | cost + (question.mode == FEWEST_MOVES)
     return 1
 
 
@@ -125,10 +125,11 @@ def _insert(lefts: Any, labels: Any, n: int, left: int, label: int) -> None:
 def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> bool:
     """Returns whether the table holds a visit that is at least as good as this one; if not, stores this one.
 
-    A visit is at least as good if drawing cards turns it into this one with no more moves (counted in mode MOVES only).
+    A visit is at least as good if drawing cards turns it into this one with no more moves, which count in mode
+    FEWEST_MOVES only.
     """
     bucket, stamp = table[left % len(table)], question.generation << 24
-    spent = cost - _drawn(question, left, clock) if question.mode == MOVES else 0
+    spent = cost - _drawn(question, left, clock) if question.mode == FEWEST_MOVES else 0
     at = left >> 8 & 3  # the entry to replace if all four are in use
     for k in range(4):
         label = bucket[k, 1] - stamp
@@ -136,7 +137,7 @@ def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> boo
             at = k
         elif bucket[k, 0] == left:
             old_clock, old_cost = label >> 12, label & 4095
-            old_spent = old_cost - _drawn(question, left, old_clock) if question.mode == MOVES else 0
+            old_spent = old_cost - _drawn(question, left, old_clock) if question.mode == FEWEST_MOVES else 0
             if old_clock <= clock and old_spent <= spent:
                 return True
             if old_clock >= clock and old_spent >= spent:
@@ -151,9 +152,9 @@ def value_of(question: Any, left: int, clock: int, cost: int) -> Any:
     """Returns the value of a line that ends here, or NEVER if it must not end here."""
     if question.mode == REMAIN:
         return -(count_ones(left) + kings_covered(question, left))
-    if left & (question.must if question.mode == MOVES else question.pyramid):
+    if left & (question.must if question.mode == FEWEST_MOVES else question.pyramid):
         return NEVER
-    if question.mode == MOVES:
+    if question.mode == FEWEST_MOVES:
         return -cost
     # With the pyramid cleared, the bonus is won. How few stock cards can stay is known, unless a king is buried.
     return question.bonus[clock // STEPS] - (count_ones(left) if left & KINGS else stock_left(question, left, clock))
@@ -194,7 +195,7 @@ def _search(question: Any, left: int, clock: int, cost: int, target: int, table:
         left, level, clock, cost = lefts[top], labels[top] >> 24, labels[top] >> 12 & 4095, labels[top] & 4095
         path[level] = left
         value = value_of(question, left, clock, cost)
-        ended = value > NEVER and (question.mode == MOVES or (question.mode == CLEAR and not left & KINGS))
+        ended = value > NEVER and (question.mode == FEWEST_MOVES or (question.mode == CLEAR and not left & KINGS))
         if value >= target and value > best:
             best, line[0], line[1 : level + 2] = value, level + 1, path[: level + 1]
             if ended and question.mode == CLEAR:

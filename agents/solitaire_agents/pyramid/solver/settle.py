@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from solitaire_agents.pyramid.solver.bounds import NEVER
 from solitaire_agents.pyramid.solver.search import improve
-from solitaire_agents.pyramid.solver.tables import CLEAR, KINGS, MOVES, PASSES, REMAIN, lay_out
+from solitaire_agents.pyramid.solver.tables import CLEAR, FEWEST_MOVES, KINGS, PASSES, REMAIN, lay_out
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.pyramid import CLEARED_BONUS, PYRAMID_SIZE, STOCK_SIZE
@@ -106,7 +106,7 @@ def cards_left(question: Any, position: Any, goal: int, passes: int) -> tuple[in
 def ask(question: Any, position: Any, goal: int, passes: int) -> None:
     """Writes the value to maximise, the number of passes and the bonus of each into the question."""
     this_pass = position[3]
-    question.mode = CLEAR if goal <= SCORE else MOVES
+    question.mode = CLEAR if goal <= SCORE else FEWEST_MOVES
     question.passes = min(passes - this_pass + 1, PASSES)
     question.bonus[:] = 0
     if goal == SCORE and position[0] == 0:

@@ -18,7 +18,7 @@ from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.pyramid import COVERS, KING, PYRAMID_SIZE, RANK, STOCK_SIZE
 
-CLEAR, REMAIN, MOVES = range(3)
+CLEAR, REMAIN, FEWEST_MOVES = range(3)
 """What a search maximises: bonus - cards left, - cards left, - moves."""
 GROUPS: Final = KING // 2
 KINGS: Final = 0xF << 8 * GROUPS
@@ -49,7 +49,7 @@ QUESTION: Final = np.dtype(
         ("before", np.int64, STEPS),  # the stock cards before each place of the pointer
         ("pyramid", np.int64),  # the pyramid's cards except kings
         ("pairs", np.int64, GROUPS),  # the pairs of each group that are still thought possible
-        ("mode", np.int64),  # CLEAR, REMAIN or MOVES
+        ("mode", np.int64),  # CLEAR, REMAIN or FEWEST_MOVES
         ("passes", np.int64),  # passes left, this one included
         ("bonus", np.int64, PASSES),  # for clearing the pyramid in each of these passes
         ("must", np.int64),  # cards that every good enough line discards
@@ -57,7 +57,7 @@ QUESTION: Final = np.dtype(
         ("max_nodes", np.int64),  # states that may be searched
         ("generation", np.int64),  # number of the search; entries of earlier ones in the transposition table are stale
         # For each value of each group's byte:
-        ("least", np.uint16, (GROUPS, 256)),  # fewest cards that must stay (MOVES: fewest moves), or INFEASIBLE
+        ("least", np.uint16, (GROUPS, 256)),  # fewest cards that must stay (FEWEST_MOVES: fewest moves), or INFEASIBLE
         ("allowed", np.uint16, (GROUPS, 256)),  # pairs of at least one admissible matching
     ]
 )
@@ -143,13 +143,13 @@ def match(question: Any, g: int, whole: int, spare: int) -> None:
         m = (m - whole) & whole  # the next subset in rising order
         x, rest, best, some = index_of(m & -m), m & (m - 1), INFEASIBLE, 0
         if spare >> x & 1 and least[g, rest] < INFEASIBLE:
-            best, some = least[g, rest] + (question.mode != MOVES), allowed[g, rest]
+            best, some = least[g, rest] + (question.mode != FEWEST_MOVES), allowed[g, rest]
         partners = (question.pairs[g] & PAIRS_IN[m]) >> 4 * x & 15 if x < 4 else 0
         for b in range(4):
             rest = m & (m - 1) & ~(16 << b)
             if partners >> b & 1 and least[g, rest] < INFEASIBLE:
                 # A stock-waste pair also costs a draw: one of the two must have been drawn.
-                price = 1 + (in_stock >> x & in_stock >> (4 + b) & 1) if question.mode == MOVES else 0
+                price = 1 + (in_stock >> x & in_stock >> (4 + b) & 1) if question.mode == FEWEST_MOVES else 0
                 best = min(best, least[g, rest] + price)
                 some |= allowed[g, rest] | 1 << (4 * x + b)
         least[g, m], allowed[g, m] = best, some

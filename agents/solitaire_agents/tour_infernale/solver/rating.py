@@ -20,9 +20,9 @@ from solitaire_agents.tour_infernale.bitboard import (
 from solitaire_agents.tour_infernale.talon import Talon, drawn_cards
 from solitaire_envs.jit import kernel
 
-WEIGHTS: Final = (0.317, 0.184, 0.165, -0.128, -0.436, -0.209)
+_WEIGHTS: Final = (0.317, 0.184, 0.165, -0.128, -0.436, -0.209)
 """Weights of the terms of `terms_of`."""
-TERMS: Final = len(WEIGHTS)
+TERMS: Final = len(_WEIGHTS)
 
 
 @kernel
@@ -30,7 +30,7 @@ def rate(board: Bitboard, talon: Talon, piles: int) -> float:
     """Rates a position as if the stock did not matter and the tableau could be rearranged freely."""
     terms, rating = terms_of(board, talon, piles), 0.0
     for term in range(TERMS):
-        rating += WEIGHTS[term] * terms[term]
+        rating += _WEIGHTS[term] * terms[term]
     return rating
 
 
