@@ -130,7 +130,7 @@ def test_illegal_action_raises_on_demand_and_names_the_legal_ones(env_id: str) -
         ({"information": "all"}, "expected information to be 'memory' or 'table' or 'open', got 'all'"),
         ({"objective": "fun"}, "expected objective"),
         ({"render_mode": "3d"}, "expected render_mode"),
-        ({"illegal_action": "explode"}, "expected illegal_action among ignore, raise; got 'explode'"),
+        ({"illegal_action": "explode"}, "expected illegal_action to be 'ignore' or 'raise', got 'explode'"),
         ({"max_illegal_actions": 0}, "expected max_illegal_actions"),
     ],
 )
@@ -279,7 +279,7 @@ def test_moves_in_words() -> None:
     ("options", "settings", "message"),
     [
         (tour_infernale.TourInfernaleOptions(), {}, "expected PyramidOptions for pyramid, got TourInfernaleOptions"),
-        (pyramid.PyramidOptions(), {"autoreset": "later"}, "expected autoreset among next_step, .* got 'later'"),
+        (pyramid.PyramidOptions(), {"autoreset": "later"}, "expected autoreset to be 'next_step' or .* got 'later'"),
         (pyramid.PyramidOptions(), {"max_illegal_actions": 0}, "expected max_illegal_actions .* got 0"),
     ],
 )

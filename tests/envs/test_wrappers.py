@@ -88,5 +88,5 @@ def test_a_game_through_text_without_the_moves() -> None:
     assert env.step("draw")[4]["moves"] == 1
     with pytest.raises(TypeError, match="expected a move in words, got 3"):
         env.step(3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="expected max_illegal_actions of 1 or more, got 0"):
+    with pytest.raises(ValueError, match="expected max_illegal_actions to be an integer of 1..2147483646, got 0"):
         TextGame(gymnasium.make("solitaire/Pyramid-v0"), max_illegal_actions=0)

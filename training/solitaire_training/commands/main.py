@@ -20,6 +20,7 @@ COMMANDS = {
     "serve": ("solitaire_web.command", "play and analyse in the browser"),
     "solve": ("solve", "solve a deal exactly, its stock open"),
     "label": ("solve", "solve a list of deals; goes on where it stopped"),
+    "check": ("check", "check that a game of your own keeps the contract"),
     "record": ("record", "play games of an agent into a Minari dataset"),
     "envs": ("listing", "list the environments, or the options of one"),
     "agents": ("listing", "list the agents that play an environment"),

@@ -1,0 +1,187 @@
+"""Checks that a game keeps the contract of `Game`.
+
+Compiled kernels check no indices: a wrong one reads foreign memory, and gives wrong games or a crash without a message.
+So the checks should run in plain Python, with ``NUMBA_DISABLE_JIT=1``; ``solitaire-rl check`` does that.
+"""
+
+import traceback
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.catalogue import kit_of
+from solitaire_agents.choices import Choices, SlotStorage
+from solitaire_envs.cards import deck_of_deal
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import HEADER, NO_LIMIT, Game
+from solitaire_envs.render import render_ansi
+from solitaire_evaluation.env_spec import EnvSpec
+
+FILLED_WITH = (0x55, 0x2A)
+"""Two bytes that arrays are filled with: what a kernel leaves alone is seen by the difference."""
+REPLAYED = 10
+"""Of so many positions, one is played again with the hidden cards in another order."""
+
+
+def check_game(env_spec: EnvSpec, deals: int = 20) -> int:
+    """Plays random moves on the first deals, and checks each part of the game in each position.
+
+    Args:
+        env_spec: The environment; its game is no series.
+        deals: Number of deals.
+
+    Returns:
+        The number of positions checked.
+
+    Raises:
+        ValueError: The game does not keep the contract. The message names the deal, the move and the part.
+    """
+    if env_spec.game.base is not None:
+        raise ValueError(f"expected an environment of single deals, got the series {env_spec.env}")
+    with np.errstate(over="ignore"):  # plain Python would warn where deal numbers are hashed
+        return sum(_Deal(env_spec, deal).check() for deal in range(deals))
+
+
+class _Deal:
+    """One deal under check."""
+
+    def __init__(self, env_spec: EnvSpec, deal: int) -> None:
+        self._game: Game = env_spec.game
+        self._options: Any = env_spec.options
+        self._rules = self._options.to_rules()[0]
+        self._deck, self._random = deck_of_deal(deal), np.random.default_rng(deal)
+        self._moves: list[int] = []
+        self._deal = deal
+        self._slots = [f"{slots.name}[{place}]" for slots in self._game.observation for place in range(slots.size)]
+        self._low, self._high = (
+            np.concatenate([np.full(slots.size, getattr(slots, end)) for slots in self._game.observation])
+            for end in ("low", "high")
+        )
+
+    def check(self) -> int:
+        """Plays the deal; returns the number of positions."""
+        choices = self._choices()
+        engine = self._call("deal, legal and observe", self._played)
+        self._check_deal(engine)
+        while not engine.states.ended[0]:
+            state, mask = engine.states[0], self._check_legal(engine)
+            observe = partial(self._game.observe, self._rules, state)
+            seen = self._check_slots("observe", observe, np.float64)  # an array of integers would cut a fraction
+            self._check_outcome(state)
+            self._check_texts(engine)
+            if self._options.information != "open" and len(self._moves) % REPLAYED == 0:
+                self._check_hidden(engine)
+            if choices is not None and isinstance(choices.new_storage(), SlotStorage):
+                for action in np.flatnonzero(mask).tolist():
+                    self._check_slots(
+                        "after", partial(choices.after, seen.astype(np.int16), action), np.int64, lowest=0
+                    )
+            action = int(self._random.choice(np.flatnonzero(mask)))
+            self._call("apply, legal and observe", engine.step, np.array([action]))
+            self._moves.append(action)
+        return len(self._moves)
+
+    def _choices(self) -> Choices | None:
+        make = kit_of(self._game).choices
+        return make(self._options) if make is not None and self._options.information != "table" else None
+
+    def _wrong(self, what: str) -> ValueError:
+        return ValueError(f"deal {self._deal}, move {len(self._moves)}: {what}")
+
+    def _call(self, part: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a part of the game.
+
+        Raises:
+            ValueError: It raises an error; the message names the last line of it that ran.
+        """
+        try:
+            return function(*arguments)
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            own = [one for one in frames if "site-packages" not in one.filename and one.filename != __file__]
+            where = f" ({own[-1].filename}:{own[-1].lineno})" if own else ""
+            message = f"expected {part} to raise nothing, got {type(error).__name__}: {error}{where}"
+            raise self._wrong(message) from error
+
+    def _written_twice(self, part: str, write: Callable[[Any], Any], names: Sequence[str], dtype: Any) -> NDArray[Any]:
+        """Returns what a kernel writes to an array [names], having checked that it writes everywhere."""
+        both = []
+        for byte in FILLED_WITH:
+            target = np.full(len(names), byte, dtype)
+            self._call(part, write, target)
+            both.append(target)
+        for slot in np.flatnonzero(both[0] != both[1])[:1]:
+            raise self._wrong(f"expected {part} to write {names[slot]}, got nothing written")
+        return both[0]
+
+    def _check_slots(self, part: str, write: Callable[[Any], Any], dtype: Any, lowest: int = NO_LIMIT) -> NDArray[Any]:
+        """Checks what a kernel writes into an observation, and returns it; slots may also hold `lowest`."""
+        seen = self._written_twice(part, write, self._slots, dtype)
+        low = np.minimum(self._low, lowest)
+        for slot in np.flatnonzero((seen < low) | (seen > self._high) | (seen != np.floor(seen)))[:1]:
+            allowed = f"a whole number of {low[slot]}..{self._high[slot]}"
+            raise self._wrong(f"expected {part} to write {allowed} to {self._slots[slot]}, got {seen[slot]:g}")
+        return seen
+
+    def _check_deal(self, engine: Engine) -> None:
+        """Checks that `deal` sets every field of the state."""
+        header, states = [name for name, *_ in HEADER], []
+        for byte in FILLED_WITH:
+            state = np.full(self._game.state.itemsize, byte, np.uint8).view(self._game.state).view(np.recarray)[0]
+            for name in header:
+                state[name] = engine.states[0][name]
+            self._call("deal", self._game.deal, self._rules, state)
+            states.append(state)
+        for name in (name for name in self._game.state.names or () if name not in header):
+            if np.any(states[0][name] != states[1][name]):
+                raise self._wrong(f"expected deal to set all of state.{name}, got a part of it unset")
+
+    def _check_legal(self, engine: Engine) -> NDArray[np.bool_]:
+        """Checks that `legal` returns whether its mask has a move; returns the mask."""
+        mask = np.zeros(engine.num_actions, np.bool_)
+        said = bool(self._call("legal", self._game.legal, self._rules, engine.states[0], mask))
+        if not (said and mask.any()):
+            raise self._wrong(f"expected legal to return whether there is a move, got {said} with {mask.sum()} moves")
+        return mask
+
+    def _check_outcome(self, state: Any) -> None:
+        names = [one.name for one in self._game.outcome]
+        dtype = np.dtype([(name, np.int64) for name in names])
+
+        def write(target: Any) -> None:
+            self._game.conclude(self._rules, state, target.view(dtype).view(np.recarray)[0])
+
+        self._written_twice("conclude", write, names, np.int64)
+
+    def _check_texts(self, engine: Engine) -> None:
+        """Checks the texts of the legal moves, by which people and transcripts name them."""
+        texts = [self._call("move_text", engine.move_text, 0, action) for action in engine.legal_actions(0)]
+        for text in texts:
+            if not text or " " in text:
+                raise self._wrong(f"expected move_text to have no spaces and not to be empty, got {text!r}")
+        self._call("layout", render_ansi, engine, 0)
+
+    def _check_hidden(self, engine: Engine) -> None:
+        """Checks that the order of the hidden cards makes no difference to what anybody sees."""
+        hidden = np.asarray(self._call("hidden", self._game.hidden, engine.states[0]), np.int64)
+        deck = self._deck.copy()
+        deck[hidden] = self._random.permutation(self._deck[hidden])
+        other = self._played(deck)
+        seen = [
+            (one.buffers.observations.tolist(), one.buffers.action_masks.tolist(), render_ansi(one, 0))
+            for one in (engine, other)
+        ]
+        for what, mine, others in zip(("the observation", "the legal moves", "the layout"), *seen, strict=True):
+            if mine != others:
+                raise self._wrong(f"expected {what} not to depend on the order of the hidden cards, got a difference")
+
+    def _played(self, deck: Any = None) -> Engine:
+        """Returns the game after the moves so far, from this deck or another."""
+        engine = Engine(self._game, self._options, 1)
+        engine.deal_decks([self._deck if deck is None else deck])
+        for action in self._moves:
+            engine.step(np.array([action]))
+        return engine
