@@ -1,4 +1,4 @@
-"""What there is to choose from, in which language, and transcripts: what the page asks once."""
+"""What the page loads once: environments, options, agents and texts. Also the environment of a transcript."""
 
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
@@ -20,29 +20,30 @@ from solitaire_web.analyses import Agents
 ENGLISH = "en"
 """The language of the sources, which needs no catalogue."""
 LANGUAGES_OF_PAGE = Path(__file__).parent / "languages"
-"""The page's own catalogues; it can be had in each of their languages."""
+"""The page's own catalogues, one for each language that it offers besides English."""
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Returns the codes of the languages that the page can be had in."""
+    """Returns the codes of the page's languages, sorted."""
     return tuple(sorted([ENGLISH, *(file.stem for file in LANGUAGES_OF_PAGE.glob("*.json"))]))
 
 
 def language_of(wanted: str) -> str:
-    """Returns the first language that is wanted and can be had; English if there is none.
+    """Returns the first wanted language that the page has; English if it has none of them.
 
     Args:
-        wanted: Codes with commas between, the best first, such as ``de-CH,fr``; also the header Accept-Language.
+        wanted: Language codes separated by commas, the best first, such as ``de-CH,fr``; or an Accept-Language header,
+            whose weights are ignored.
     """
     known, codes = languages(), [part.partition(";")[0].strip().lower() for part in wanted[:200].split(",")]
     return next((code for code in (code.partition("-")[0] for code in codes) if code in known), ENGLISH)
 
 
 def words_of(language: str) -> dict[str, str]:
-    """Returns what there is to say on the page: in English -> in a language; empty for English.
+    """Returns the page's texts: English text -> translation; empty for English.
 
-    Games that were registered later cannot change the words of those before.
+    A game that is registered later cannot change the translations of earlier ones.
     """
     games = [entry.game for entry in CATALOGUE.values()]
     folders = [LANGUAGES_OF_PAGE, LANGUAGES_OF_AGENTS]
@@ -52,7 +53,7 @@ def words_of(language: str) -> dict[str, str]:
 
 
 def about(agents: Agents) -> dict[str, Any]:
-    """Returns the version, and the environments with their options and agents."""
+    """Returns the version, the languages, and the environments with their options and agents."""
     return {
         "version": versions(["solitaire-rl"]).get("solitaire-rl", ""),
         "languages": languages(),
@@ -61,7 +62,7 @@ def about(agents: Agents) -> dict[str, Any]:
 
 
 def daily() -> dict[str, str]:
-    """Returns the deal of the day."""
+    """Returns today's date, in UTC, and the deal of the day."""
     today = datetime.now(UTC).date()
     return {"date": today.isoformat(), "deal": str(daily_deal(today))}
 
@@ -98,7 +99,7 @@ def _words(game: Game, name: str) -> OptionWords:
 
 
 def _option(game: Game, options: Options, name: str) -> dict[str, Any]:
-    """Returns how an option may be chosen: one of some values, or a whole number of a range, perhaps none."""
+    """Describes an option: its choices, or its range of whole numbers, and whether it may be None."""
     hint, metadata = get_type_hints(game.options)[name], game.options.__dataclass_fields__[name].metadata
     kinds = get_args(hint) or (hint,)
     choices = [True, False] if kinds == (bool,) else [kind for kind in kinds if not isinstance(kind, type)]
@@ -116,7 +117,10 @@ def _option(game: Game, options: Options, name: str) -> dict[str, Any]:
 
 
 def env_of(transcript: Transcript) -> str:
-    """Returns the environment of a transcript: the one with the most of its preset options, the first of equals.
+    """Returns the environment of a transcript.
+
+    Of the environments whose presets agree with its options, this is the one with the longest preset, the first on a
+    tie. If none agrees, it is the first environment of the game.
 
     Raises:
         ValueError: No environment has its game.

@@ -1,7 +1,7 @@
-"""Runs what takes long in a few threads, one line of an answer after the other, so that play never waits for it.
+"""Runs analyses in a few threads, line by line, so that play never waits for them.
 
-Kernels and networks do not hold Python's lock. Each thread has its own agents and solvers, whose storage is not shared.
-What they answer depends on the request alone. Analyses of closed connections are cancelled after the line under way.
+Kernels and networks release the GIL. Each thread has its own agents and solvers, since their storage cannot be shared.
+Answers depend on the request alone. Analyses of closed connections are cancelled after the current line.
 """
 
 import asyncio
@@ -29,18 +29,18 @@ from solitaire_web.request import RefusedError, RequestedPosition
 
 WORKERS = 2
 MAX_STREAMS = 8
-"""Answers under way at a time; more are refused."""
+"""Answers streamed at the same time, at most; further ones are refused."""
 KEPT_AGENTS = 6
-"""For each thread."""
+"""Agents that each thread caches."""
 SAMPLE_COUNTS = (8, 32, 128, 512)
-"""Orders sampled for the odds, more and more."""
+"""Sampled orders for each line of odds in an analysis, in turn."""
 REVIEW_EFFORT = 64
-"""Orders sampled for each position of a whole game."""
+"""Sampled orders for each position of a review."""
 MAX_REVIEWED = 1_000
 
 
 class Agents:
-    """The agents that may be asked for: those of the catalogue, and those that were named at the start.
+    """The agents on offer: those of the catalogue, and those named when the server was started.
 
     Args:
         named: As on the command line. Each is offered in every game that it plays under some options.
@@ -62,10 +62,10 @@ class Agents:
                     self._names[name].append(text)
 
     def check(self, name: str, game: Game) -> None:
-        """Checks that an agent may be asked for.
+        """Checks that an agent is on offer in a game.
 
         Raises:
-            RefusedError: It may not.
+            RefusedError: It is not.
         """
         if name not in self.names(game):
             raise RefusedError(f"expected an agent among {', '.join(self.names(game))}; got {short(name)}")
@@ -75,7 +75,7 @@ class Agents:
         return self._names[game.name]
 
     def refusals(self, game: Game, options: Options) -> dict[str, str]:
-        """Returns why each agent of a game does not play under the options; empty: it does."""
+        """Returns why each agent of a game does not play under the options; an empty text if it does."""
         reasons = dict.fromkeys(self.names(game), "")
         for name in reasons:
             try:
@@ -88,7 +88,7 @@ class Agents:
         """Builds an agent.
 
         Raises:
-            RefusedError: It may not be asked for, does not play under the options, or needs what is not installed.
+            RefusedError: It is not on offer, does not play under the options, or needs a module that is not installed.
         """
         self.check(name, game)
         try:
@@ -105,7 +105,7 @@ class Agents:
 
 
 def _refusal(text: str, game: Game) -> str | None:
-    """Returns why a named agent plays a game under no options; empty: it does; None: it is of another game."""
+    """Returns why an agent cannot play a game under any options; empty if it can, None if it is for another game."""
     reason: str | None = None
     try:
         for options in _options_to_try(text, game):
@@ -120,7 +120,7 @@ def _refusal(text: str, game: Game) -> str | None:
 
 
 def _options_to_try(text: str, game: Game) -> Iterator[Options]:
-    """Yields options under which an agent may play: those of the game's environments, and those of its training."""
+    """Yields options under which an agent may play: those of the game's environments, then those of its training."""
     yield from (game.options(**entry.preset) for entry in CATALOGUE.values() if entry.game is game)
     folder = folder_of(text.removesuffix(modes_of(text)), game)
     if folder.is_dir():
@@ -128,10 +128,10 @@ def _options_to_try(text: str, game: Game) -> Iterator[Options]:
 
 
 class Analyses:
-    """The threads, and what each of them keeps.
+    """A pool of threads, each with its own cached agents and solvers.
 
     Args:
-        agents: The agents that may be asked for.
+        agents: The agents on offer.
     """
 
     def __init__(self, agents: Agents) -> None:
@@ -142,10 +142,10 @@ class Analyses:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Holds one of the places for answers under way.
+        """Holds one of the `MAX_STREAMS` places while an answer is streamed.
 
         Raises:
-            RefusedError: All are taken.
+            RefusedError: All places are taken.
         """
         if self._streams >= MAX_STREAMS:
             raise RefusedError("expected fewer analyses at a time: try again soon", 429, "busy")
@@ -156,11 +156,11 @@ class Analyses:
             self._streams -= 1
 
     def close(self) -> None:
-        """Ends the threads, after the lines under way."""
+        """Ends the threads after their current lines, without waiting for them."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def stream(self, lines: Iterator[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
-        """Yields the lines of an answer, each computed in a thread, until it is closed or its task is cancelled."""
+        """Yields the lines of an answer, each computed in a thread. It stops if closed, or if its task is cancelled."""
         loop = asyncio.get_running_loop()
         while (line := await loop.run_in_executor(self._pool, next, lines, None)) is not None:
             yield line
@@ -173,7 +173,7 @@ class Analyses:
         return kept.get(key) or kept.put(key, self._agents.make(name, game, options))
 
     def _solver(self, game: Game) -> Solver | None:
-        """Returns the solver of a game, or of the games of a series."""
+        """Returns this thread's solver for a game, or for the games of a series; None if there is none."""
         kept: dict[str, Solver] = self._own.__dict__.setdefault("solvers", {})
         make = kit_of(game).solver
         if make is not None and game.root.name not in kept:
@@ -188,13 +188,13 @@ class Analyses:
     # --- Answers: lines, each of which may be computed in another thread, with that thread's agent --------------------
 
     def choice(self, position: RequestedPosition, name: str, options: Options) -> Iterator[dict[str, Any]]:
-        """Yields one line: the move of an agent, with what it thinks of the position."""
+        """Yields one line: the move of an agent; if it is a trained one, also its probabilities and its value."""
         agent = self._agent(name, position.env_spec.game, options)
         engine, looks = look_on(position, agent.shown(options))
         if engine.states.ended[0]:
             raise RefusedError("expected a game that goes on, got one that is over")
         agent.seed(len(position.moves) if agent.stochastic else 0)
-        earlier = looks[:-1] if agent.plans else ()  # planned anew in each position, its moves might go in circles
+        earlier = looks[:-1] if agent.plans else ()  # if it planned anew in each position, it might go in circles
         for look in earlier:
             agent.act(*look)
         judgement = policy_of(agent, engine) if position.env_spec.game.base is None else {}
@@ -213,7 +213,7 @@ class Analyses:
                 yield {"kind": "odds", **odds}
             if solver and samples == SAMPLE_COUNTS[0]:
                 yield self._solved(position)
-            if odds is None or not odds["samples"]:  # more samples would tell the same again
+            if odds is None or not odds["samples"]:  # more samples would not change the odds
                 return
 
     def perfect(self, position: RequestedPosition) -> Iterator[dict[str, Any]]:
@@ -221,7 +221,7 @@ class Analyses:
         yield self._solved(position._replace(moves=()))
 
     def fitting(self, env_spec: EnvSpec, options: Options) -> Iterator[dict[str, Any]]:
-        """Yields one line: why each agent does not play under the options, and the agent that gives hints."""
+        """Yields one line: why agents do not play under the options, and the agent that gives hints."""
         game = env_spec.game
         refusals = self._agents.refusals(game, options)
         playing = [name for name in advisers_of(game, options) if not refusals.get(name, "none")]
@@ -229,7 +229,7 @@ class Analyses:
         yield {"kind": "agents", "refusals": refusals, "adviser": next(fair, "uniform")}
 
     def review(self, position: RequestedPosition, name: str, options: Options) -> Iterator[dict[str, Any]]:
-        """Yields a line for each position of a game: the odds, what the move lost, the solver's verdict.
+        """Yields a line for each position of a game: the best odds, the loss of the move played, the verdict.
 
         Raises:
             RefusedError: The game is too long.

@@ -1,4 +1,4 @@
-"""The server's addresses. Each request says where a game stands; nothing is kept but the games that count."""
+"""The server's endpoints. Each request holds its whole position; the server stores only games that count."""
 
 import asyncio
 import json
@@ -39,14 +39,14 @@ MEDIA_TYPES = {
 
 
 class Server:
-    """Answers requests.
+    """Handles the requests to all endpoints.
 
     Args:
-        games: The games that count.
-        named: Agents that were named at the start.
+        games: The store of games that count.
+        named: Agents named when the server was started.
 
     Raises:
-        ValueError: No game knows one of the agents.
+        ValueError: One of these agents plays none of the games.
     """
 
     def __init__(self, games: Games, named: Collection[str] = ()) -> None:
@@ -58,44 +58,44 @@ class Server:
         self._words = {language: words_of(language) for language in languages()}
 
     def starting(self) -> Starting:
-        """Returns what prepares the games, and answers meanwhile."""
+        """Returns an object that prepares the games, and answers requests until they are ready."""
         return Starting(self._analyses)
 
     def close(self) -> None:
-        """Ends the analyses."""
+        """Ends the threads of the analyses."""
         self._analyses.close()
 
     # --- The page -----------------------------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
-        """Returns a file of the page; there are no others."""
+        """Returns a file of the page; status 404 for any other name."""
         name = request.path_params.get("name", "index.html")
         if name not in self._files:
             raise HTTPException(404, "expected a file of the page, got another name")
         return Response(self._files[name], media_type=MEDIA_TYPES[name.rpartition(".")[2]])
 
     async def about(self, request: Request) -> Response:
-        """Returns what there is to choose from, with the words of a language; the deal of the day is that of now."""
+        """Returns the environments, options and agents on offer, the deal of the day, and the texts in a language."""
         language = language_of(request.query_params.get("languages", ""))
         return _json({**self._about, "daily": daily(), "language": language, "words": self._words[language]})
 
     # --- Positions ----------------------------------------------------------------------------------------------------
 
     async def position(self, request: Request) -> Response:
-        """Returns where moves lead."""
+        """Returns the position that moves lead to."""
         position = (await _body(request)).position()
         await self._check_free(position)
         return _json(describe_position(await self._positions.engine(position), position))
 
     async def write(self, request: Request) -> Response:
-        """Returns a transcript."""
+        """Returns the transcript of a position."""
         position = (await _body(request)).position()
         await self._check_free(position)
         engine = await self._positions.engine(position)
         return _json({"text": position.transcript(engine.outcome(0)).to_text()})
 
     async def read(self, request: Request) -> Response:
-        """Reads a transcript."""
+        """Parses a transcript; returns the content of a request for its last position."""
         text = (await _body(request)).text("text", 60_000)
         try:
             transcript = parse_transcript(text)
@@ -107,7 +107,7 @@ class Server:
         return _json(position.content())
 
     async def why(self, request: Request) -> Response:
-        """Returns why a card may not be put on another, in words; empty where the game has none."""
+        """Returns why a card may not be put on another, as a text; empty if the game has no explanation."""
         body = await _body(request)
         places = body.text("source"), body.text("target")
         if "game" in body.content:
@@ -123,10 +123,10 @@ class Server:
         return _json({"why": getattr(why, "text", why), "values": getattr(why, "values", {})})
 
     async def _check_free(self, position: RequestedPosition) -> None:
-        """Refuses what would be undo or analysis of a game that counts.
+        """Refuses a position of a deal that is being played for the count: it would allow undo and analysis there.
 
         Raises:
-            RefusedError: Somebody plays this deal for the count.
+            RefusedError: Somebody is playing this deal for the count.
         """
         if position.deal is not None and not may_count(position.deal):
             return
@@ -138,12 +138,12 @@ class Server:
     # --- Analysis -----------------------------------------------------------------------------------------------------
 
     async def analyse(self, request: Request) -> Response:
-        """Streams what an agent and the solver make of a position."""
+        """Streams the analysis of a position by an agent and, if wanted, the solver."""
         solver = (await _body(request)).content.get("solver") is True
         return await self._stream(request, lambda *asked: self._analyses.analysis(*asked, solver=solver))
 
     async def review(self, request: Request) -> Response:
-        """Streams the odds of each position of a game."""
+        """Streams the review of a game, a line for each position."""
         return await self._stream(request, self._analyses.review)
 
     async def choice(self, request: Request) -> Response:
@@ -154,12 +154,12 @@ class Server:
         body = await _body(request)
         position, (_, options), name = body.position(), body.rules(), body.text("agent")
         await self._check_free(position)
-        await self._positions.engine(position)  # the moves are legal
+        await self._positions.engine(position)  # refuses illegal moves
         self._agents.check(name, position.env_spec.game)
         return self._answer(answer(position, name, options))
 
     async def perfect(self, request: Request) -> Response:
-        """Streams one line: what perfect play that sees the stock could have had from the deal on."""
+        """Streams one line: the solver's verdict on the deal, with the stock open."""
         position = (await _body(request)).position()
         await self._check_free(position)
         return self._answer(self._analyses.perfect(position))
@@ -174,20 +174,20 @@ class Server:
     # --- Games that count ---------------------------------------------------------------------------------------------
 
     async def start(self, request: Request) -> Response:
-        """Returns a person's game under way, or a new one."""
+        """Returns a person's unfinished game, or starts a new one."""
         body = await _body(request)
         with _refusing("player"):
             game = await asyncio.to_thread(self._games.offer, body.text("player"), body.env_spec())
         return _json(await self._show(game, game.moves))
 
     async def move(self, request: Request) -> Response:
-        """Adds moves to a game that counts; keeps it for good when it ends, or is given up."""
+        """Adds moves to a game that counts. If it ends or is given up, it is stored as finished."""
         body = await _body(request)
         game = await asyncio.to_thread(self._games.find, body.text("game"))
         return _json(await self._show(game, body.moves(), give_up=body.content.get("give_up") is True))
 
     async def _show(self, game: CountedGame, moves: Sequence[str], *, give_up: bool = False) -> dict[str, Any]:
-        """Plays a game on, and keeps what is played before anything is told of it, be it a refusal."""
+        """Plays a game on. The legal moves are stored before any response, even if a later move is refused."""
         with _refusing("counted"):
             check_goes_on(game, moves)
         position = RequestedPosition(game.env_spec, game.deal, "", tuple(moves))
@@ -230,7 +230,7 @@ async def _body(request: Request) -> Body:
 
 @contextmanager
 def _refusing(reason: str) -> Iterator[None]:
-    """Turns a value that is not allowed into a refusal with its reason."""
+    """Turns a `ValueError` into a `RefusedError` with a reason."""
     try:
         yield
     except ValueError as error:
@@ -242,11 +242,11 @@ def _json(content: Any, status: int = 200) -> Response:
 
 
 class _Stream(StreamingResponse):
-    """An answer that comes line by line; it holds a place among the analyses from its first byte to its last.
+    """A response that is streamed line by line. It holds a place among the analyses until it ends.
 
     Args:
-        lines: What to answer.
-        place: As of `Analyses.place`.
+        lines: The lines to send.
+        place: What `Analyses.place` returns.
     """
 
     def __init__(self, lines: AsyncIterator[str], place: AbstractContextManager[None]) -> None:
@@ -254,13 +254,13 @@ class _Stream(StreamingResponse):
         self._place = place
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers, as ASGI asks."""
+        """Sends the response by the ASGI protocol."""
         with self._place:
             await super().__call__(scope, receive, send)
 
 
 async def _lines(answer: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
-    """Yields an answer as lines of JSON; the last says that it is whole, or why not."""
+    """Yields an answer as lines of JSON. The last line says that the answer is complete, or why it is not."""
     end: dict[str, Any] = {"kind": "end"}
     try:
         async with aclosing(answer) as lines:  # type: ignore[type-var]
@@ -294,7 +294,7 @@ async def _fail(request: Request, error: Exception) -> Response:
 
 
 def _read_files() -> Iterator[tuple[str, bytes]]:
-    """Yields name and content of each file of the page, and of the drawing that it shares with the report."""
+    """Yields name and content of each file of the page, and of ``cards.js``, which it shares with the report."""
     for folder in (files("solitaire_web") / "static", files("solitaire_evaluation.report") / "templates"):
         for file in folder.iterdir():
             if folder.name == "static" or file.name == "cards.js":
@@ -302,13 +302,13 @@ def _read_files() -> Iterator[tuple[str, bytes]]:
 
 
 def make_app(server: Server, hosts: Collection[str], token: str = "", starting: Starting | None = None) -> ASGIApp:
-    """Returns the app.
+    """Returns the ASGI app.
 
     Args:
-        server: What answers.
-        hosts: As of `Guard`.
-        token: As of `Guard`.
-        starting: What answers until the games are prepared; None: they need not be.
+        server: Handles the requests.
+        hosts: As in `Guard`.
+        token: As in `Guard`.
+        starting: Answers requests until the games are prepared; None: requests reach the server at once.
     """
     routes = [Route("/", server.page), Route("/static/{name}", server.page), Route("/api/about", server.about)]
     for name, answer in {

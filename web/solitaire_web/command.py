@@ -14,7 +14,7 @@ from solitaire_training.commands.arguments import add_data_argument, add_import_
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PORT = 8_765
 SWITCH_SECONDS = 0.000_5
-"""How long one thread of Python may keep others waiting: an analysis must not be felt in play."""
+"""Python's interval for switching threads, short so that analyses do not slow down play."""
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +67,7 @@ def _serve(chosen: argparse.Namespace) -> None:
         else:
             starting.prepare_analyses()
 
-    threading.Thread(target=prepare, daemon=True).start()  # nobody waits for its end
+    threading.Thread(target=prepare, daemon=True).start()  # nothing waits for its end
     try:
         running.run(sockets=[listening])
     finally:
@@ -88,7 +88,7 @@ def _listen(host: str, port: int) -> socket.socket:
     """Returns a socket that listens.
 
     Raises:
-        ValueError: The address is none of this machine's, or the port is in use.
+        ValueError: The address is not one of this machine's, or the port is in use.
     """
     try:
         return socket.create_server((host.strip("[]"), port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -97,7 +97,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _names(host: str) -> set[str]:
-    """Returns the names under which other machines may ask."""
+    """Returns the host names by which other machines may reach the server."""
     if host in LOOPBACK:
         return set()
     name = socket.gethostname()

@@ -1,4 +1,4 @@
-"""How many connections there may be, and how much each may send before it has asked for anything."""
+"""Limits the number of connections, and the size of the headers of a request."""
 
 import asyncio
 from typing import Any
@@ -7,18 +7,18 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MAX_HEADER = 16 * 1024
-"""Bytes, of the first line and all headers of a request."""
+"""Bytes of the request line and all headers, at most."""
 MAX_CONNECTIONS = 200
-"""With more, the one that has been silent longest is closed."""
+"""With more, one that waits for a request is closed."""
 MAX_REQUESTS = 256
-"""Under way at a time; more are answered with 503."""
+"""Requests handled at the same time, at most; further ones get status 503."""
 
 
 class Connection(H11Protocol):
-    """A connection that makes room for others while it waits for a request."""
+    """A connection that may be closed to make room for others while it waits for a request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Closes the longest silent of too many; those that never asked for anything first."""
+        """Closes a waiting connection if there are too many: the oldest, but first those without any request so far."""
         super().connection_made(transport)
         self.began = self.loop.time()
         others: list[Any] = [one for one in self.connections if one is not self and not one.transport.is_closing()]
@@ -28,16 +28,16 @@ class Connection(H11Protocol):
 
 
 def make_config(app: Any) -> uvicorn.Config:
-    """Returns the settings of the server."""
+    """Returns uvicorn's settings."""
     return uvicorn.Config(
         app,
         http=Connection,
         ws="none",
-        lifespan="off",  # it has none, and two Ctrl-C would print how it was cut short
+        lifespan="off",  # the app has none, and a second Ctrl-C would print a message about it
         log_level="warning",
         access_log=False,
         server_header=False,
         h11_max_incomplete_event_size=MAX_HEADER,
         limit_concurrency=MAX_REQUESTS,
-        timeout_graceful_shutdown=1,  # an analysis under way does not keep the command
+        timeout_graceful_shutdown=1,  # an analysis delays the end by a second at most
     )

@@ -1,4 +1,4 @@
-"""Stands before the app: who may ask, how much, and what headers each answer has."""
+"""ASGI middleware before the app: filters requests, limits their size, and adds security headers to responses."""
 
 import asyncio
 import hmac
@@ -11,11 +11,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY = 64 * 1024
-"""Bytes."""
+"""Bytes of a request's body, at most."""
 BODY_SECONDS = 10.0
-"""In which a body has to come."""
+"""Seconds in which a body has to arrive."""
 TOKEN = "token"
-"""Name of the cookie, and of the query of the first visit, where other hosts may ask."""
+"""Name of the cookie, and of the query parameter of the first visit, that hold the token."""
 SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -31,23 +31,23 @@ HEADERS = {
 
 
 class Guard:
-    """Lets a request pass that comes from this server's own page, and is small.
+    """Passes on only small requests of this server's own page.
 
-    A page of another site cannot ask: its Origin is another. Nor can one whose name was made to point to this machine
-    (DNS rebinding): the name in Host is another.
+    The Origin header keeps out pages of other sites. The Host header keeps out pages whose host name was made to point
+    to this machine (DNS rebinding).
 
     Args:
         app: The app.
         hosts: Names of this server with their port, such as ``127.0.0.1:8000``.
-        token: What a visitor has to know; empty: nothing.
+        token: The token that a visitor has to know; empty: none is needed.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], token: str = "") -> None:
         self._app, self._token = app, token
-        self._hosts = {*hosts, *(host.removesuffix(":80") for host in hosts)}  # browsers leave out HTTP's own port
+        self._hosts = {*hosts, *(host.removesuffix(":80") for host in hosts)}  # browsers leave out HTTP's default port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles one request, as ASGI asks."""
+        """Handles one request by the ASGI protocol."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -77,7 +77,7 @@ class Guard:
         return hmac.compare_digest(given.encode(), quote(self._token, safe="").encode())
 
     def _let_in(self, scope: Scope) -> Response:
-        """Returns an answer that turns the token of the address into a cookie, so that it is in no link."""
+        """Returns a redirect that moves the token from the URL into a cookie; or a refusal."""
         given = QueryParams(scope.get("query_string", b"")).get(TOKEN, "")
         if scope["path"] != "/" or not hmac.compare_digest(given.encode(), self._token.encode()):
             return _refusal(401, "expected the token: open the address that `solitaire-rl serve` has printed")
@@ -85,7 +85,7 @@ class Guard:
         return RedirectResponse("/", 303, {"set-cookie": cookie, "connection": "close"})
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Reads a small body at once, so that nothing behind waits for a slow sender, or reads too much."""
+        """Reads the whole body first, so that the app never waits for a slow sender or reads too much."""
         body, whole = b"", scope["method"] != "POST"
         try:
             async with asyncio.timeout(BODY_SECONDS):

@@ -1,7 +1,7 @@
-"""Plays the moves of a request on the engine, and describes where they lead.
+"""Replays the moves of a request on the engine, and describes the position that they lead to.
 
-The latest positions are remembered, so that one move more costs one step. Nothing depends on that: a server that was
-started a moment ago plays all moves again.
+Recent positions are cached, so that one more move costs one step. The cache changes no answer: after a restart, the
+server replays all moves.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from solitaire_evaluation.analysis import table_of
 from solitaire_web.request import RefusedError, RequestedPosition
 
 KEPT_STATES = 4_000
-"""Positions that are remembered: at two kilobytes each, about, less than ten megabytes."""
+"""Positions in the cache. At about two kilobytes each, they take less than ten megabytes."""
 MAX_FINISH = 200
-"""Moves of a game in which nothing is left to decide."""
+"""Moves that `_finish` returns, at most."""
 STRETCH = 50
-"""After so many moves played again, others may ask; and one position in so many is remembered on the way."""
+"""After so many replayed moves, the position is cached, and other requests get a turn."""
 
 Look = tuple[Observations, ActionMasks]
 """What an engine shows of one position."""
@@ -37,8 +37,8 @@ class IllegalMoveError(RefusedError):
     """A move that is not legal.
 
     Args:
-        reason: Why not.
-        legal: How many moves before it are.
+        reason: Why it is not legal.
+        legal: Number of legal moves before it.
     """
 
     def __init__(self, reason: str, legal: int) -> None:
@@ -47,21 +47,21 @@ class IllegalMoveError(RefusedError):
 
 
 class Recent(Generic[K, V]):
-    """Remembers what was used of late, up to a number."""
+    """A cache of the values used last, of limited size."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: OrderedDict[K, V] = OrderedDict()
 
     def get(self, key: K) -> V | None:
-        """Returns what is remembered under a key, or None."""
+        """Returns the cached value of a key, or None."""
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
         return found
 
     def put(self, key: K, value: V) -> V:
-        """Remembers a value; returns it."""
+        """Caches a value; returns it."""
         self._kept[key] = value
         self._kept.move_to_end(key)
         if len(self._kept) > self._most:
@@ -70,13 +70,13 @@ class Recent(Generic[K, V]):
 
 
 class PositionCache:
-    """Finds the engine of a position. One event loop uses it, never two threads."""
+    """Returns engines at positions, and caches their states. Only one event loop may use it, not several threads."""
 
     def __init__(self) -> None:
         self._states: Recent[bytes, SavedState] = Recent(KEPT_STATES)
 
     async def engine(self, position: RequestedPosition) -> Engine:
-        """Returns an engine of its own in a position: to share one would let other requests move it while this waits.
+        """Returns a new engine at a position. A shared one could be moved by another request while this one waits.
 
         Raises:
             IllegalMoveError: A move is not legal.
@@ -98,7 +98,7 @@ class PositionCache:
         return engine
 
     def _latest(self, position: RequestedPosition) -> tuple[int, SavedState | None]:
-        """Returns the remembered position with the most of the moves."""
+        """Returns the longest cached part of a game: its number of moves and its state; 0 and None if there is none."""
         count = len(position.moves)
         steps = range((count - 1) // STRETCH * STRETCH + 1, 0, -STRETCH)
         for done in dict.fromkeys([count, max(0, count - 1), *steps, 0]):
@@ -112,30 +112,31 @@ class PositionCache:
 
 
 def _name(position: RequestedPosition, done: int) -> bytes:
-    """Returns what tells a position from all others, and is as short after a thousand moves as after one."""
+    """Returns a position's key in the cache: a hash, so that it stays short after many moves."""
     return blake2b(f"{position.start} {' '.join(position.moves[:done])}".encode(), digest_size=16).digest()
 
 
 def play_through(position: RequestedPosition, options: Any = None) -> Iterator[Engine]:
-    """Yields an engine of its own before the first move and after each, which are known to be legal.
+    """Replays moves known to be legal on an engine of its own; yields it before the first move and after each.
 
     Args:
         position: The position.
-        options: Other options of the same rules, such as those that show an agent the stock.
+        options: Other options of the same rules, such as those that show an agent the stock; None: the position's own.
     """
     written = position.transcript()
     return replace(written, options=options or written.options).replay()
 
 
 def look_on(position: RequestedPosition, options: Any) -> tuple[Engine, list[Look]]:
-    """Plays the moves of a position.
+    """Replays the moves of a position.
 
     Args:
         position: The position.
-        options: As of `play_through`.
+        options: As in `play_through`.
 
     Returns:
-        An engine of its own, and what it showed: of the deal, and of each position since the stock was last touched.
+        A new engine at the position, and what it showed: of the deal, and of each position since the stock was last
+        touched.
 
     Raises:
         IllegalMoveError: A move is not legal.
@@ -182,10 +183,10 @@ def describe_position(engine: Engine, position: RequestedPosition) -> dict[str, 
 
 
 def _finish(engine: Engine) -> list[str]:
-    """Returns the moves to the end of a game in which nothing is left to decide; none where something is.
+    """Returns the moves to the end of a game in which nothing is left to decide; empty if something is.
 
-    That is so where each position up to the end has one legal move, and where the game is won by putting cards on
-    foundations, whichever comes first.
+    Nothing is left to decide if each position up to the end has one legal move, or if moves onto foundations alone win
+    the game.
     """
     for only_up in (False, True):
         moves, ahead = list[str](), engine
@@ -201,7 +202,7 @@ def _finish(engine: Engine) -> list[str]:
 
 
 def _certain(engine: Engine, *, only_up: bool) -> int | None:
-    """Returns the first move onto a foundation, or the only legal move; None: there is none such."""
+    """Returns the only legal move, or with ``only_up`` the first one onto a foundation; None if there is none."""
     legal = engine.legal_actions(0)
     if not only_up:
         return legal[0] if len(legal) == 1 else None

@@ -1,4 +1,4 @@
-"""Reads what a request asks for, and refuses all else in one line."""
+"""Parses and validates requests. The message of a refusal is one line."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,18 +14,18 @@ from solitaire_envs.transcript import Transcript, read_deal
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 
 MAX_MOVES = 4_000
-"""In one request."""
+"""Moves in one request, at most."""
 MAX_MOVE = 20
-"""Characters of a move."""
+"""Characters of a move, at most."""
 
 
 class RefusedError(Exception):
     """A request that is refused.
 
     Args:
-        message: One line, for those who program.
+        message: One line, for developers.
         status: The HTTP status, 4xx.
-        reason: By which the page tells it to those who play, in their language; empty: it shows the line.
+        reason: Names the text that the page shows instead, in the player's language; empty: it shows the message.
     """
 
     def __init__(self, message: str, status: int = 400, reason: str = "") -> None:
@@ -34,18 +34,18 @@ class RefusedError(Exception):
 
 
 class RequestedPosition(NamedTuple):
-    """A deal and the moves made in it: all that a server has to know of a game in play."""
+    """A deal and the moves made in it. They define a game in play completely."""
 
     env_spec: EnvSpec
     deal: int | None
     """None: the deck is given."""
     deck: str
-    """52 cards; empty where the deal is given."""
+    """52 cards; empty if the deal is given."""
     moves: tuple[str, ...]
 
     @property
     def start(self) -> tuple[Any, ...]:
-        """Tells one deal under certain rules from all others."""
+        """Identifies a deal under given options."""
         return self.env_spec.game.name, self.env_spec.options, self.deal, self.deck
 
     @property
@@ -55,7 +55,7 @@ class RequestedPosition(NamedTuple):
 
     @classmethod
     def of_transcript(cls, env: str, transcript: Transcript) -> "RequestedPosition":
-        """Returns what a transcript shows in an environment of its game; the moves are not checked yet.
+        """Returns the last position of a transcript. It does not check whether the moves are legal.
 
         Raises:
             RefusedError: There are too many moves, or one is too long.
@@ -65,12 +65,12 @@ class RequestedPosition(NamedTuple):
         return cls(env_spec, transcript.deal, deck, _checked(transcript.moves))
 
     def content(self) -> dict[str, Any]:
-        """Returns what a request has to hold to ask for it."""
+        """Returns the content of a request for this position."""
         spec, dealt = self.env_spec, {"deck": self.deck} if self.deal is None else {"deal": str(self.deal)}
         return {"env": spec.env, "options": asdict(spec.options), **dealt, "moves": " ".join(self.moves)}
 
     def transcript(self, outcome: dict[str, Any] | None = None) -> Transcript:
-        """Returns the game so far, written down."""
+        """Returns the transcript of the game so far."""
         spec, deck = self.env_spec, self.cards if self.deal is None else None
         return Transcript(
             game=spec.game, options=spec.options, deal=self.deal, deck=deck, moves=self.moves, outcome=outcome
@@ -95,7 +95,7 @@ class Body:
         return value
 
     def env_spec(self) -> EnvSpec:
-        """Returns the environment, by its id and options; a request never names a module.
+        """Returns the environment with its options. A request names it by its id, never by a module.
 
         Raises:
             RefusedError: There is no such environment or option.
@@ -110,10 +110,10 @@ class Body:
             raise RefusedError(str(error), reason="options") from None
 
     def position(self) -> RequestedPosition:
-        """Returns a deal and moves; the moves are not checked yet.
+        """Returns the position. It does not check whether the moves are legal.
 
         Raises:
-            RefusedError: There is no such deal, or there are too many moves.
+            RefusedError: There is no such environment, option or deal, or there are too many moves, or one is too long.
         """
         deal, deck = None, ""
         try:
@@ -126,7 +126,7 @@ class Body:
         return RequestedPosition(self.env_spec(), deal, deck, self.moves())
 
     def rules(self) -> tuple[EnvSpec, Options]:
-        """Returns the environment, and the options under which agents play for the objective that is named, if any.
+        """Returns the environment, and its options with the objective that the request names for agents, if any.
 
         Raises:
             RefusedError: There is no such environment, option or objective.
@@ -141,7 +141,7 @@ class Body:
             raise RefusedError(str(error), reason="options") from None
 
     def moves(self) -> tuple[str, ...]:
-        """Returns the moves, which stand in one text with blanks between.
+        """Returns the moves, which the request separates by blanks.
 
         Raises:
             RefusedError: There are too many, or one is too long.
@@ -150,7 +150,7 @@ class Body:
 
 
 def read_body(body: bytes) -> Body:
-    """Reads a request.
+    """Parses the body of a request.
 
     Raises:
         RefusedError: It is no JSON object.

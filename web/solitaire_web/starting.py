@@ -1,4 +1,4 @@
-"""Prepares the games while the server already listens: on a new machine their kernels have to be compiled."""
+"""Prepares the games while the server already listens. On a new machine their kernels have to be compiled first."""
 
 from html import escape
 from itertools import islice
@@ -42,7 +42,7 @@ _PAGE = """<!doctype html>
 """
 ERROR = {"error": "the games are being prepared: ask again in a second", "reason": "starting"}
 DEALS = 4
-"""To analyse while preparing: some deals need kernels that others do not."""
+"""Deals that the preparation analyses: some need kernels that others do not."""
 ASK_AGAIN = {"retry-after": "1", "cache-control": "no-store"}
 
 
@@ -57,18 +57,18 @@ class Starting:
         self._analyses, self._done, self._env = analyses, 0, next(iter(CATALOGUE))
 
     def prepare_games(self) -> None:
-        """Compiles or loads what a move in each environment needs; then requests pass."""
+        """Compiles or loads what a move in each environment needs. After that, requests reach the app."""
         for self._env in CATALOGUE:
             _prepare_game(self._env)
             self._done += 1
 
     def prepare_analyses(self) -> None:
-        """Compiles or loads what a first analysis in each environment needs, while people may play already."""
+        """Compiles or loads what a first analysis in each environment needs. People can already play meanwhile."""
         for env in CATALOGUE:
             _prepare_analysis(env, self._analyses)
 
     def before(self, app: ASGIApp) -> ASGIApp:
-        """Returns an app that answers the page and its questions itself until the games are prepared."""
+        """Returns an app that itself answers requests for the page and the API until the games are prepared."""
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             path, early = scope.get("path", ""), self._done < len(CATALOGUE)
@@ -82,7 +82,7 @@ class Starting:
         return answer
 
     def _page(self, request: Request) -> Response:
-        """Returns a page that says what is being prepared; its script loads the games' page when there is one."""
+        """Returns a page that says what is being prepared. Its script loads the real page once that is ready."""
         language = language_of(request.headers.get("accept-language", ""))
         words, game = words_of(language), CATALOGUE[self._env].game
         title, progress, note = (words.get(text, text) for text in TEXTS)
