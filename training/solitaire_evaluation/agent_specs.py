@@ -1,15 +1,15 @@
-"""Finds the agents of a comparison by what is written on the command line, and records exactly which agents they are.
+"""Finds the agents named on the command line, and records exactly which agents they are.
 
     careful                     an agent of the catalogue, in each game that has it
     best                        the trained agent that comes with the package, chosen by the game and its options
     pyramid-win                 a trained agent that comes with the package
     runs/pyramid                the trained agent in a folder, in the game that it was trained for
-    runs/pyramid@sample         the same agent, which then draws its moves by their probabilities
-    runs/pyramid@no-bounds      the same agent, which then plays moves too that are proved to lose something
-    human:ada                   a person, by the games finished in the browser
+    runs/pyramid@sample         the same agent, which draws its moves by their probabilities
+    runs/pyramid@no-bounds      the same agent, which may also play moves that are proved to lose something
+    human:ada                   a person, with the games that they finished in the browser
     ppo=runs/seed-*             agents trained by one recipe with several training seeds; also runs/a+runs/b
 
-Where several environments are played, an agent is left out of those whose game it does not play.
+If there are several environments, each agent takes part in those whose game it plays.
 """
 
 import glob
@@ -29,11 +29,11 @@ from solitaire_evaluation.provenance import hash_files
 from solitaire_evaluation.source_hash import in_order, source_files
 
 HUMAN = "human:"
-"""Prefix of a person's name: that person's finished games take part; see `people`."""
+"""Prefix of a person's name. That person's finished games take part; see `people`."""
 MODES: Mapping[str, Mapping[str, Any]] = {"@sample": {"mode": "sample"}, "@no-bounds": {"bounds": False}}
 """Suffix of a trained agent's name -> the arguments of `TrainedAgent` that it stands for."""
 UNFAIR = "*"
-"""Suffix of the name of an agent that sees more than a fair player knows."""
+"""Mark after the name of an agent that is not fair."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,11 +41,11 @@ class AgentSpec:
     """One agent in one environment."""
 
     name: str
-    """Name in results, different for all agents of an environment."""
+    """Name in the results, unique within an environment."""
     group: str
-    """Recipe that the agent is a training seed of; for other agents their name."""
+    """Name of the recipe that the agent is a training seed of; for other agents, their own name."""
     source: str
-    """Name in the catalogue or folder of a trained agent, perhaps with some of `MODES` at the end."""
+    """Name in the catalogue, ``module:agent`` or folder of a trained agent, perhaps followed by `MODES`."""
     fair: bool
     stochastic: bool
     """Whether it draws random numbers."""
@@ -54,7 +54,7 @@ class AgentSpec:
     training_seed: int | None
     """None for agents that were not trained."""
     sha256: str
-    """Hash of the agent's sources, and of the two files of a trained agent or the agent's name in the catalogue."""
+    """Hash of the agent's sources and its name; for a trained agent, of its two files and modes instead of its name."""
 
     @property
     def title(self) -> str:
@@ -76,8 +76,8 @@ def find_agent_specs(
         texts: Agents as on the command line.
         game: The game.
         options: Its options.
-        skip: Leave out agents of other games, instead of raising an error.
-        people: Text -> person, of those among the texts who have played.
+        skip: Leave out agents of other games and people without games, instead of raising an error.
+        people: Text -> person, for those texts that name a person with games.
 
     Raises:
         ValueError: There is no such agent, its files are damaged, or two agents have one name.
@@ -92,7 +92,7 @@ def find_agent_specs(
 
 
 def plays(text: str, game: Game) -> bool:
-    """Returns whether an agent of a text, no person, is none of another game."""
+    """Returns whether a text, which names no person, has an agent that belongs to no other game."""
     return not all(_plays_another_game(source, game) for source in _sources_of(text)[1])
 
 
@@ -100,7 +100,7 @@ def make_agent(spec: AgentSpec, game: Game, options: Options) -> Agent:
     """Builds an agent.
 
     Raises:
-        ValueError: It no longer exists, or has changed since, and might play differently.
+        ValueError: It no longer exists, or has changed since, so it might play differently.
     """
     agent = _make_agent(spec.source, game, options)
     check_unchanged(spec, _hash_agent(spec.source, agent))
@@ -108,7 +108,7 @@ def make_agent(spec: AgentSpec, game: Game, options: Options) -> Agent:
 
 
 def trained_folder(spec: AgentSpec, game: Game) -> Path | None:
-    """Returns the folder that an agent is read from; None: it is of the catalogue or of a module."""
+    """Returns the folder that an agent is read from; None if it comes from the catalogue or a module."""
     source, _ = _split(spec.source)
     folder = folder_of(source, game)
     return folder if source not in agents_of(game) and folder.is_dir() else None
@@ -133,24 +133,24 @@ def check_unchanged(spec: AgentSpec, sha256: str) -> None:
 
 
 def check_source(where: object, source: str) -> None:
-    """Checks that an agent of a file of results is of no module but those that a person has named.
+    """Checks that an agent in a file of results comes from no module but those that the user has named.
 
     Raises:
-        ValueError: It is of another module.
+        ValueError: It comes from another module.
     """
     if not source.startswith(HUMAN) and not Path(_split(source)[0]).is_dir():
         check_named(where, source)
 
 
 def is_here(spec: AgentSpec, game: Game) -> bool:
-    """Returns whether an agent of a file of results can be built: from the catalogue, a folder or a named module."""
+    """Returns whether an agent in a file of results can be built: from the catalogue, a folder or a named module."""
     source, _ = _split(spec.source)
     module, colon, _ = source.rpartition(":")
     return source in _names(game) or Path(source).is_dir() or (bool(colon) and module in NAMED)
 
 
 def check_name(name: str) -> None:
-    """Checks that a name means nothing special to a terminal, a table or a plot.
+    """Checks that a name has no special meaning in a terminal, a table or a plot.
 
     Raises:
         ValueError: It has a control character, square brackets or a dollar sign.
@@ -160,10 +160,10 @@ def check_name(name: str) -> None:
 
 
 def check_names(specs: Iterable[AgentSpec]) -> None:
-    """Checks that no agent has the name of a recipe, since their rows in the tables could not be told apart.
+    """Checks that no agent has the name of a recipe, since the tables could not distinguish them.
 
     Raises:
-        ValueError: One has.
+        ValueError: One has such a name.
     """
     everyone = list(specs)
     recipes = {spec.group for spec in everyone if spec.name != spec.group}
@@ -188,7 +188,7 @@ def _find(text: str, game: Game, options: Options, skip: bool) -> Iterator[Agent
 
 
 def _sources_of(text: str) -> tuple[str, list[str]]:
-    """Returns the recipe that a text names, or nothing, and its agents."""
+    """Returns the recipe that a text names, empty if none, and its agents."""
     recipe, _, rest = text.rpartition("=")
     return recipe, [source for part in rest.split("+") for source in _expand(part)]
 
@@ -204,7 +204,7 @@ def _expand(text: str) -> list[str]:
 
 
 def _split(text: str) -> tuple[str, list[str]]:
-    """Returns a name without its modes, and these."""
+    """Returns a name without its modes, and the modes."""
     suffixes: list[str] = []
     while suffix := next((mode for mode in MODES if text.endswith(mode)), ""):
         text = text.removesuffix(suffix)

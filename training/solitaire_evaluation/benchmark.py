@@ -1,4 +1,4 @@
-"""The Patience Benchmark: its games and tracks, what a submission states, and the rows of the scoreboard."""
+"""The Patience Benchmark: its games and tracks, the statement of a submission, and the rows of the scoreboard."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 STATEMENT, STATEMENT_FORMAT = "benchmark.json", "patience benchmark 1"
 NOTHING, TEXT, HERE = "nothing", "text", "this repository"
 LONGEST_STATED = 1_000
-"""Characters that a text of a statement may have."""
+"""Characters of a text in a statement, at most."""
 
 
 # --- The benchmark ----------------------------------------------------------------------------------------------------
@@ -26,9 +26,9 @@ class BenchmarkGame:
     name: str
     env: str
     options: Mapping[str, Any]
-    """Those that differ from the environment's own."""
+    """The options that differ from the environment's own."""
     metric: str
-    """What ranks the agents."""
+    """The metric that ranks the agents."""
 
     @property
     def env_spec(self) -> EnvSpec:
@@ -38,20 +38,20 @@ class BenchmarkGame:
 
 @dataclass(frozen=True, kw_only=True)
 class Track:
-    """What agents may do that are compared with each other."""
+    """The limits for agents that are compared with each other."""
 
     name: str
     about: str
     searches: bool = False
-    """Whether they may search."""
+    """Whether agents may search."""
     seconds: float | None = None
     """Mean wall time of a move on one core, at most."""
     steps: int | None = None
-    """Moves of training from nothing, at most; None: as many as they like, from anything."""
+    """Moves of training, at most, which starts from nothing; None: any number, from any start."""
     text: bool = False
-    """Whether they read and write words alone."""
+    """Whether agents read and write text only."""
     deals: int = 1_000
-    """The first so many test deals are played."""
+    """Number of deals to play: the first test deals."""
 
 
 _CONTENT = json.loads(Path(__file__).with_name("patience_benchmark.json").read_text(encoding="utf-8"))
@@ -65,20 +65,20 @@ TRACKS = {track["name"]: Track(**track) for track in _CONTENT["tracks"]}
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """What a submission states of the training."""
+    """What a submission states about the training."""
 
     seeds: list[int]
-    """One for each agent of the folder."""
+    """The training seed of each agent in the folder."""
     steps: int | None
-    """Moves in the environment, all seeds alike; None: not counted."""
+    """Moves played in the training of each seed; None: not counted."""
     start: str
-    """What training begins with: `NOTHING`, or which agents, games or labels."""
+    """What training starts from: `NOTHING`, or the names of agents, games or labels."""
     hardware: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """What a submission states, besides its results."""
+    """The statement of a submission, which goes with its results."""
 
     format: str
     track: str
@@ -86,21 +86,21 @@ class Statement:
     """The agent or the recipe in the results."""
     authors: str
     code: str
-    """Where its code is: an address that begins with https://, or `HERE`."""
+    """Where its code is: a URL that begins with https://, or `HERE`."""
     searches: bool
     reads: str
     """`TEXT`, or what else it sees of the game."""
     commands: list[str]
-    """What trains the agent and what plays it, in order."""
+    """The commands that train the agent and then play it."""
     training: Training | None
-    """None: it has not learned."""
+    """None: the agent was not trained."""
 
 
 def read_statement(folder: Path) -> Statement:
-    """Reads what a submission states.
+    """Reads the statement of a submission.
 
     Raises:
-        ValueError: It is missing or damaged, or does not say all that it has to.
+        ValueError: It is missing, damaged or incomplete, or a value is not allowed.
     """
     path = folder / STATEMENT
     try:
@@ -134,7 +134,7 @@ def read_statement(folder: Path) -> Statement:
 
 
 def _only(path: Path, known: Mapping[str, Any], content: Any, where: str = "") -> Any:
-    """Returns what a file holds, if it has no key that nobody reads."""
+    """Returns the content of a file, after checking that it has no unknown keys."""
     for key in content if isinstance(content, dict) else ():
         if key not in known:
             raise ValueError(f"{path}: expected keys among {', '.join(known)}; got {short(where + key)}")
@@ -174,7 +174,7 @@ class Row:
     high: float
     deals: int
     replayed: int
-    """Games that were played again, with the same outcome."""
+    """Games that were replayed, with the same outcome."""
     seconds: float
     """Mean wall time of a move."""
     training: dict[str, Any] | None
@@ -192,7 +192,7 @@ class Row:
         return f"{self.metric} {value}{unit} [{low}, {high}]"
 
     def to_text(self) -> str:
-        """Returns the row as a line for people."""
+        """Returns the row as a line of text."""
         played = f"{self.deals:,} deals, {self.replayed:,} of them played again"
         return f"track {self.track}, {self.game}, {self.agent}: {self.result} in {played}"
 
@@ -215,7 +215,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def write_rows(path: Path, rows: Sequence[Row]) -> None:
-    """Writes rows into a scoreboard: each in the place of the one of the same track, game, agent and authors."""
+    """Writes rows into a scoreboard. Each replaces the row of the same track, game, agent and authors, if any."""
     board = {(row.track, row.game, row.agent, row.authors): row for row in (*read_rows(path), *rows)}
     tracks, games = list(TRACKS), list(BENCHMARK_GAMES)
     ordered = sorted(board.values(), key=lambda row: (tracks.index(row.track), games.index(row.game), -row.value))

@@ -1,8 +1,9 @@
-"""Whether the chances that agents tell come true, and how to mend it.
+"""Compares an agent's chances to win with its results, and fits its calibration.
 
 A value head learns what games are worth under the play of its training. The finished agent plays better: it takes the
-best move, and leaves out what is proved to lose. So a run ends with a fit of two numbers, by which the agent tells its
-values from then on (J. Platt, 'Probabilistic outputs for support vector machines', 1999). They change no move.
+best move, and leaves out moves that are proved to lose something. So a run ends with a fit of two numbers, a slope and
+an offset for the logits of its values (J. Platt, 'Probabilistic outputs for support vector machines', 1999). They
+change no move.
 """
 
 from typing import Final
@@ -16,30 +17,30 @@ from solitaire_envs.game import Game, Options
 from solitaire_evaluation.play import step_through
 
 ASKED: Final = 1 / 30
-"""Share of the moves before which an agent is asked."""
+"""Share of the moves before which the agent's chance is recorded."""
 LEAST: Final = 1e-4
-"""Chances that are told as less, or as more than 1 minus this, count as this much in a fit."""
+"""A fit clips chances to this and to 1 minus this."""
 PRIOR: Final = 10.0
-"""A fit is pulled towards the values as they are, as strongly as by the outcomes of some ten positions."""
+"""Strength of the pull of a fit towards the uncalibrated values: about that of the outcomes of ten positions."""
 
 
 def told_and_won(
     agent: Agent, game: Game, options: Options, deals: NDArray[np.uint64], samples: int = 32
 ) -> NDArray[np.float64]:
-    """Plays deals, and asks the agent for the chance to win by its best move before one move in thirty.
+    """Plays deals, and records the agent's chance to win by its best move before about one move in thirty.
 
-    Moves are drawn, not games, as games that are lost may be longer. Answers of 0 are left out: most moves of some
-    games are made after the agent has given up.
+    Moves are sampled, not games, since lost games may be longer. Chances of 0 are left out: in some games, most moves
+    are made after the agent has given up.
 
     Args:
         agent: An agent.
         game: The game.
         options: Its options.
         deals: Deal numbers, uint64 [D].
-        samples: Orders of the stock that a planner samples.
+        samples: Orders of the stock that a planner samples for each chance.
 
     Returns:
-        The chances told and whether the games were won, [2, n]; n is 0 if the agent tells no chances.
+        The chances, and 1 or 0 for games won or not, float64 [2, n]; n is 0 if the agent's values are not chances.
     """
     agent.seed(0)
     random = np.random.default_rng(0)
@@ -59,11 +60,11 @@ def told_and_won(
 
 
 def fit(told: NDArray[np.float64], won: NDArray[np.float64]) -> Calibration:
-    """Returns the slope and the offset that make the logits of chances most likely, by Newton's method.
+    """Fits the slope and the offset for the logits of chances, by Newton's method on the regularised likelihood.
 
     Args:
         told: Chances, float [n].
-        won: 1 for each game that was won, else 0, float [n].
+        won: For each chance, 1 if the game was won, else 0, float [n].
     """
     chances = np.clip(told, LEAST, 1 - LEAST)
     logits = np.log(chances / (1 - chances))

@@ -1,7 +1,7 @@
 """Shares work on a cluster of machines, by Ray's core. Only `--cluster` imports this module.
 
-The machines of the cluster have Python and the libraries; this project's packages travel with the work, their compiled
-kernels too, which a machine with another processor compiles anew.
+The machines of the cluster need Python and the libraries. This project's packages are sent with the work, including
+their compiled kernels. A machine with another processor compiles the kernels anew.
 """
 
 import importlib.util
@@ -24,9 +24,9 @@ SENT_PACKAGES = ("solitaire_agents", "solitaire_envs", "solitaire_evaluation", "
 _LOST = (NodeDiedError, ObjectLostError, OutOfMemoryError, WorkerCrashedError)
 """Errors by which Ray reports that a process or a machine was lost."""
 TRIES_ON_A_CLUSTER = 10
-"""How often a piece of work is begun, at most: machines may be taken away at any time."""
+"""Attempts at a piece of work, at most: machines may be taken away at any time."""
 PIECES_AHEAD = 2
-"""Pieces sent for each core, so that no core waits for this process."""
+"""Pieces sent out for each core, so that no core waits for this process."""
 SECONDS = 2.0
 """Seconds between two counts of the cluster's cores."""
 
@@ -35,9 +35,9 @@ class Cluster(Workers):
     """A running Ray cluster.
 
     Args:
-        address: Of its head, ``host:port``; or ``auto``: the cluster that this machine is part of.
-        jobs: Pieces in work at the same time, at most; None: as the cores of the cluster can do.
-        modules: Modules of the user's own that the work needs besides this project's packages.
+        address: Address of its head, ``host:port``; or ``auto`` for the cluster that this machine is part of.
+        jobs: Pieces in work at the same time, at most; None: `PIECES_AHEAD` for each core of the cluster.
+        modules: The user's modules that the work needs, besides this project's packages.
 
     Raises:
         ValueError: There is no such cluster, or no such module.
@@ -62,7 +62,7 @@ class Cluster(Workers):
         """Applies a function on the cluster.
 
         Raises:
-            ChildProcessError: A piece was lost, `TRIES_ON_A_CLUSTER` times.
+            ChildProcessError: All `TRIES_ON_A_CLUSTER` attempts at a piece were lost.
         """
         waiting = pieces if isinstance(pieces, deque) else deque(pieces)
         sent, under_way = ray.put(function), dict[Any, tuple[Piece, int]]()
@@ -92,14 +92,14 @@ class Cluster(Workers):
         ray.shutdown()
 
     def _most(self) -> int:
-        """Returns how many pieces may be under way; machines come and go."""
+        """Returns how many pieces may be in work; recounts the cores now and then, since machines come and go."""
         if time.monotonic() - self._looked > SECONDS:
             cores = int(ray.cluster_resources().get("CPU", 0))
             self._limit, self._looked = self._jobs or max(1, PIECES_AHEAD * cores), time.monotonic()
         return self._limit
 
     def _count(self, tries: int, lost: Exception) -> None:
-        """Counts a piece that is begun again."""
+        """Counts a repeated piece; raises `ChildProcessError` after too many attempts."""
         if tries == TRIES_ON_A_CLUSTER:
             raise ChildProcessError(
                 f"expected {TRIES_ON_A_CLUSTER} tries to be enough for a piece of work, got it lost each time: {lost}"
@@ -108,10 +108,10 @@ class Cluster(Workers):
 
 
 def _copy(module: str, folder: Path) -> None:
-    """Copies the package of a module, or its one file, to where the workers will import it from.
+    """Copies the package of a module, or its single file, into the folder that workers import from.
 
     Raises:
-        ValueError: There is none.
+        ValueError: There is no such module.
     """
     name = module.partition(".")[0]
     spec = importlib.util.find_spec(name)

@@ -51,22 +51,22 @@ def compare(
 
     Args:
         env_specs: The environments.
-        agents: The agents as on the command line; see `agent_specs`. Of several environments each agent plays those
-            whose game it knows.
-        deals: Deal numbers, uint64 [n]; with people among the agents, of these only the ones that they have finished.
+        agents: The agents as on the command line; see `agent_specs`. If there are several environments, each agent
+            takes part in those whose game it plays.
+        deals: Deal numbers, uint64 [n]. If people are among the agents, only deals that they have finished are used.
         seed: Seed of agents that draw random numbers.
-        workers: Who plays; the results do not depend on it.
-        baseline: Name of the agent that the others are compared with. Where it is None or does not play: the first
-            agent of the environment.
-        folder: Where the results go. Chunks that an interrupted comparison has left there are not played again, and
-            agents that were compared there before stay in the tables, in front. None: nothing is written.
+        workers: The workers that play. The results do not depend on them.
+        baseline: Name of the agent that the others are compared with. If it is None or does not play, it is the
+            first agent of the environment.
+        folder: The folder of results. Chunks stored there by an interrupted comparison are not played again. Agents
+            compared there before stay in the tables, before the new ones. None: nothing is written.
         people: Folder of people's games; None: the user's data folder.
-        begin: Called once with the number of deals of all agents, people aside.
+        begin: Called once with the number of deals to play, summed over all agents except people.
         progress: Called with the number of deals finished since the last call.
 
     Raises:
-        ValueError: An agent is unknown or damaged, has the name of a recipe, or changes meanwhile, or the folder holds
-            results of other options, deals, versions or sources, or of an agent that has changed since.
+        ValueError: An agent is unknown or damaged, has the name of a recipe, or changes during the comparison; or the
+            folder holds results of other options, deals, versions or sources, or of an agent that has changed since.
     """
     deals = deals_of_people(agents, env_specs, deals, people)
     chosen = _find_agents(env_specs, agents, deals, people)
@@ -97,7 +97,7 @@ def _store(
     baseline: str | None,
     people: Path | None,
 ) -> Results:
-    """Sums up and writes the results, with the agents that another process has added to the folder meanwhile."""
+    """Computes and writes the tables, including agents that another process has added to the folder meanwhile."""
     with locked(folder, wait=store.SECONDS_FOR_OTHERS):
         everyone = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
         check_names(agent for found in everyone.values() for agent in found)
@@ -133,7 +133,7 @@ def _with_earlier(folder: Path, env: str, found: Sequence[AgentSpec]) -> list[Ag
 def _play(
     chunks: Sequence[Chunk], folder: Path | None, workers: Workers, progress: Callable[[int], None]
 ) -> Iterator[PlayedChunk]:
-    """Yields the outcomes of the agents' chunks, in any order: stored ones first, then those that have to be played."""
+    """Yields the agents' chunks with their outcomes: first the stored ones, then those played now, in any order."""
     waiting = []
     for chunk in chunks:
         if is_human(chunk.agent.source):
@@ -153,7 +153,7 @@ def _play(
 
 
 def _play_people(chunks: Sequence[Chunk], people: Path | None) -> Iterator[PlayedChunk]:
-    """Yields the outcomes of the chunks that people have played; their games are replayed."""
+    """Yields the chunks of people with their outcomes, by replaying their games."""
     for chunk in chunks:
         if is_human(chunk.agent.source):
             yield PlayedChunk(chunk, *played_by(chunk.agent.source, chunk.env_spec, chunk.deals, people))
@@ -181,7 +181,7 @@ def _sum_up(
     agents = pd.DataFrame([row for one in played for row in _agent_rows(one)])
     return Results(
         result=protocol,
-        agents=agents.astype({"training_seed": "Int64"}),  # a None among them would turn all into floats
+        agents=agents.astype({"training_seed": "Int64"}),  # a None would turn the column into floats
         outcomes=pd.concat([outcome_table(one.env_spec, one.outcomes, deals) for one in played], ignore_index=True),
         metrics=pd.concat([by_env, over_all], ignore_index=True) if len(over_all) else by_env,
         differences=pd.concat(

@@ -13,7 +13,7 @@ Files = Mapping[str, bytes]
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """Returns the files that lie in a folder, hidden ones and those of its folders aside."""
+    """Returns the files directly in a folder, without hidden ones."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."}
 
 
@@ -27,7 +27,7 @@ def write_folder(folder: Path, files: Files) -> None:
 
 
 def unpack(files: Files) -> Path:
-    """Returns a folder of this process with these files, always the same one."""
+    """Returns a temporary folder of this process with these files; the same folder for the same files."""
     checksum = hashlib.sha256(b"".join(name.encode() + content for name, content in sorted(files.items())))
     folder = _own_folder() / checksum.hexdigest()
     if not folder.exists():

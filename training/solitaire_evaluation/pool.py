@@ -17,19 +17,19 @@ from typing import Any
 from solitaire_evaluation.workers import Piece, Result, Workers
 
 TRIES = 3
-"""How often a piece of work is begun, at most, if its process is killed each time."""
+"""Attempts at a piece of work, at most, if its process is killed each time."""
 SECONDS_TO_END = 10
-"""How long a process may take to end once it has closed its connection."""
+"""Seconds that a process may take to end after it has closed its connection."""
 
 
 class ThisMachine(Workers):
-    """Processes that are started when there is work for them, and stay for more; threads for quick pieces.
+    """Processes that start when there is work, and are reused; threads for quick pieces.
 
-    A process that is killed, say for want of memory, is replaced, and its piece is begun again. The processes end
-    with this one, however this one ends.
+    If a process is killed, for example for lack of memory, it is replaced, and its piece is begun again. The processes
+    end with this one, however this one ends.
 
     Args:
-        jobs: Number of processes or threads, at most; 1: this process does all by itself.
+        jobs: Number of processes or threads, at most; 1: this process does all the work itself.
     """
 
     def __init__(self, jobs: int = 1) -> None:
@@ -42,10 +42,10 @@ class ThisMachine(Workers):
         self._idle = []
 
     def share(self, function: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterator[Result]:
-        """Applies a function in processes. An error, Ctrl-C included, ends those that are at work.
+        """Applies a function in processes. An error, Ctrl-C included, ends the busy processes.
 
         Raises:
-            ChildProcessError: A process ended by itself, or those that worked on one piece were killed, `TRIES` times.
+            ChildProcessError: A process ended by itself, or was killed in all `TRIES` attempts at one piece.
         """
         waiting = pieces if isinstance(pieces, deque) else deque(pieces)
         if self._jobs == 1:
@@ -96,7 +96,7 @@ class ThisMachine(Workers):
 
 
 def _ready(busy: "Sequence[_Worker]") -> "list[_Worker]":
-    """Waits for workers that have done their piece, or have been killed."""
+    """Waits until workers have finished or been killed; returns them."""
     connections = wait([worker.connection for worker in busy])
     return [worker for worker in busy if worker.connection in connections]
 
@@ -172,12 +172,12 @@ def _serve(connection: Connection) -> None:
 
 
 def _unpack_and_work(content: bytes) -> Any:
-    function, piece = ForkingPickler.loads(content)  # an error here is one of the work, as where a module is missing
+    function, piece = ForkingPickler.loads(content)  # errors here count as the work's, such as a missing module
     return function(piece)
 
 
 def work(function: Callable[[Any], Any], piece: Any) -> tuple[Any, Exception | None]:
-    """Returns what a function makes of a piece of work, or its error, in a form that can be sent."""
+    """Applies a function to a piece of work; returns its result, or else its error in a form that can be pickled."""
     try:
         return function(piece), None
     except Exception as error:
@@ -195,6 +195,6 @@ def _end_with_parent() -> None:
 
 
 def use_one_torch_thread() -> None:
-    """Lets PyTorch compute in one thread, if an agent of one's own has loaded it: more collapse on a busy machine."""
+    """Limits PyTorch, if it is loaded, to one thread: on a busy machine more threads are far slower."""
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)

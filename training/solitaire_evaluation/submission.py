@@ -1,8 +1,8 @@
 """Checks a folder of results against the rules of the Patience Benchmark, and makes rows of the scoreboard.
 
-A submission is what `compare --out` writes, and beside it `benchmark.json`, which states what results do not tell: the
-track, the authors, how the agent was trained. Every figure of a row is computed anew from the stored chunks; tables
-that say something else are refused. Some games of agents that are here are played again.
+A submission is a folder that `compare --out` has written, with a `benchmark.json` that states what results do not tell:
+the track, the authors, how the agent was trained. Every figure of a row is recomputed from the stored chunks, and must
+agree with the tables. Some games are replayed, if the agent is available here.
 """
 
 import hashlib
@@ -53,14 +53,14 @@ SUBMITTED_FILES = {
     store.DIFFERENCES,
     "report.html",
 }
-"""What may lie in a folder of results, besides the folders of chunks (.npy) and plots."""
+"""Files allowed in a folder of results, besides the folders of chunks (.npy) and plots."""
 
 
 def check_submission(folder: Path) -> list[Row]:
     """Checks a folder of results against all rules of the benchmark.
 
     Returns:
-        A row for each of the benchmark's games that the folder has results of.
+        A row for each game of the benchmark that the folder has results of.
 
     Raises:
         ValueError: A rule is broken; the message names the first.
@@ -79,7 +79,7 @@ def check_submission(folder: Path) -> list[Row]:
 
 
 def _check_files(folder: Path) -> None:
-    """Checks that a folder holds nothing but results: no code, and nothing that is unpickled."""
+    """Checks that a folder holds only results: no code and no pickles."""
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         place = path.relative_to(folder)
         kinds = {CHUNKS: {".npy"}, "plots": {".png", ".svg"}}.get(place.parts[0], set())
@@ -110,7 +110,7 @@ def _check_protocol(result: Mapping[str, Any], track: Track) -> list[BenchmarkGa
 
 
 def _check_statement(statement: Statement, track: Track) -> None:
-    """Checks what a submission states against its track."""
+    """Checks a statement against its track."""
     if statement.searches and not track.searches:
         raise ValueError(f"expected an agent that does not search in track {track.name}, got searches true")
     if track.text and statement.reads != TEXT:
@@ -133,7 +133,7 @@ def _check_statement(statement: Statement, track: Track) -> None:
 
 
 def _check_agents(statement: Statement, specs: Sequence[AgentSpec], env_spec: EnvSpec) -> None:
-    """Checks the agents of an environment: one, or one recipe; fair; with the seeds and the search that are stated."""
+    """Checks an environment's agents: one agent or one recipe, fair, with the stated seeds and search."""
     for spec in specs:
         if spec.group != statement.agent:
             raise ValueError(
@@ -155,7 +155,7 @@ def _check_agents(statement: Statement, specs: Sequence[AgentSpec], env_spec: En
 
 
 def _check_known(statement: Statement, spec: AgentSpec, env_spec: EnvSpec) -> None:
-    """Checks what is known of an agent that is here."""
+    """Checks an agent that is available here against the statement."""
     agent = make_agent(spec, env_spec.game, env_spec.options)
     if TRACKS[statement.track].text and not isinstance(agent, TextAgent):
         raise ValueError(f"expected a TextAgent in track {statement.track}, got {short(spec.name)}")
@@ -178,7 +178,7 @@ def _check_known(statement: Statement, spec: AgentSpec, env_spec: EnvSpec) -> No
 def _row(
     folder: Path, statement: Statement, game: BenchmarkGame, specs: Sequence[AgentSpec], found: store.Results
 ) -> Row:
-    """Computes a row from the stored chunks, and checks that the tables say the same."""
+    """Computes a row from the stored chunks, and checks that the tables agree with it."""
     track, env_spec, result = TRACKS[statement.track], game.env_spec, found.result
     deals = np.arange(TEST_DEALS, TEST_DEALS + track.deals, dtype=np.uint64)
     played, seconds, replayed = {}, [], 0
@@ -224,7 +224,7 @@ def _row(
 def _read_chunks(
     folder: Path, env_spec: EnvSpec, spec: AgentSpec, deals: NDArray[np.uint64], seed: int
 ) -> tuple[NDArray[np.void], float]:
-    """Returns the outcomes of an agent [n], and the seconds that it took for them."""
+    """Returns the outcomes of an agent [n], and the seconds that it played."""
     outcomes, seconds = [], 0.0
     for chunk in make_chunks(env_spec, spec, deals, seed):
         stored = read_chunk(folder, chunk)
@@ -238,14 +238,14 @@ def _read_chunks(
 
 
 def _check_outcomes(expected: pd.DataFrame, got: pd.DataFrame) -> None:
-    """Checks the rows of an environment; where there are several, a table has the columns of all of them."""
+    """Checks the outcomes of an environment. The table may have further columns, of other environments."""
     for name in expected.columns.drop("training_seed"):
         if name not in got or not np.array_equal(expected[name].to_numpy(), got[name].to_numpy()):
             raise ValueError(f"expected {name} of the chunks in {store.OUTCOMES}, got another")
 
 
 def _check_metrics(expected: pd.DataFrame, got: pd.DataFrame) -> None:
-    """Checks the values of metrics; intervals are computed anew, and may differ between versions of NumPy."""
+    """Checks the values of metrics, but not the intervals, which may differ between versions of NumPy."""
     key = ["agent", "stratum", "metric"]
     both = expected.merge(got, on=key, how="outer", suffixes=("", "_got"))
     wrong = both[~np.isclose(both["value"], both["value_got"], rtol=1e-6, equal_nan=True)]
@@ -258,7 +258,7 @@ def _check_metrics(expected: pd.DataFrame, got: pd.DataFrame) -> None:
 def _replay(
     env_spec: EnvSpec, spec: AgentSpec, deals: NDArray[np.uint64], seed: int, outcomes: NDArray[np.void]
 ) -> int:
-    """Plays a chunk of an agent again, which one the outcomes decide; returns how many deals it has."""
+    """Replays one chunk of an agent, chosen by a hash of the outcomes; returns its number of deals."""
     chunks = make_chunks(env_spec, spec, deals, seed)
     chosen = int(hashlib.sha256(outcomes.tobytes()).hexdigest(), 16) % len(chunks)
     start = sum(len(chunk.deals) for chunk in chunks[:chosen])
