@@ -1,4 +1,4 @@
-"""Chunks: the deals that are played at a time. Each is stored as soon as it is played."""
+"""Chunks: parts of a list of deals. Each is stored as soon as it is played."""
 
 import hashlib
 import io
@@ -14,20 +14,20 @@ from solitaire_evaluation.env_spec import EnvSpec
 
 CHUNKS = "chunks"
 CHECKSUM_SIZE = 32
-"""Bytes of the SHA-256 at the start of a file, which is that of the rest."""
+"""Bytes of the SHA-256 at the start of a file. It is the hash of the rest."""
 QUICK_CHUNK, SLOW_CHUNK = 200, 20
-"""Deals in a chunk of quick and of slow agents. An agent's random numbers are restarted for each chunk, so these sizes
-belong to the protocol."""
+"""Deals in a chunk, for quick and for slow agents. These sizes belong to the protocol, since each chunk restarts the
+agent's random numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
-    """Some consecutive deals for one agent."""
+    """Consecutive deals of a list, for one agent in one environment."""
 
     env_spec: EnvSpec
     agent: AgentSpec
     number: int
-    """Place of the chunk among those of the agent, from 0."""
+    """Number of the chunk among those of the agent, from 0."""
     deals: NDArray[np.uint64]
     seed: int
     """Seed of the comparison."""
@@ -47,11 +47,11 @@ class PlayedChunk:
     outcomes: NDArray[np.void]
     """[n] records of the game's outcome, in the order of the chunk's deals."""
     seconds: float
-    """Wall time of the playing."""
+    """Wall time of play."""
 
 
 def make_chunks(env_spec: EnvSpec, agent: AgentSpec, deals: NDArray[np.uint64], seed: int) -> list[Chunk]:
-    """Cuts a list of deals into chunks, always in the same way."""
+    """Cuts a list of deals into chunks. Their size depends only on whether the agent is quick."""
     size = QUICK_CHUNK if agent.quick else SLOW_CHUNK
     return [
         Chunk(env_spec=env_spec, agent=agent, number=start // size, deals=deals[start : start + size], seed=seed)
@@ -60,7 +60,7 @@ def make_chunks(env_spec: EnvSpec, agent: AgentSpec, deals: NDArray[np.uint64], 
 
 
 def _safe(name: str) -> str:
-    """Returns a name as a file may have it: at most 80 letters, digits and hyphens."""
+    """Returns a name that is safe for files: at most 80 ASCII letters, digits and hyphens."""
     return "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)[:80]
 
 

@@ -1,4 +1,4 @@
-"""Which deal numbers are for testing and for validation, and how a list of deals is read."""
+"""The deal numbers for testing and validation; reads lists of deals."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -14,17 +14,17 @@ from solitaire_envs.deals import check_words, range_of_text, words_of_file
 TEST_DEALS = 0
 """First test deal."""
 VALIDATION_DEALS = 1_000_000
-"""First validation deal. Agents are evaluated on these during training."""
+"""First validation deal. During training, agents are evaluated on validation deals."""
 NUM_VALIDATION_DEALS = 10_000
 DAILY_DEALS = 10**12
-"""Added to the number that a date makes, such as 20261122: far from the deals for tests, validation and training."""
+"""Added to a date's number, such as 20261122. The sums are far from test, validation and training deals."""
 
 MAX_COMPARED = 100_000_000
-"""Deals in one list, at most: it is held in memory."""
+"""Deals in one list, at most, since a list is held in memory."""
 
 
 def daily_deal(day: date) -> int:
-    """Returns the deal of a day, the same for everybody."""
+    """Returns the deal number of a day, the same for everybody."""
     return DAILY_DEALS + 10_000 * day.year + 100 * day.month + day.day
 
 
@@ -32,14 +32,14 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     """Reads a list of deals.
 
     Args:
-        text: A count n, for deals 0..n - 1; FIRST-LAST; or the path of a table of labels or a text file with one deal
-            number per line, perhaps below a header of one word.
+        text: A count n, for deals 0..n - 1; FIRST-LAST; or the path of a table of labels, or of a text file with one
+            deal number per line and perhaps a header of one word.
 
     Returns:
         Deal numbers, uint64 [n].
 
     Raises:
-        ValueError: The text is neither, the list is empty, or the file holds a wrong number or a number twice.
+        ValueError: The text is none of these, the list is empty or too long, or it holds a wrong or repeated number.
     """
     if (numbers := range_of_text(text)) is not None and 1 <= len(numbers[: MAX_COMPARED + 1]) <= MAX_COMPARED:
         return np.fromiter(map(check_deal, numbers), np.uint64, len(numbers))
@@ -72,7 +72,7 @@ def _check_numbers(path: str, lines: Sequence[str]) -> list[int]:
 
 
 def deal_remarks(deals: NDArray[np.uint64]) -> Iterator[str]:
-    """Yields a remark for each kind of deals, uint64 [n], that are not for testing."""
+    """Yields a remark if some of the deals, uint64 [n], are validation deals, and another for training deals."""
     validation = (deals >= VALIDATION_DEALS) & (deals < VALIDATION_DEALS + NUM_VALIDATION_DEALS)
     for kind, inside in (("validation", validation), ("training", deals >= FIRST_RANDOM_DEAL)):
         if inside.any():

@@ -48,8 +48,8 @@ def metric_table(env_spec: EnvSpec, played: Outcomes, labels: pd.DataFrame) -> p
     """Returns the metrics, a row for each agent, stratum and metric.
 
     Columns: env, agent, group, fair, seeds, stratum, metric, is_share, value, low, high, count.
-    Rows of single agents have 1 in ``seeds``. They are followed by rows of the recipes with several training seeds,
-    which hold interquartile means over these seeds.
+    Rows of single agents have 1 in ``seeds``. After them come rows of recipes with several training seeds, which hold
+    interquartile means over the seeds.
     """
     rows = []
     for agent, outcomes in played.items():
@@ -83,7 +83,7 @@ def meanings(game: Game) -> dict[str, str]:
 def _metrics(
     game: Game, outcomes: NDArray[np.void], labels: pd.DataFrame, inside: NDArray[np.bool_], *, whole: bool
 ) -> Iterator[tuple[str, Estimate, int]]:
-    """Yields name, estimate and number of values of each metric over some of the deals; ``whole``: over all of them."""
+    """Yields name, estimate and number of values of each metric over the deals ``inside``; ``whole``: all deals."""
     count = int(inside.sum())
     winnable = inside & (labels["winnable"] == WINNABLE).to_numpy()
     for name in _fields(game, "share"):
@@ -139,7 +139,7 @@ def _recipe_row(env: str, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def seeds_over_environments(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Returns the interquartile mean of the share won, of recipes with several training seeds in several environments.
+    """Returns the interquartile mean of the share won for each recipe with several seeds in several environments.
 
     The bootstrap is stratified by environment.
     """
@@ -150,11 +150,11 @@ def seeds_over_environments(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def difference_table(env_spec: EnvSpec, played: Outcomes, baseline: str | None) -> pd.DataFrame:
-    """Returns the differences of each agent from the baseline, over the same deals.
+    """Returns the difference of each other agent from the baseline on the same deals, for each share and mean.
 
     Returns:
         Columns env, agent, group, fair, baseline, metric, is_share, value, low, high, p_value, p_holm. The last is
-        corrected for all comparisons of the metric in the environment.
+        corrected for the number of comparisons of the metric in the environment.
     """
     by_name = {agent.name: outcomes for agent, outcomes in played.items()}
     chosen = baseline if baseline in by_name else next(iter(by_name))

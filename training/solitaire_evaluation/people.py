@@ -1,7 +1,7 @@
-"""Games of people that count: test deals, each once for a person and an environment, without undo and without analysis.
+"""People's games that count: each person plays a test deal once in an environment, without undo and analysis.
 
-They are kept in one SQLite file, each with the moves so far, and as a transcript once it has ended. `human:NAME` takes
-part in a comparison over the deals that this person has finished. Several processes may use the file at once.
+An SQLite file stores the moves of each game so far, and its transcript once it is finished. `human:NAME` takes part in
+a comparison on the deals that this person has finished. Several processes may use the file at the same time.
 """
 
 import json
@@ -30,11 +30,11 @@ from solitaire_evaluation.provenance import hash_files
 
 FILE = "people.sqlite3"
 NUM_COUNTED_DEALS = 1_000
-"""The first test deals, from which a person's are drawn."""
+"""Number of test deals, the first ones, from which people's deals are drawn."""
 MAX_NAME = 40
 ENDED = "expected a game that counts and has not ended"
 SECONDS_TO_WAIT = 10.0
-"""How long to wait for another process that writes."""
+"""Seconds to wait while another process writes."""
 
 SCHEMAS = (
     (
@@ -60,15 +60,15 @@ SCHEMAS = (
         "CREATE UNIQUE INDEX games_by_key ON games (key)",
     ),
 )
-"""The statements that each version adds; `PRAGMA user_version` counts the versions."""
+"""The SQL statements that lead to each version of the schema. `PRAGMA user_version` holds the version of a file."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CountedGame:
-    """One game of a person."""
+    """One game of a person that counts."""
 
     id: str
-    """Random, so that nobody can guess it: who knows it may play on."""
+    """Random, so that nobody can guess it: whoever knows it may play on."""
     player: str
     env: str
     options: str
@@ -92,7 +92,7 @@ class CountedGame:
         """The environment with its options.
 
         Raises:
-            ValueError: The file was altered: such games do not count, or the environment is none that was imported.
+            ValueError: The file was altered: the deal cannot count, or the environment or its options are unknown here.
         """
         if not may_count(self.deal):
             raise ValueError(f"{self._where}: expected a deal of games that count")
@@ -108,7 +108,7 @@ class CountedGame:
         """The transcript of a finished game.
 
         Raises:
-            ValueError: The file was altered: it is none, or one of another game.
+            ValueError: The file was altered: the transcript is damaged, or is not of this game.
         """
         spec = self.env_spec
         try:
@@ -138,7 +138,7 @@ class CountedGame:
 
 
 def counted_deals() -> NDArray[np.uint64]:
-    """Returns the deals of games that count, uint64 [n]."""
+    """Returns the deals on which games can count, uint64 [n]."""
     return np.arange(TEST_DEALS, TEST_DEALS + NUM_COUNTED_DEALS, dtype=np.uint64)
 
 
@@ -153,10 +153,10 @@ def default_folder() -> Path:
 
 
 def check_player(name: str) -> str:
-    """Returns the name of a person, without blanks around it.
+    """Checks a person's name; returns it without blanks around it.
 
     Raises:
-        ValueError: It is empty, long, or means something to a terminal, a table or a list of agents.
+        ValueError: It is empty, too long, or has a special meaning in a terminal, a table or a list of agents.
     """
     clean = name.strip()
     check_name(clean)
@@ -166,7 +166,7 @@ def check_player(name: str) -> str:
 
 
 def check_goes_on(game: CountedGame, moves: Sequence[str]) -> None:
-    """Checks that moves begin with those made so far, and that none follow where the game has ended.
+    """Checks that moves begin with those made so far, and add none to a game that has ended.
 
     Raises:
         ValueError: They do not.
@@ -181,10 +181,10 @@ class Games:
     """The games of all people in a folder.
 
     Args:
-        folder: Made if missing; None: the user's data folder.
+        folder: The folder, created if missing; None: the user's data folder.
 
     Raises:
-        ValueError: A newer version has written the file, it is none, or it cannot be written.
+        ValueError: A newer version has written the file, it is not such a file, or it cannot be written.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -208,7 +208,7 @@ class Games:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Yields a connection within one transaction; whoever comes second waits."""
+        """Yields a connection within a write transaction; other writers wait."""
         with self._open() as database:
             database.execute("BEGIN IMMEDIATE")
             try:
@@ -219,10 +219,10 @@ class Games:
             database.execute("COMMIT")
 
     def offer(self, player: str, env_spec: EnvSpec) -> CountedGame:
-        """Returns the game that a person has not finished yet, or else starts one on a deal that is new to them.
+        """Returns a person's unfinished game, or else starts one on a random deal that is new to them.
 
         Raises:
-            ValueError: The name is none, or all deals are played.
+            ValueError: The name is not allowed, or all deals are played.
         """
         person = check_player(player), env_spec.env, _options_text(env_spec)
         with self._writing() as database:
@@ -251,12 +251,12 @@ class Games:
         return found[0]
 
     def go_on(self, key: str, moves: Sequence[str], finished: Transcript | None = None) -> None:
-        """Adds moves to a game; none is ever taken back.
+        """Adds moves to a game. Moves are never taken back.
 
         Args:
             key: Id of the game.
-            moves: All moves, which begin with those so far. They have been checked.
-            finished: The game as it ended.
+            moves: All moves, which begin with those so far. The caller has checked that they are legal.
+            finished: The transcript, if the game has ended.
 
         Raises:
             ValueError: The game has ended, or other moves were made in it.
@@ -272,7 +272,7 @@ class Games:
                 database.execute(end, (_now(), finished.to_text(), key))
 
     def finished(self, player: str, env_spec: EnvSpec | None = None) -> list[CountedGame]:
-        """Returns the games that a person has finished, the oldest first; of one environment, or all."""
+        """Returns a person's finished games, the oldest first; only those of ``env_spec``, if it is given."""
         with self._open() as database:
             rows = _select(database, "player = ? AND finished IS NOT NULL", (player,))
         if env_spec is None:
@@ -280,7 +280,7 @@ class Games:
         return [row for row in rows if (row.env, row.options) == (env_spec.env, _options_text(env_spec))]
 
     def is_being_played(self, deck: Deck) -> bool:
-        """Returns whether anybody has an unfinished game with these cards, in whatever game and under whatever name."""
+        """Returns whether any person has an unfinished game with these cards, in any environment."""
         with self._open() as database:
             rows = database.execute("SELECT DISTINCT deal FROM games WHERE finished IS NULL").fetchall()
         deals = np.array([row["deal"] for row in rows if may_count(row["deal"])], np.uint64)
@@ -315,14 +315,14 @@ def _now() -> str:
 
 
 def is_human(text: str) -> bool:
-    """Returns whether an agent of the command line is a person."""
+    """Returns whether an agent named on the command line is a person."""
     return text.startswith(HUMAN)
 
 
 def human_specs(
     texts: Sequence[str], env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None
 ) -> dict[str, AgentSpec]:
-    """Returns the people among agents who have finished games in an environment on some of the deals, by text."""
+    """Returns the people among the agents who have finished some of the deals in an environment, by text."""
     found = {}
     for text in filter(is_human, texts):
         games = games_of(text, env_spec, deals, folder)
@@ -334,7 +334,7 @@ def human_specs(
 
 
 def games_of(text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None) -> dict[int, CountedGame]:
-    """Returns the finished games of a person on some deals, by deal, in the order of the deals."""
+    """Returns a person's finished games on some deals: deal -> game, by rising deal number."""
     wanted = set(deals.tolist())
     games = {game.deal: game for game in Games(folder).finished(text.removeprefix(HUMAN), env_spec)}
     return {deal: games[deal] for deal in sorted(games.keys() & wanted)}
@@ -343,10 +343,12 @@ def games_of(text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Pa
 def deals_of_people(
     texts: Sequence[str], env_specs: Sequence[EnvSpec], deals: NDArray[np.uint64], folder: Path | None
 ) -> NDArray[np.uint64]:
-    """Returns those deals, uint64 [n], that all people among agents have finished wherever they play; all if none is.
+    """Returns the deals, uint64 [n], that all people among the agents have finished; all deals if there are no people.
+
+    For each person, only environments count in which that person has finished some of the deals.
 
     Raises:
-        ValueError: There is no such deal.
+        ValueError: There is no such deal, though there are people.
     """
     for text in filter(is_human, texts):
         played = [set(games_of(text, spec, deals, folder)) for spec in env_specs]
@@ -358,7 +360,7 @@ def deals_of_people(
 
 
 def replay(game: CountedGame) -> Engine:
-    """Returns the end of a finished game, played again and checked.
+    """Replays and checks a finished game; returns the engine at its end.
 
     Raises:
         ValueError: The file was altered: the transcript is not of this game, or does not replay.
@@ -370,7 +372,7 @@ def replay(game: CountedGame) -> Engine:
 def played_by(
     text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None
 ) -> tuple[NDArray[np.void], float]:
-    """Returns the outcomes of a person's games, in the order of the deals, each replayed; and the seconds they took."""
+    """Replays a person's games; returns their outcomes, in the order of the deals, and the seconds that they took."""
     games = games_of(text, env_spec, deals, folder)
     rows = np.zeros(len(deals), dtype=env_spec.game.outcome_dtype)
     for place, deal in enumerate(deals.tolist()):

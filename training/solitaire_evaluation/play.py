@@ -21,9 +21,9 @@ class Played:
     """The outcomes of one agent on a list of deals."""
 
     outcomes: Any
-    """[n] records of the game's outcome with ``moves``, one per deal, in the list's order."""
+    """[n] records of the game's outcome, with ``moves``, in the order of the deals."""
     seconds: float
-    """Wall time of the playing."""
+    """Wall time of play."""
 
     def column(self, name: str) -> NDArray[np.float64]:
         """Returns one field of the outcomes, float64 [n]."""
@@ -38,19 +38,19 @@ def play(
     *,
     seed: int = 0,
 ) -> Played:
-    """Plays a list of deals to their ends.
+    """Plays each game of a list of deals to its end.
 
     Args:
-        agent: Its random numbers are restarted, so the same call gives the same outcomes.
+        agent: The agent. Its random numbers are restarted, so the same call gives the same outcomes.
         game: The game.
         options: Its options. An agent that is not fair sees more than they allow.
         deals: Deal numbers.
         seed: Seed of the agent's random numbers.
 
     Raises:
-        ValueError: The agent chose an illegal action, or a game that need not end has no limit of moves.
+        ValueError: The agent chose an illegal action, or the game may go on for ever and has no limit of moves.
     """
-    if options.max_moves is None and game.options().max_moves is not None:  # only games that need not end have a limit
+    if options.max_moves is None and game.options().max_moves is not None:  # no other game has a limit by default
         raise ValueError(f"expected max_moves, for games of {game.name} need not end without; got None")
     numbers = np.asarray(deals, dtype=np.uint64)
     agent.seed(seed)

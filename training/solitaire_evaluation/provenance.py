@@ -14,7 +14,7 @@ PACKAGES = ("solitaire-rl", "gymnasium", "numba", "numpy", "sb3-contrib", "stabl
 
 
 def hash_files(paths: Sequence[Path], text: str = "") -> str:
-    """Returns the SHA-256 of the contents of files, one after the other, followed by a text."""
+    """Returns the SHA-256 of the files' contents, joined in their order, and a text after them."""
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths) + text.encode()).hexdigest()
 
 
@@ -45,7 +45,7 @@ def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
 
 
 def git_revision() -> str | None:
-    """Returns the revision of this project's repository, with ``+`` if it has changes; None outside of it."""
+    """Returns the git revision of this project, with ``+`` for uncommitted changes; None outside its repository."""
     here = Path(__file__).parent
 
     def git(*arguments: str) -> Any:

@@ -16,12 +16,12 @@ from solitaire_evaluation.people import CountedGame
 from solitaire_evaluation.pool import ThisMachine, use_one_torch_thread
 
 GAMES_AT_A_TIME = 10
-"""Games that a process plays at a time."""
+"""Games in one piece of work for a process."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedGame:
-    """One episode of T steps, as the environment shows it, whatever the agent was shown."""
+    """One episode of T steps, with the environment's observations, even if the agent saw more."""
 
     deal: int
     observations: NDArray[np.int16]
@@ -37,7 +37,7 @@ class RecordedGame:
     truncations: NDArray[np.bool_]
     """[T]"""
     outcomes: dict[str, NDArray[Any]]
-    """Name -> [T + 1], the outcome as it would be if the game ended there."""
+    """Name -> [T + 1], the outcome if the game ended at that position."""
 
 
 def record_games(
@@ -50,7 +50,7 @@ def record_games(
         agent: The agent.
         deals: Deal numbers, uint64 [n].
         seed: Seed of the agent's random numbers.
-        jobs: Processes; the games do not depend on it, their order does.
+        jobs: Number of processes. It changes the order of the games, but not the games.
 
     Yields:
         The games, as they are finished.
@@ -78,9 +78,9 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
 
     Args:
         env_spec: The environment.
-        agent: One that is not fair sees the same game with its stock open.
+        agent: The agent. If it is not fair, it sees the same game with the stock open.
         deal: Deal number.
-        seed: Seed of the agent's random numbers, together with the deal number.
+        seed: Together with the deal number, the seed of the agent's random numbers.
     """
     shown = Engine(env_spec.game, agent.shown(env_spec.options), 1)
     shown.deal_numbers([deal])
@@ -95,7 +95,7 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
 
 
 def record_human_game(env_spec: EnvSpec, game: CountedGame) -> RecordedGame:
-    """Records a person's game, which is truncated where the person gave up."""
+    """Records a person's game. It ends with a truncation if the person gave up."""
     moves = iter(game.written.moves)
 
     def choose(engine: Engine) -> int | None:

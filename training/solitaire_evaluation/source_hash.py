@@ -1,4 +1,4 @@
-"""The source files that a module is made of: itself, and what it imports of this project and of its own package."""
+"""Finds the source files of a module: its own, and those that it imports from this project and its own package."""
 
 import ast
 import importlib.util
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-_PARSING = threading.Lock()  # CPython 3.11 counts the depth of all syntax trees in one place: two threads at once fail
+_PARSING = threading.Lock()  # CPython 3.11 has one depth counter for all syntax trees: parsing in two threads fails
 
 
 @cache
 def source_files(module: str) -> frozenset[Path]:
-    """Returns the file of a module and those of the modules that it imports, directly or not.
+    """Returns the file of a module, and those of the modules that it imports, directly or indirectly.
 
-    Modules of this project and of the module's own package are followed, no others.
+    Only modules of this project and of the module's own package are followed.
     """
     roots = ("solitaire_envs", "solitaire_agents", "solitaire_evaluation", module.partition(".")[0])
     found: dict[str, Path] = {}
@@ -44,14 +44,14 @@ def _place(file: Path) -> tuple[str, ...]:
 
 
 def _origin(name: str) -> Path | None:
-    loaded = getattr(sys.modules.get(name), "__file__", None)  # a script's own module has no spec to be found
+    loaded = getattr(sys.modules.get(name), "__file__", None)  # the module of a running script has no spec
     spec = None if loaded else importlib.util.find_spec(name)
     origin = loaded or (spec.origin if spec else None)
     return Path(origin) if origin else None
 
 
 def _imports(module: str, path: Path) -> Iterator[str]:
-    """Yields what may be a module among the names that a file imports."""
+    """Yields the imported names in a file that may be modules."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     with _PARSING:
         tree = ast.parse(path.read_text(encoding="utf-8"))

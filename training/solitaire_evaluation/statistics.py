@@ -1,8 +1,8 @@
 """Intervals for shares, means, paired differences and interquartile means over training seeds.
 
-All intervals have level 95 %. That they cover the truth as often as they say is tested on simulated data
-(tests/training/evaluation/test_statistics.py). Bootstrap intervals are percentile intervals, *expanded* as Hesterberg
-(2015, 'What Teachers Should Know About the Bootstrap') says, since plain ones are too narrow for few values: over five
+All intervals have level 95 %. Their coverage is tested on simulated data
+(tests/training/evaluation/test_statistics.py). Bootstrap intervals are percentile intervals, *expanded* as in
+Hesterberg (2015, 'What Teachers Should Know About the Bootstrap'). Plain ones are too narrow for few values: over five
 training seeds they would cover 90 %. For many values the two are the same.
 """
 
@@ -16,18 +16,18 @@ from scipy import stats
 LEVEL = 0.95
 RESAMPLES = 2_000
 DRAWS_AT_ONCE = 1_000_000
-"""Random values drawn at a time, at most."""
+"""Random values drawn at a time, at most, to limit memory."""
 COST_OF_COUNT = 8
-"""Time to draw a count, divided by the time to draw a value."""
+"""Time to draw a count relative to the time to draw a value."""
 SEEDS_FOR_INTERVAL = 5
-"""Training seeds that an interval needs, at least. From fewer values none would be both honest and useful."""
+"""Training seeds that an interval needs, at least. From fewer, no interval would be both honest and useful."""
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A metric with its interval; the ends are nan where there is none."""
+    """A metric with its interval; the ends are nan if there is no interval."""
 
     value: float
     low: float
@@ -48,7 +48,7 @@ class Difference:
 
     estimate: Estimate
     p_value: float
-    """Two-sided p-value of this one comparison."""
+    """Two-sided, not corrected for other comparisons."""
 
 
 def share(successes: Values) -> Estimate:
@@ -61,7 +61,7 @@ def share(successes: Values) -> Estimate:
 
 
 def mean(values: Values) -> Estimate:
-    """Estimates an expectation, with a bootstrap interval; always the same one for the same values."""
+    """Estimates an expectation, with a bootstrap interval. The same values always give the same interval."""
     if len(values) == 0:
         return _UNKNOWN
     centre = float(values.mean())
@@ -74,8 +74,8 @@ def mean(values: Values) -> Estimate:
 def bootstrap_means(values: Values) -> Values:
     """Returns the means of `RESAMPLES` resamples.
 
-    A resample's mean depends only on how often it has each distinct value, and those counts are multinomial: drawn at
-    once, they are the same bootstrap, and ten times faster for thousands of scores of which few are distinct.
+    A resample's mean depends only on the counts of its distinct values, which are multinomial. If few values are
+    distinct, drawing the counts gives the same bootstrap, ten times faster for thousands of scores.
     """
     random, size = np.random.default_rng(0), len(values)
     distinct, counts = np.unique(values, return_counts=True)
@@ -100,10 +100,10 @@ def paired_mean(ours: Values, theirs: Values) -> Difference:
 
 
 def paired_share(ours: Values, theirs: Values) -> Difference:
-    """Compares shares over the same deals by those where only one of the two succeeded.
+    """Compares shares over the same deals, by the deals on which only one of the two succeeded.
 
-    The p-value is McNemar's, exact; the interval Bonett and Price's (2012), which adds a deal to either kind of those
-    where they differ, and so covers as it should also where the two hardly ever do.
+    The p-value is McNemar's, exact. The interval is Bonett and Price's (2012). It adds one deal in each direction, so
+    that the coverage is right even if the two hardly ever differ.
     """
     count, gained, lost = len(ours), int((ours > theirs).sum()), int((ours < theirs).sum())
     if count == 0:
@@ -116,7 +116,7 @@ def paired_share(ours: Values, theirs: Values) -> Difference:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Corrects p-values for their number, by Holm's method; nan stays nan and does not count."""
+    """Corrects p-values for multiple comparisons, by Holm's method; nan stays nan and does not count."""
     corrected, worst = [float("nan")] * len(p_values), 0.0
     order = [index for index in np.argsort(p_values).tolist() if not np.isnan(p_values[index])]
     for rank, index in enumerate(order):
@@ -129,7 +129,7 @@ def interquartile_mean(strata: Sequence[Values]) -> Estimate:
     """Estimates the mean of the middle half of training runs, with a stratified bootstrap interval.
 
     Args:
-        strata: The runs' results, an array for each environment: runs are drawn again within each.
+        strata: The runs' results, an array for each environment. The bootstrap resamples within each array.
     """
     values = np.concatenate(list(strata))
     if len(values) == 0:
@@ -140,7 +140,7 @@ def interquartile_mean(strata: Sequence[Values]) -> Estimate:
     random = np.random.default_rng(0)
     drawn = [runs[random.integers(0, len(runs), (RESAMPLES, len(runs)))] for runs in strata]
     means = stats.trim_mean(np.concatenate(drawn, axis=1), 0.25, axis=1)
-    return _interval(centre, means, len(values) - len(strata), 1.0)  # trimming alone makes up for the narrow resamples
+    return _interval(centre, means, len(values) - len(strata), 1.0)  # trimming makes up for the narrow resamples
 
 
 def _interval(centre: float, resampled: Values, free: int, wider: float) -> Estimate:
@@ -149,8 +149,8 @@ def _interval(centre: float, resampled: Values, free: int, wider: float) -> Esti
     Args:
         centre: The metric.
         resampled: The metric of each resample.
-        free: Degrees of freedom of Student's t, which takes the place of the normal distribution.
-        wider: Factor that makes up for the resamples, which vary less than the metric does.
+        free: Degrees of freedom of Student's t distribution, which replaces the normal one.
+        wider: Factor that corrects for the resamples, which vary less than the metric does.
     """
     tail = stats.norm.sf(wider * stats.t.ppf((1 + LEVEL) / 2, free))
     low, high = np.quantile(resampled, [tail, 1 - tail])
