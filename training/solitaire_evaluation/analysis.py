@@ -1,4 +1,4 @@
-"""How agents and solvers rate a position, as plain values: for the report and for the page in the browser."""
+"""Ratings of a position by agents and solvers, as plain values for the report and the page in the browser."""
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -15,7 +15,7 @@ from solitaire_envs.render import layout_of, status_text
 
 
 def table_of(engine: Engine) -> dict[str, Any]:
-    """Returns the table of the first environment: its spots as of `Spot`, but for the lines of texts."""
+    """Returns the table of the first environment. Its spots have the fields of `Spot`, except ``line``."""
     table = layout_of(engine, 0)
     spots = [_spot(spot) for spot in table.spots]
     return {"status": status_text(engine, 0), "spots": spots, "height": table.height, "columns": table.columns}
@@ -31,9 +31,9 @@ def _spot(spot: Spot) -> dict[str, Any]:
 
 
 def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
-    """Returns a trained agent's moves with their probabilities, likeliest first, and its value; nothing for others.
+    """Returns a trained agent's moves with their probabilities, likeliest first, and its value; empty for other agents.
 
-    The value is left out where it is that of another objective.
+    The value is left out if the agent has no calibration: it then belongs to another objective.
     """
     if not isinstance(agent, TrainedAgent):
         return {}
@@ -59,12 +59,12 @@ def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
 
 
 def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None:
-    """Returns each move with its mean and standard error, the best first; None if the agent tells no values.
+    """Returns the mean and the standard error of each move, the best first; None if the agent gives no values.
 
     Args:
         agent: The agent.
         engine: The position.
-        samples: As of `Agent.action_values`.
+        samples: As in `Agent.action_values`.
     """
     judged = agent.action_values(engine.buffers.observations[0], engine.buffers.action_masks[0], samples)
     if judged is None:
@@ -82,11 +82,11 @@ def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None
 
 
 def loss_of(odds: Mapping[str, Any], move: str) -> tuple[float, float] | None:
-    """Returns how much less a move is worth than the best one, and twice the standard error of that, about.
+    """Returns how much less a move is worth than the best one, and about twice the standard error of this difference.
 
     Args:
-        odds: As of `odds_of`.
-        move: The move in words; None is returned if it is not among the odds.
+        odds: What `odds_of` returns.
+        move: The move in words. If it is not among the odds, None is returned.
     """
     best, played = odds["odds"][0], next((one for one in odds["odds"] if one["move"] == move), None)
     if played is None:
@@ -99,12 +99,12 @@ def loss_of(odds: Mapping[str, Any], move: str) -> tuple[float, float] | None:
 
 
 def verdict_of(engine: Engine, solver: Solver, *, lost: bool = False) -> dict[str, Any] | None:
-    """Returns what perfect play that sees the stock can still reach, and a line; None if the solver has no answer.
+    """Returns what perfect play with the stock open can still reach, and the line; None if the solver has no answer.
 
     Args:
         engine: The position.
         solver: The solver of the game.
-        lost: It is known that no win is left.
+        lost: Whether it is known that no win is left.
     """
     try:
         solver.check(engine.options)

@@ -39,6 +39,6 @@ def make_env_spec(env: str, options: Mapping[str, Any]) -> EnvSpec:
 
 
 def options_not_preset(env: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns those options that differ from the environment's default ones."""
+    """Returns the options that differ from the environment's own."""
     defaults = asdict(make_env_spec(env, {}).options)
     return {name: value for name, value in options.items() if defaults[name] != value}

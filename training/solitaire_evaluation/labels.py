@@ -1,4 +1,4 @@
-"""What is known of deals in advance: the optimum, from the lists in `seeds/`, and how hard they are."""
+"""What is known about deals in advance: perfect play, from the lists in `seeds/`, and measures of difficulty."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,21 +17,21 @@ from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.provenance import hash_files
 
 NUM_STRATA = 4
-"""Number of strata into which a measure of difficulty cuts the deals, at most."""
+"""Strata for each measure of difficulty, at most."""
 EVERY_DEAL = "all"
 """The stratum of all deals."""
 KNOWN = ("deal", "winnable", "best_score", "nodes")
-"""Columns of every table of `label_deals`. Every other column is a measure of difficulty."""
+"""Columns that each table of `label_deals` has. All others are measures of difficulty."""
 
 
 def label_file(env_spec: EnvSpec) -> Path | None:
-    """Returns the file of labels for an environment's rules, which may be missing; None: these rules have no labels."""
+    """Returns the path of the labels for an environment's rules, which may be missing; None if these have no labels."""
     game, kit = env_spec.game, kit_of(env_spec.game)
     return None if kit.labels is None or game.base else labels_of(game).file(env_spec.options)
 
 
 def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
-    """Returns what is known of each deal, in the order of the list.
+    """Returns what is known about each deal, in the order of the list.
 
     Returns:
         Columns ``deal``, ``winnable`` (as in `Labels`), ``best_score`` and ``nodes`` (nan: not known), and
@@ -58,13 +58,13 @@ def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
 
 
 def about_labels(env_spec: EnvSpec) -> dict[str, Any] | None:
-    """Returns which labels are used, for the protocol; the SHA-256 is None where the file is missing."""
+    """Returns the file of labels and its SHA-256, for the protocol; the SHA-256 is None if the file is missing."""
     path = label_file(env_spec)
     return None if path is None else {"file": path.name, "sha256": hash_files([path]) if path.exists() else None}
 
 
 def remarks(labels: Mapping[str, Any] | None, deals: NDArray[np.uint64]) -> Iterator[str]:
-    """Yields what has to be said of results on some deals.
+    """Yields remarks that belong to results on some deals.
 
     Args:
         labels: What `about_labels` returns.
@@ -76,13 +76,13 @@ def remarks(labels: Mapping[str, Any] | None, deals: NDArray[np.uint64]) -> Iter
 
 
 def difficulties(labels: pd.DataFrame) -> dict[str, str]:
-    """Returns the measures of difficulty that all deals have: column -> its name in strata."""
+    """Returns the measures of difficulty that are known for all deals: column -> its name in strata."""
     columns = {"nodes": "solver nodes", **{name: name for name in labels if name not in KNOWN}}
     return {column: name for column, name in columns.items() if labels[column].notna().all()}
 
 
 def strata(labels: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yields the strata of the deals that have metrics of their own: name, and which deals belong to it, bool [n]."""
+    """Yields the strata of the deals, each with its name and a mask of its deals, bool [n]."""
     yield EVERY_DEAL, np.ones(len(labels), dtype=np.bool_)
     for column, name in difficulties(labels).items():
         yield from _quantiles(labels[column].to_numpy(), name)
@@ -92,7 +92,7 @@ def strata(labels: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def _quantiles(values: NDArray[np.float64], name: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Cuts deals into `NUM_STRATA` strata of about equal size, or fewer where many values are the same."""
+    """Cuts deals into `NUM_STRATA` strata of about equal size, or fewer if many values are equal."""
     ends = np.unique(np.quantile(values, np.arange(1, NUM_STRATA + 1) / NUM_STRATA, method="inverted_cdf"))
     low = values.min()
     for end in ends:

@@ -1,4 +1,4 @@
-"""The learning curve of a training run: its evaluations on validation deals, one JSON line each."""
+"""The learning curve of a training run: a JSON line for each evaluation on validation deals."""
 
 import json
 from dataclasses import asdict
@@ -14,7 +14,7 @@ from solitaire_evaluation.statistics import mean, share
 
 EVALUATIONS = "evaluations.jsonl"
 Metrics = dict[str, dict[str, float]]
-"""Field of the outcome -> its mean as 'value', and the ends of its interval as 'low' and 'high'."""
+"""Field of the outcome -> its mean ('value') and the ends of its interval ('low', 'high')."""
 
 
 def append_evaluation(folder: Path, steps: int, seconds: float, played: Played) -> Metrics:
@@ -42,8 +42,8 @@ def append_evaluation(folder: Path, steps: int, seconds: float, played: Played) 
 def read_evaluations(folder: Path) -> list[dict[str, Any]]:
     """Returns the learning curve of a run, by rising steps; empty if there is none.
 
-    Each evaluation has ``steps``, ``seconds``, ``deals`` and ``metrics``. Where a resumed run has repeated an
-    evaluation, the later one counts.
+    Each evaluation has ``steps``, ``seconds``, ``deals`` and ``metrics``. If a resumed run has repeated an evaluation,
+    the later one counts.
     """
     try:
         lines = (folder / EVALUATIONS).read_text(encoding="utf-8").splitlines()
@@ -69,7 +69,7 @@ def load_curve(run: Path | str) -> pd.DataFrame:
         run: The run's folder.
 
     Raises:
-        ValueError: There is no learning curve in it.
+        ValueError: It holds no learning curve.
     """
     folder = Path(run)
     rows = [

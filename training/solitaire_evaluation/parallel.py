@@ -1,7 +1,7 @@
-"""Plays chunks of deals: on this machine quick agents in threads, slow agents in processes.
+"""Plays chunks of deals. On this machine, quick agents play in threads, and slow ones in processes.
 
-Quick agents spend their time in compiled kernels and matrix products, which release Python's lock, and they would be
-done before a process has started. Slow agents may hold the lock, and their games are worth the start of a process.
+Quick agents spend their time in compiled kernels and matrix products, which release the GIL, and they take less time
+than the start of a process. Slow agents may hold the GIL, and their games take much longer than that start.
 """
 
 import threading
@@ -23,11 +23,11 @@ from solitaire_evaluation.workers import Workers
 
 
 def play_chunks(chunks: Sequence[Chunk], workers: Workers) -> Iterator[PlayedChunk]:
-    """Plays chunks of deals; yields each when it is done, in any order.
+    """Plays chunks of deals; yields each as soon as it is played, in any order.
 
     Args:
         chunks: The chunks. The outcomes depend neither on their order nor on the workers.
-        workers: Who plays them.
+        workers: The workers that play them.
     """
     player = _Elsewhere(chunks) if workers.elsewhere else play_chunk
     yield from workers.share_quick(player, [chunk for chunk in chunks if chunk.agent.quick])
@@ -35,7 +35,7 @@ def play_chunks(chunks: Sequence[Chunk], workers: Workers) -> Iterator[PlayedChu
 
 
 def play_chunk(chunk: Chunk) -> PlayedChunk:
-    """Plays one chunk of deals, with random numbers of its own."""
+    """Plays one chunk of deals. Its random numbers depend only on the seed and on the number of the chunk."""
     env_spec = chunk.env_spec
     agent = _agent(env_spec, chunk.agent, threading.get_ident())
     seed = int(np.random.SeedSequence((chunk.seed, chunk.number)).generate_state(1)[0])
@@ -44,7 +44,7 @@ def play_chunk(chunk: Chunk) -> PlayedChunk:
 
 
 class _Elsewhere:
-    """Plays chunks on machines that do not have the folders of trained agents, which travel along."""
+    """Plays chunks on machines without the folders of trained agents: it carries their files."""
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         found = {chunk.agent.source: trained_folder(chunk.agent, chunk.env_spec.game) for chunk in chunks}
@@ -62,8 +62,8 @@ class _Elsewhere:
 
 @lru_cache(maxsize=32)
 def _agent(env_spec: EnvSpec, spec: AgentSpec, thread: int) -> Agent:
-    """Builds an agent, one for each thread."""
+    """Returns a thread's own agent."""
     agent = make_agent(spec, env_spec.game, env_spec.options)
-    use_one_torch_thread()  # one core per job, one thread per core
-    play(agent, env_spec.game, env_spec.options, [TEST_DEALS])  # the first game compiles, and its time must not count
+    use_one_torch_thread()  # there is one job per core
+    play(agent, env_spec.game, env_spec.options, [TEST_DEALS])  # the first game compiles, which must not be timed
     return agent

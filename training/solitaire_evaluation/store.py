@@ -1,13 +1,13 @@
 """The folder of results: the protocol that all results in it share, and the tables.
 
-    protocol.json        what all its results have in common: environments, options, deals, versions, sources
+    protocol.json        what all results share: environments, options, deals, versions, sources
     chunks/              outcomes of each chunk of deals, from which an interrupted comparison resumes
     result.json          protocol, agents, hardware, git revision, metrics and differences
     outcomes.parquet     one row for each environment, agent and deal
     metrics.parquet      one row for each environment, agent, metric and stratum of the deals
     differences.parquet  one row for each environment, agent and metric
 
-Every file is replaced whole or not at all. A folder accepts further agents, but no results of another protocol.
+Every file is replaced atomically. A folder accepts further agents, but no results of another protocol.
 """
 
 import hashlib
@@ -34,11 +34,11 @@ from solitaire_evaluation.provenance import about_machine, git_revision, hash_fi
 from solitaire_evaluation.source_hash import source_files
 
 MOST_BYTES = 2**30
-"""Bytes that the numbers of a table may take."""
+"""Bytes of the numbers in a table, at most."""
 LONGEST_TEXT = 250
-"""Characters that a text in a table may have."""
+"""Characters of a text in a table, at most."""
 SECONDS_FOR_OTHERS = 600.0
-"""How long to wait for another process that writes results into the same folder."""
+"""Seconds to wait while another process writes results into the same folder."""
 RESULT_FORMAT = "solitaire-rl result 1"
 PROTOCOL, RESULT = "protocol.json", "result.json"
 OUTCOMES, METRICS, DIFFERENCES = "outcomes.parquet", "metrics.parquet", "differences.parquet"
@@ -68,7 +68,7 @@ RESULT_SHAPE = {
 def make_protocol(
     env_specs: Sequence[EnvSpec], deals: NDArray[np.uint64], seed: int, labels: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Returns what has to be the same for results to be comparable, as plain JSON values.
+    """Returns the protocol, as plain JSON values: what has to be the same for results to be comparable.
 
     Args:
         env_specs: The environments.
@@ -77,7 +77,7 @@ def make_protocol(
         labels: Environment id -> which labels are used.
     """
     sources = set(Path(solitaire_envs.__file__).parent.glob("*.py"))
-    sources.update(*(source_files(env_spec.game.options.__module__) for env_spec in env_specs))  # a stranger's game
+    sources.update(*(source_files(env_spec.game.options.__module__) for env_spec in env_specs))  # for registered games
     content = {
         "format": RESULT_FORMAT,
         "environments": {env_spec.env: {**asdict(env_spec.options)} for env_spec in env_specs},
@@ -98,7 +98,7 @@ def make_protocol(
 
 
 def hash_deals(deals: NDArray[np.uint64]) -> str:
-    """Returns the SHA-256 of a list of deals, uint64 [n]; their order makes a difference."""
+    """Returns the SHA-256 of a list of deals, uint64 [n]. It depends on their order."""
     return hashlib.sha256(deals.astype("<u8").tobytes()).hexdigest()
 
 
@@ -111,8 +111,8 @@ def open_folder(folder: Path, protocol: Mapping[str, Any], agents: Mapping[str, 
         agents: Environment id -> agents whose results will be added.
 
     Raises:
-        ValueError: The folder holds results of another protocol or of an agent that has changed since, results of an
-            older version, or no results at all.
+        ValueError: The folder holds results of another protocol, of an older version, or of an agent that has changed
+            since; or it holds other files, but no results.
     """
     path = folder / PROTOCOL
     if not path.exists() and folder.exists() and any(not _is_ours(file) for file in folder.iterdir()):
@@ -130,7 +130,7 @@ def open_folder(folder: Path, protocol: Mapping[str, Any], agents: Mapping[str, 
 
 
 def _is_ours(file: Path) -> bool:
-    """Tells locks, and what a killed writer has left, from other files."""
+    """Returns whether a file is a lock, or was left by a killed writer."""
     return file.name == LOCK or file.name.endswith(PARTIAL)
 
 
@@ -140,10 +140,10 @@ def check_protocol(
     """Compares two protocols.
 
     Args:
-        where: What the first one is of, for the message.
-        expected: The first.
-        got: The second.
-        name: Where in the protocols they stand.
+        where: What the expected protocol belongs to, for the message.
+        expected: The expected protocol, or a part of it.
+        got: The other protocol, or the same part of it.
+        name: The name of the part.
         advice: The end of the message.
 
     Raises:
@@ -164,9 +164,9 @@ class Results:
     """The results of a comparison, as tidy tables."""
 
     result: Mapping[str, Any]
-    """The content of ``result.json``; before it is written, the protocol alone."""
+    """The content of ``result.json``; only the protocol if that is not written yet."""
     agents: pd.DataFrame
-    """A row for each environment and agent: the fields of `AgentSpec`, the information it saw, its playing time."""
+    """A row for each environment and agent: the fields of `AgentSpec`, the information shown, the seconds of play."""
     outcomes: pd.DataFrame
     """A row for each environment, agent and deal."""
     metrics: pd.DataFrame
@@ -198,7 +198,7 @@ def load_results(folder: Path | str) -> Results:
 
 
 def read_agent_specs(folder: Path, env: str) -> list[AgentSpec]:
-    """Returns the agents that have been compared in an environment before."""
+    """Returns the agents in a folder's results for an environment; none if there are no results yet."""
     if not (folder / RESULT).exists():
         return []
     rows = [row for row in read_result(folder)["agents"] if row["env"] == env]
@@ -209,7 +209,7 @@ def read_result(folder: Path) -> dict[str, Any]:
     """Reads the summary of all results in a folder.
 
     Raises:
-        ValueError: It is missing, damaged or hostile, or an older version wrote it.
+        ValueError: It is missing or damaged, has a name that is not allowed, or is of an older version.
     """
     content = _read_json(folder / RESULT, RESULT_SHAPE)
     for agent in content["agents"]:
@@ -231,7 +231,7 @@ def _read_json(path: Path, shape: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_result(folder: Path, found: Results, baseline: str | None) -> None:
-    """Writes the tables and `RESULT`, the summary of all results, whose content so far is the protocol."""
+    """Writes the tables, and `RESULT`, the summary of all results. ``found.result`` holds the protocol."""
     protocol = found.result
     tables = {OUTCOMES: found.outcomes, METRICS: found.metrics, DIFFERENCES: found.differences}
     content = {
@@ -266,7 +266,7 @@ def read_table(folder: Path, name: str, result: Mapping[str, Any]) -> pd.DataFra
         result: What `read_result` returns.
 
     Raises:
-        ValueError: It is missing, damaged or altered, or has another size than the summary says.
+        ValueError: It is missing, damaged or altered, or its size is not the one in the summary.
     """
     rows = {
         OUTCOMES: len(result["agents"]) * result["deals"]["count"],
@@ -283,10 +283,10 @@ def read_table(folder: Path, name: str, result: Mapping[str, Any]) -> pd.DataFra
 
 
 def _unpacked(content: bytes, rows: int) -> pd.DataFrame:
-    """Returns a table, once its size is known: a small file may claim to hold any number of rows, and long texts.
+    """Parses a table, after checking its size: a small file may claim any number of rows, and long texts.
 
     Raises:
-        ValueError: It is no Parquet, has another number of rows, is too large, or has columns of other types.
+        ValueError: It is not Parquet, has another number of rows, is too large, or has a column of a type not allowed.
     """
     file = pyarrow.parquet.ParquetFile(io.BytesIO(content))
     about, fields = file.metadata, list(file.schema_arrow)

@@ -37,11 +37,11 @@ from solitaire_evaluation.store import Results, load_results
 
 _PAGE, PLOTS = "report.html", "plots"
 MAX_PLAYERS = 12
-"""Agents of an environment whose games are shown, at most."""
+"""Agents per environment whose games are shown, at most."""
 MAX_DRAWN = 20
-"""Agents of an environment in its plots, at most."""
+"""Agents in the plots of an environment, at most."""
 Say = Callable[[str], None]
-"""Called with a line that says what is being done."""
+"""Called with a line of text on the progress."""
 
 
 def write_report(folder: Path, say: Say = lambda what: None) -> Path:
@@ -49,10 +49,10 @@ def write_report(folder: Path, say: Say = lambda what: None) -> Path:
 
     Args:
         folder: A folder that `compare` has written.
-        say: Called with lines that say what is being done.
+        say: Called with lines of text on the progress.
 
     Raises:
-        ValueError: The folder holds no results, damaged ones, or those of an older version.
+        ValueError: The folder holds no results, damaged ones, those of an older version, or those of an unnamed module.
     """
     found = load_results(folder)
     result = found.result
@@ -125,7 +125,7 @@ def _environment(folder: Path, found: Results, env: str, colours: Mapping[str, s
 
 
 def _left_out(drawn: int, agents: int) -> list[str]:
-    """Returns a remark where there are too many agents for the plots."""
+    """Returns a remark if there are too many agents for the plots."""
     return [f"The plots show {drawn} of {agents:,} agents, in the order of the games below."] * (drawn < agents)
 
 
@@ -150,7 +150,7 @@ def _games(
     for agent in ranked_agents(outcomes, agents)[:MAX_PLAYERS]:
         try:
             replayer = Replayer(env_spec, agent)
-        except ValueError as error:  # the agent's folder is gone; the metrics do not need it
+        except ValueError as error:  # its folder may be gone; the metrics do not need it
             missing.append(str(error))
             continue
         for deal, why in deals_to_show(outcomes, labels, agent.name).items():

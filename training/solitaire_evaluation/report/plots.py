@@ -1,4 +1,4 @@
-"""The plots of a report, by Matplotlib, each small enough to be read on a telephone."""
+"""The plots of a report, drawn with Matplotlib and small enough for a telephone."""
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ from solitaire_evaluation.store import to_records
 PLOT_WIDTH = 5.2
 """Width of a plot, in inches."""
 LONGEST_TITLE = 32
-"""Characters of an agent's name in a plot."""
+"""Characters of an agent's name in a plot, at most."""
 COLOURS = (
     *("#1f7fa3", "#d1495b", "#3f8f5f", "#b8791a", "#8161b8", "#a0674f"),
     *("#5f7486", "#c25a94", "#77852a", "#7a7a7a", "#e0664a", "#2a9392"),
 )
-"""Colours of agents, with a contrast of 3 or more to white and to the dark page."""
+"""Colours of agents, with a contrast of at least 3 on the light and the dark page."""
 INK, LINE = "#1d2528", "#dde3e5"
-"""Colours of text and of lines, which a page in the dark replaces."""
+"""Colours of text and of lines. The page replaces them by its own, light or dark."""
 STYLE: Mapping[str, Any] = {
     "axes.edgecolor": "#7a7a7a",
     "axes.labelcolor": INK,
@@ -45,7 +45,7 @@ STYLE: Mapping[str, Any] = {
     "svg.hashsalt": "solitaire-rl",
 }
 OMITTED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-"""Metadata that is left out, so that the same results give the same file."""
+"""Metadata to leave out, so that the same results give the same file."""
 
 
 def colours_of(names: Iterable[str]) -> dict[str, str]:
@@ -54,7 +54,7 @@ def colours_of(names: Iterable[str]) -> dict[str, str]:
 
 
 def _cut(title: str) -> str:
-    """Returns the end of a long title, such as a folder's, which would leave no room for the plot."""
+    """Returns the end of a title, such as a folder's, that is too long for a plot; short titles as they are."""
     return title if len(title) <= LONGEST_TITLE else f"…{title[1 - LONGEST_TITLE :]}"
 
 
@@ -65,7 +65,7 @@ class Plots:
         outcomes: Rows of `Results.outcomes` of the environment.
         metrics: Rows of `Results.metrics` of the environment; those of recipes are not drawn.
         labels: What `label_deals` returns, in the order of the outcomes.
-        colours: Agent -> its colour; None: those of the agents that are drawn.
+        colours: Agent -> its colour; None: `colours_of` these agents.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Plots:
         axes.set_xlim(right=max(1.05 * best, axes.get_xlim()[1]))
 
     def scores(self) -> Figure:
-        """Draws how the scores of each agent are distributed."""
+        """Draws the distribution of each agent's scores."""
         names = list(self._colours)
         low, high = self._outcomes["score"].min(), self._outcomes["score"].max()
         edges = np.arange(low - 0.5, high + 2.5, 2)
@@ -127,7 +127,7 @@ class Plots:
         """Draws the share won in each stratum of the deals, from easy to hard; None if there are no such strata.
 
         Args:
-            kind: The measure of difficulty: what the names of the strata start with.
+            kind: The measure of difficulty, with which the names of its strata start.
         """
         rows = self._metrics[(self._metrics["metric"] == "won") & self._metrics["stratum"].str.startswith(kind)]
         if rows.empty:
@@ -147,7 +147,7 @@ class Plots:
         return figure
 
     def regret(self) -> Figure | None:
-        """Draws how many points the agents stay below the best possible score; None if that is not known."""
+        """Draws the distribution of each agent's regret; None if the best possible scores are not known."""
         best = self._labels["best_score"].to_numpy()
         if np.isnan(best).any():
             return None
@@ -168,7 +168,7 @@ class Plots:
 def learning_curves(
     curves: Mapping[str, Sequence[Mapping[str, Any]]], metric: str, colours: Mapping[str, str]
 ) -> Figure:
-    """Draws a metric of each run over its decisions, with the interval over the validation deals.
+    """Draws a metric of each run against its decisions, with the interval over the validation deals.
 
     Args:
         curves: Run -> what `read_evaluations` returns.
@@ -203,7 +203,7 @@ def _legend(figure: Figure, axes: Any) -> None:
 
 
 def save(figure: Figure) -> Iterator[tuple[str, bytes]]:
-    """Yields the figure in each format: suffix of the file, and content."""
+    """Yields the suffix and the content of the figure's file in each format."""
     for suffix in ("svg", "png"):
         content = io.BytesIO()
         with mpl.rc_context(STYLE):

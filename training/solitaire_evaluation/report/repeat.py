@@ -1,4 +1,4 @@
-"""Tells how to repeat a comparison: the command, versions, hashes, hardware, agents."""
+"""How to repeat a comparison: the command, versions, hashes, hardware, agents."""
 
 import json
 import shlex

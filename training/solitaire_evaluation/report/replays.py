@@ -1,4 +1,4 @@
-"""Games to step through: each position, with the judgement of the agent and of the solver."""
+"""Games to step through: each position with the ratings of the agent and the solver."""
 
 import json
 from collections.abc import Mapping
@@ -15,21 +15,21 @@ from solitaire_evaluation.analysis import policy_of, table_of, verdict_of
 from solitaire_evaluation.env_spec import EnvSpec
 
 MOVES_SHOWN = 250
-"""Moves of a game that are shown, at most."""
+"""Moves shown of a game, at most."""
 MAX_UNSETTLED, SELDOM = 10, 10
-"""After so many unsettled positions in a row the solver is asked at every tenth one only: each may take a second."""
+"""After so many unsettled positions in a row, the solver is asked only at each tenth: each may take a second."""
 MAX_CHOICES = 5
 """Moves whose probabilities are shown, at most."""
 
 
 def ranked_agents(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> list[AgentSpec]:
-    """Returns the agents in the order in which their games are offered, by the mean score of each.
+    """Returns the agents in the order in which the page offers their games.
 
-    First fair trained agents, then other fair agents, then those that see the stock. Of each kind those that draw
-    random numbers come last: played again, they would play other games than those compared.
+    Fair trained agents come first, then other fair agents, then those that are not fair. Within each kind, agents that
+    draw random numbers come last, since their replays differ from the games compared. Ties are broken by mean score.
 
     Args:
-        outcomes: Outcomes of an environment.
+        outcomes: Rows of `Results.outcomes` of the environment.
         agents: Name -> agent.
     """
     means = outcomes.groupby("agent")["score"].mean().sort_values(ascending=False)
@@ -38,7 +38,7 @@ def ranked_agents(outcomes: pd.DataFrame, agents: Mapping[str, AgentSpec]) -> li
 
 
 def deals_to_show(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> dict[int, str]:
-    """Returns deals to show, with the reason: a win, a loss that need not be, the largest regret."""
+    """Returns deals to show, each with the reason: a win, a loss (an avoidable one, if any), the largest regret."""
     found: dict[int, str] = {}
     rows = outcomes[outcomes["agent"] == agent].merge(labels, on="deal", how="left")
     won = rows[rows["won"]]
@@ -76,7 +76,7 @@ class Replayer:
 
         Args:
             deal: Deal number.
-            why: The reason to show it.
+            why: The reason to show the deal.
 
         Returns:
             The game as plain values for the page, with a frame for each position.
@@ -84,7 +84,7 @@ class Replayer:
         engine, frames = self._play(deal)
         ended, won = bool(engine.states.ended[0]), bool(engine.outcome(0)["won"])
         if won and any(frame["solver"] for frame in frames[:-1]):
-            for frame in frames[:-1]:  # the game proves it, even where the solver gave up or was not asked
+            for frame in frames[:-1]:  # the game proves it, even if the solver gave up or was not asked
                 frame["solver"] = {"best": None, **(frame["solver"] or {}), "winnable": True}
         if self._agent.stochastic:  # it drew other random numbers in the comparison
             why = f"{'won' if won else 'lost'}, with moves drawn anew"
@@ -125,7 +125,7 @@ class Replayer:
         return {**frame, "solver": self._solver(engine, before), **judgement}
 
     def _solver(self, engine: Engine, before: list[dict[str, Any]]) -> dict[str, Any] | None:
-        """Returns the solver's verdict; None if it has none, or is not asked since it would take long."""
+        """Returns the solver's verdict; None if it has none, or if it is not asked, to save time."""
         asked = [frame["solver"] for frame in before if frame["solver"]]
         unsettled = 0
         for verdict in reversed(asked):
@@ -138,7 +138,7 @@ class Replayer:
 
 
 def _verdict(engine: Engine, *, lost: bool) -> dict[str, Any] | None:
-    """Returns what perfect play that sees the stock can still reach; None where no solver knows the rules."""
+    """Returns what perfect play with the stock open can still reach; None if no solver knows the rules."""
     if kit_of(engine.game).solver is None or engine.game.base is not None:
         return None
     verdict = verdict_of(engine, solver_of(engine.game), lost=lost)
@@ -153,14 +153,14 @@ def _position(engine: Engine) -> bytes:
 
 
 def to_script(games: list[dict[str, Any]]) -> str:
-    """Returns games as JSON that may stand in a page's script element; see `_packed`."""
+    """Returns games as JSON that is safe inside a page's script element; see `_packed`."""
     return json.dumps([_packed(game) for game in games], separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _packed(game: dict[str, Any]) -> dict[str, Any]:
-    """Returns a game with each spot written once, under ``spots``, and frames that name them by their places in it.
+    """Returns a game whose ``spots`` lists each spot once. The frames hold indices into this list.
 
-    From one position to the next hardly any spot changes, so this is a tenth of the size.
+    From one position to the next, few spots change, so the result has about a tenth of the size.
     """
     known: dict[str, int] = {}
     frames = [

@@ -1,4 +1,4 @@
-"""A comparison as tables, for the terminal, for Markdown and for the page."""
+"""The tables of a comparison, for the terminal, Markdown and the page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ PAIRED = """[low, high]: 95 % interval over the same deals: Bonett and Price's f
 p: McNemar's exact test for shares, paired t-test for means; Holm's correction"""
 SPEED = "deals/s"
 LEADING = 4
-"""Metrics of a table in Markdown, at most."""
+"""Metrics in a Markdown table, at most."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Titled:
 
 
 def make_tables(found: Results) -> Iterator[Titled]:
-    """Yields, for each environment, the metrics and the differences from the baseline."""
+    """Yields the tables of each environment: the metrics, and the differences from the baseline, if any."""
     deals = found.result["deals"]["count"]
     for env in found.agents["env"].unique():
         own, options = found.of(env), found.result["environments"][env]
@@ -56,7 +56,7 @@ def metric_grid(metrics: pd.DataFrame, agents: pd.DataFrame, deals: int, aim: st
         metrics: Rows of `Results.metrics` of the environment.
         agents: Rows of `Results.agents` of the environment.
         deals: Number of deals.
-        aim: The metric that good play raises. Metrics that matter most stand first.
+        aim: The metric that players maximise. The most important metrics come first.
     """
     whole = metrics[metrics["stratum"] == EVERY_DEAL]
     names = _in_order(whole, aim)
@@ -84,26 +84,26 @@ def difference_grid(differences: pd.DataFrame, aim: str = "score") -> Grid:
 
 
 def _in_order(table: pd.DataFrame, aim: str) -> list[str]:
-    """Returns the metrics of a table, those first that matter most."""
+    """Returns the metrics of a table, the most important ones first."""
     there = list(table["metric"].unique())
     return [name for name in dict.fromkeys(["won", aim, REGRET, WINNABLE_WON, *there]) if name in there]
 
 
 def leading(table: Titled) -> Grid:
-    """Returns a table with the columns that matter most, and the speed if it has one."""
+    """Returns the leading columns of a table, and the speed if it has one."""
     columns = table.grid.columns
     kept = [place for place in range(len(columns)) if place <= LEADING or columns[place] == SPEED]
     return Grid([columns[place] for place in kept], [[row[place] for place in kept] for row in table.grid.rows])
 
 
 def _text(row: dict[str, Any], *, sign: str = "") -> str:
-    """Returns a metric with its interval; with ``sign`` '+' positive values have a sign, too."""
+    """Returns a metric with its interval; with ``sign`` '+', positive values have a sign too."""
     if row["value"] is None:
         return "-"
     scale = 100 if row["is_share"] else 1
     if row["low"] is None:
         return f"{scale * row['value']:{sign}.1f}"
-    wide = row["is_share"] or row["high"] - row["low"] >= 0.2  # a second digit would say nothing
+    wide = row["is_share"] or row["high"] - row["low"] >= 0.2  # a second digit would be noise
     digits = 1 if wide else 2
     value, low, high = (scale * row[name] for name in ("value", "low", "high"))
     return f"{value:{sign}.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
@@ -120,7 +120,7 @@ def _p_text(p_value: float | None) -> str:
 
 
 def title_of(row: Any) -> str:
-    """Returns an agent's name for tables: marked if it is not fair, and for a recipe with its number of seeds.
+    """Returns an agent's name for tables, with a mark if it is not fair; for a recipe, with its number of seeds.
 
     Args:
         row: Has ``agent``, ``fair`` and perhaps ``seeds``.

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 FOLDED = 23
-"""Width of the first column, at most, where a table would not fit otherwise."""
+"""Width of the first column, at most, if the table would not fit otherwise."""
 GAP = 2
 """Characters between columns."""
 
@@ -38,7 +38,7 @@ def print_grid(
         grid: The table.
         title: A line above it.
         caption: Lines below it.
-        left: Number of columns, from the first, that stand at the left; numbers stand at the right.
+        left: Number of leading columns that are aligned to the left. The others are aligned to the right.
         wrap: Columns whose cells may take several lines.
         console: Where to print; None: the terminal.
     """
@@ -57,14 +57,14 @@ def print_grid(
 
 
 def fitted(grid: Grid, width: int, step: int = 1) -> tuple[Grid, int]:
-    """Returns a table that fits a width, with its leading columns, and how many columns were left out.
+    """Returns the leading columns of a table that fit a width, and the number of columns left out.
 
     Long names in the first column take several lines, so that the second and third column fit as well.
 
     Args:
         grid: The table.
         width: Characters.
-        step: Columns that belong together, after the first.
+        step: Number of columns that belong together, after the first.
     """
     widths = [max(map(len, cells)) for cells in zip(grid.columns, *grid.rows, strict=True)]
     folded = min(widths[0], FOLDED)
@@ -80,7 +80,7 @@ def fitted(grid: Grid, width: int, step: int = 1) -> tuple[Grid, int]:
 
 
 def break_name(name: str, width: int) -> str:
-    """Returns a name in lines of at most so many characters, broken after one of ``/=+@#`` where it can be."""
+    """Returns a name in lines of at most ``width`` characters, broken after one of ``/=+@#`` if possible."""
     lines = [""]
     for piece in re.findall(r"[^/=+@#]*[/=+@#]?", name):
         if lines[-1] and len(lines[-1]) + len(piece) > width:

@@ -1,4 +1,4 @@
-"""Lists of deals labelled by the exact solver: a CSV file that grows chunk by chunk, and goes on where it stopped."""
+"""Lists of deals labelled by the exact solver: a CSV file that is written chunk by chunk, and can be resumed."""
 
 import gzip
 import math
@@ -18,9 +18,9 @@ from solitaire_evaluation.statistics import mean, share
 from solitaire_evaluation.workers import Workers
 
 SHARE_OF_WRITING = 0.02
-"""Share of the time that may be spent on writing the file."""
+"""Share of the time that writing the file may take."""
 MANY = 100_000
-"""A summary of so many deals has one more digit."""
+"""From so many deals on, a summary has one more digit."""
 
 
 def write_labels(
@@ -30,21 +30,21 @@ def write_labels(
     workers: Workers = ALONE,
     progress: Callable[[int], None] = lambda count: None,
 ) -> int:
-    """Labels a list of deals; goes on where an interrupted run has stopped.
+    """Labels a list of deals; resumes where an interrupted run stopped.
 
     Args:
-        path: The CSV file. Its rows are kept, and sorted by deal with the new ones; it is replaced after each chunk, or
-            less often where it is so long that this takes more than a `SHARE_OF_WRITING` of the time.
+        path: The CSV file. Old and new rows are sorted by deal. The file is replaced after each chunk, or less often
+            if this would take more than `SHARE_OF_WRITING` of the time.
         deals: Deal numbers, uint64 [n].
-        table: What is recorded of each.
-        workers: Who labels; the file does not depend on it.
+        table: The labels of each deal.
+        workers: The workers that label. The file does not depend on them.
         progress: Called with the number of deals finished since the last call.
 
     Returns:
         The number of deals labelled in this call.
 
     Raises:
-        ValueError: Another process writes the file, it is no table of these labels, or a deal could not be settled.
+        ValueError: Another process is writing the file, it holds other labels, or a deal could not be settled.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path):
@@ -62,7 +62,7 @@ def write_labels(
 
 
 class _TableFile:
-    """A table that grows, and its file."""
+    """A growing table and its file."""
 
     def __init__(self, path: Path, table: DealTable) -> None:
         self._path, self._columns = path, table.columns
@@ -90,7 +90,7 @@ def read_labels(path: Path, table: DealTable) -> NDArray[np.int64]:
     """Reads a table of labels, [n, columns].
 
     Raises:
-        ValueError: The file is no table of these labels.
+        ValueError: The file does not hold these labels.
     """
     columns = read_label_file(path)
     if tuple(columns) != table.columns:
@@ -99,7 +99,7 @@ def read_labels(path: Path, table: DealTable) -> NDArray[np.int64]:
 
 
 def write_label_file(path: Path, columns: Sequence[str], rows: NDArray[np.int64]) -> None:
-    """Writes a table of labels, [n, columns]; ``.gz`` is packed. The file is replaced whole or not at all."""
+    """Writes a table of labels, [n, columns]; a ``.gz`` file is compressed. The file is replaced atomically."""
     deals = rows[:, 0].astype(np.uint64).tolist()
     pairs = zip(deals, rows[:, 1:].tolist(), strict=True)
     lines = [",".join(columns), *(",".join(map(str, (deal, *row))) for deal, row in pairs), ""]
@@ -108,7 +108,7 @@ def write_label_file(path: Path, columns: Sequence[str], rows: NDArray[np.int64]
 
 
 def summary_text(table: Labels, rows: NDArray[np.int64]) -> str:
-    """Returns what a table of labels [n, columns] says of perfect play with the stock open."""
+    """Returns a summary of a table of labels, [n, columns]: the results of perfect play with the stock open."""
     lines, more = [], int(len(rows) >= MANY)
     for name, values in table.summary(rows).items():
         numbers, is_share = values.astype(np.float64), values.dtype == np.bool_

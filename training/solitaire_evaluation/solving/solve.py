@@ -18,7 +18,7 @@ class Answer(Solved):
     """The solver's answer for one deal."""
 
     transcript: Transcript | None
-    """The line of play that reaches the goal, replayed; None if there is none."""
+    """The replayed line that reaches the goal; None if there is none."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the answer as plain values."""
@@ -26,7 +26,7 @@ class Answer(Solved):
         return {"status": self.status, "value": self.value, "nodes": self.nodes, "moves": moves}
 
     def to_text(self) -> str:
-        """Returns the answer as a line, with the transcript below it."""
+        """Returns the answer as a line of text, with the transcript, if any, below it."""
         value = "" if self.value is None else f", {self.value}"
         line = f"{self.status}{value} ({self.nodes:,} positions searched)"
         return line if self.transcript is None else f"{line}\n\n{self.transcript.to_text()}"
@@ -39,15 +39,15 @@ def solve_deal(
 
     Args:
         game: The game.
-        options: Its options: passes, and so on.
+        options: Its options.
         deck: The deck, uint8 [52].
-        goal: One of the solver's goals; empty: its first.
-        max_nodes: States to search at most; None: the solver's own limit.
+        goal: One of the solver's goals; empty: the first of them.
+        max_nodes: States to search, at most; None: the solver's own limit.
         deal: The number of this deck, for the transcript; None: the transcript holds the deck.
 
     Raises:
-        ValueError: The game has no solver, its solver does not know the goal or an option, or it searches for the goal
-            under another value of an option.
+        ValueError: The game has no solver, the solver does not know the goal or an option, or it searches for this goal
+            only under another value of an option.
     """
     solver = solver_of(game)
     goal = goal or solver.goals[0]
