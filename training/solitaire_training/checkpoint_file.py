@@ -13,12 +13,12 @@ from solitaire_envs.checks import short
 
 CHECKPOINT = "checkpoint.safetensors"
 MOST = 2**53
-"""The highest value of a count."""
+"""Highest value of a count."""
 Tensors = dict[str, Tensor]
 
 
 def write_checkpoint(folder: Path, tensors: Tensors) -> None:
-    """Writes the checkpoint of a run; it is replaced whole or not at all."""
+    """Writes the checkpoint of a run; the file is replaced atomically."""
     write_whole(folder / CHECKPOINT, save(tensors, {"sha256": _checksum(tensors)}))
 
 
@@ -27,8 +27,8 @@ def read_checkpoint(folder: Path) -> Tensors:
 
     Raises:
         OSError: There is none.
-        SafetensorError: It is no such file.
-        ValueError: It is damaged.
+        SafetensorError: The file is not in the safetensors format.
+        ValueError: Its checksum is missing or wrong.
     """
     path = folder / CHECKPOINT
     tensors: Tensors = load_file(path)
@@ -39,11 +39,11 @@ def read_checkpoint(folder: Path) -> Tensors:
 
 
 def check_alike(expected: Tensors, got: Tensors) -> None:
-    """Checks that a checkpoint has the names, dtypes and shapes of another, which was made as a run began.
+    """Checks that a checkpoint has the names, dtypes and shapes of the one at the start of a run.
 
     Args:
-        expected: The other checkpoint. A dimension of length 0 stands for any length. Scalars are counts, which only
-            rise.
+        expected: The state at the start. A dimension of length 0 stands for any length. Scalars are counts, which
+            never fall.
         got: The checkpoint to check.
 
     Raises:
@@ -63,7 +63,7 @@ def check_alike(expected: Tensors, got: Tensors) -> None:
 
 
 def optimizer_state(optimizer: torch.optim.Adam) -> Tensors:
-    """Returns the state of an optimiser, as tensors by name; zeros where it has made no step."""
+    """Returns the state of an optimiser, as tensors by name; zeros for parameters without a step so far."""
     slots = optimizer.state_dict()["state"]
     for key, parameter in enumerate(_parameters(optimizer)):
         zeros = torch.zeros_like(parameter)
@@ -72,10 +72,10 @@ def optimizer_state(optimizer: torch.optim.Adam) -> Tensors:
 
 
 def restore_optimizer(optimizer: torch.optim.Adam, tensors: Tensors) -> None:
-    """Restores an optimiser from what `optimizer_state` returned.
+    """Restores what `optimizer_state` returned.
 
     Raises:
-        ValueError: It has a negative mean of squares.
+        ValueError: A mean of squares is negative.
     """
     slots: dict[int, Tensors] = {}
     for key, _ in enumerate(_parameters(optimizer)):

@@ -1,7 +1,7 @@
 """The batched engine as a stable-baselines3 ``VecEnv`` in which an action is the number of a candidate.
 
-The environment plays the moves that lead to the candidate, and all moves that leave nothing to choose. So a step is a
-decision. The reward is what a game was worth (`Choices.worth`), at its end.
+The environment plays the moves that lead to the candidate, and then all forced moves. So a step is a decision. The
+reward is the worth of a game (`Choices.worth`), given at its end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from solitaire_training.sb3_vec_env import BatchedVecEnv
 
 
 class _Games:
-    """Games under one set of options, stepped from choice to choice."""
+    """The games under one set of options, stepped from choice to choice."""
 
     def __init__(
         self,
@@ -55,13 +55,13 @@ class _Games:
         self.moves_played = 0
 
     def deal(self) -> None:
-        """Deals all games anew, up to the first choice of each."""
+        """Deals all games anew, and plays each up to its first choice."""
         self.engine.deal_next()
         self.look(self._everywhere)
         self._play_forced(np.zeros(len(self.rows), np.bool_))
 
     def look(self, games: NDArray[np.int64]) -> None:
-        """Describes the choices of some games."""
+        """Updates the choices of some games, as rows and as lines of moves."""
         written = self.rows, self.counts, self._lines, self._lengths
         observations, masks = self.engine.buffers.observations, self.engine.buffers.action_masks
         if self._bounds is not None:
@@ -70,16 +70,16 @@ class _Games:
         self._write(self.guide, self._sheet, games, observations, masks, *written)
 
     def moves(self) -> NDArray[np.int16]:
-        """Returns the moves so far in each game, [n, M]; after the last one `WAIT`."""
+        """Returns the moves so far in each game, [n, M], padded with `WAIT`."""
         lengths = self.engine.states.moves
         most = lengths.max()
         return np.where(np.arange(most) < lengths[:, None], self._played[:, :most], WAIT)
 
     def put_back(self, deals: NDArray[np.uint64], streams: NDArray[np.uint64], moves: NDArray[np.int16]) -> None:
-        """Puts games back by playing them again.
+        """Restores games by replaying their moves.
 
         Raises:
-            ValueError: They are not on deals that are drawn, or stand where no games do that wait for a choice.
+            ValueError: A deal is not among those to draw from, or a game does not wait for a choice after its moves.
         """
         lengths = (moves != WAIT).sum(axis=1)
         self.engine.seed(streams)
@@ -101,13 +101,13 @@ class _Games:
         self._played[game, starts[game] + move] = lines[game, move]
 
     def step(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Plays the chosen candidates, up to the next choice; returns which games have ended or were cut off."""
+        """Plays the chosen candidates, then up to the next choice; returns which games have ended or were truncated."""
         return self._play_forced(self._play(actions, self._everywhere))
 
     def _play_forced(self, ended: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Plays moves that leave nothing to choose; returns which games have ended by then.
+        """Plays forced moves up to the next choices; returns which games have ended in this step so far.
 
-        A game without any choice, dealt after an end, does not count: the infos are those of the game that ended first.
+        If a game ends and the next one ends without any choice, the infos are those of the first.
         """
         none, buffers = np.zeros(len(ended), np.int64), self.engine.buffers
         while len(forced := np.flatnonzero(self.counts < 2)):
@@ -125,7 +125,7 @@ class _Games:
         self._keep(lines, self.engine.states.moves, lengths)
         ended, moves = play_lines(self.engine, lines, lengths)
         self.moves_played += moves
-        lost = games[self.counts[games] == 0]  # there is nothing left to gain
+        lost = games[self.counts[games] == 0]  # nothing is left to gain
         if len(lost):
             conclude_given_up(self.engine, lost)
             self.engine.buffers.final_observations[lost] = self.engine.buffers.observations[lost]
@@ -138,19 +138,19 @@ class _Games:
 class ChoiceVecEnv(BatchedVecEnv):
     """Many games from choice to choice, for stable-baselines3 and sb3-contrib.
 
-    An observation is a choice as `choosing` writes it down, uint16; half of them are in the mirror image if the game
-    has one. An action is the number of a candidate. Infos are as of `SolitaireVecEnv`, their ``episode["r"]`` is the
-    worth of the game.
+    An observation is a choice in the form that `choosing` writes, uint16. If the game has a mirror image, about half of
+    the observations are mirrored. An action is the number of a candidate. Infos are as in `SolitaireVecEnv`; their
+    ``episode["r"]`` is the worth of the game.
 
     Args:
         game: The game; not a series.
-        option_sets: Sets of options that are played in equal shares.
+        option_sets: Sets of options. Each gets an equal share of the environments.
         num_envs: B.
         seed: Seed of the deals and of the mirror images.
-        guide: Where there are more than `most` candidates, those to which this network gives the lowest values are left
-            out. It never changes.
+        guide: If a choice has more than `most` candidates, those with the lowest values by this network are left out.
+            It never changes.
         most: Largest number of candidates of a choice; None: no limit.
-        bounds: Whether moves are left out that the game's bounds (`Choices.new_bounds`) prove to lose something. A game
+        bounds: Whether to leave out moves that the game's bounds (`Choices.new_bounds`) prove to lose something. A game
             that is proved lost then ends at once.
         deals: As in `SolitaireEnv`.
         winnable: As in `SolitaireEnv`.
@@ -202,8 +202,8 @@ class ChoiceVecEnv(BatchedVecEnv):
     def state(self) -> dict[str, NDArray[Any]]:
         """Returns what `put_back` needs besides `steps`.
 
-        ``deals`` and ``streams``, int64 [B], are the bits of the numbers of the deals, and of the streams that later
-        ones are drawn from. ``moves`` are those so far, int16 [B, M]; after the last one `WAIT`.
+        ``deals`` and ``streams``, int64 [B], are the bits of the deal numbers, and of the streams from which later ones
+        are drawn. ``moves``, int16 [B, M], are the moves so far, padded with `WAIT`.
         """
         states = np.concatenate([games.engine.states[["deal", "stream"]] for games in self._games])
         moves = [games.moves() for games in self._games]
@@ -213,10 +213,10 @@ class ChoiceVecEnv(BatchedVecEnv):
         return {"deals": deals, "streams": streams, "moves": np.concatenate(padded)}
 
     def put_back(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Puts games under way back by playing them again; the next reset does not deal them anew.
+        """Restores unfinished games by replaying them. The next reset does not deal anew.
 
         Raises:
-            ValueError: No run can have come to these games.
+            ValueError: No run can have reached these games.
         """
         deals, streams = (state[name].view(np.uint64) for name in ("deals", "streams"))
         for games, part in zip(self._games, self._slices, strict=True):
@@ -230,7 +230,7 @@ class ChoiceVecEnv(BatchedVecEnv):
 
     @property
     def moves(self) -> int:
-        """Moves in all games so far."""
+        """Number of moves in all games so far."""
         return sum(games.moves_played for games in self._games)
 
     @moves.setter
@@ -268,14 +268,14 @@ class ChoiceVecEnv(BatchedVecEnv):
         return rows
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Returns which candidates there are, bool [B, most candidates]."""
+        """Returns which candidates exist, bool [B, most candidates]."""
         counts = np.concatenate([games.counts for games in self._games])
         return np.arange(self.most) < counts[:, None]
 
 
 @entry_point("choices")
 def _mirror(rows: Any, chosen: Any, mirror: Any) -> None:
-    """Turns the inputs of some rows into those of the mirror image."""
+    """Replaces the inputs in some rows by those of the mirror image."""
     for i in chosen:
         row = rows[i]
         first, end = 2 + row[0], 2 + row[0]

@@ -1,4 +1,4 @@
-"""The settings of a training run: one frozen dataclass, from defaults, a YAML file and the command line."""
+"""The settings of a training run: a frozen dataclass, filled from defaults, a YAML file and the command line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -108,14 +108,14 @@ class TrainConfig:
                 raise ValueError(f"expected {name} of {sets} or more, as there are option_sets, got {got}")
         if self.algorithm == "self-play" and self.games == 0:
             raise ValueError("expected games to be 1 or more for self-play, got 0")
-        if self.num_envs * self.n_steps % self.batch_size == 1:  # whose advantage cannot be normalised: weights of NaN
+        if self.num_envs * self.n_steps % self.batch_size == 1:  # its advantage cannot be normalised: NaN weights
             raise ValueError(
                 f"expected num_envs * n_steps and batch_size that leave no batch of one step, "
                 f"got {self.num_envs} * {self.n_steps} and {self.batch_size}"
             )
 
     def _make_plain(self) -> None:
-        """Makes lists and paths what a file of settings would have."""
+        """Converts tuples, arrays and paths to the plain values that a file of settings would hold."""
         if isinstance(self.option_sets, tuple):
             object.__setattr__(self, "option_sets", list(self.option_sets))
         if isinstance(self.deals, PathLike):
@@ -134,7 +134,7 @@ class TrainConfig:
         return self.all_options()[0]
 
     def all_options(self) -> list[Options]:
-        """Returns the options of the game in each of the option sets."""
+        """Returns the options of the game under each of the option sets."""
         entry = find_entry(self.env)
         if not isinstance(self.option_sets, list | tuple) or not all(isinstance(s, Mapping) for s in self.option_sets):
             raise ValueError(f"expected option_sets to be a list of options, got {short(self.option_sets)}")
@@ -142,7 +142,7 @@ class TrainConfig:
         return [make_options(entry.game.options, {**entry.preset, **self.options, **each}) for each in sets]
 
     def chosen_deals(self) -> dict[str, Any]:
-        """Returns the keywords that choose the deals to draw from."""
+        """Returns the settings that choose the deals to draw from, as keyword arguments."""
         return {name: getattr(self, name) for name in ("deals", "winnable", "difficulty")}
 
     def all_deals(self) -> list[NDArray[np.uint64]]:
@@ -150,7 +150,7 @@ class TrainConfig:
         return [choose_deals(self.game(), options, **self.chosen_deals()) for options in self.all_options()]
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the fields as plain values."""
+        """Returns the settings as plain values."""
         return asdict(self)
 
     def fixed(self) -> dict[str, Any]:
@@ -163,10 +163,10 @@ FREE = ("total_steps", "games", "threads", "device", "checkpoint_minutes")
 
 
 def check_settings(expected: Mapping[str, Any], got: Mapping[str, Any], where: str) -> None:
-    """Checks that settings are those of a run or a study that is resumed.
+    """Checks that settings agree with those of a run or a study that is resumed.
 
     Raises:
-        ValueError: A setting differs; the first is named.
+        ValueError: They differ; the message names the first such setting.
     """
     for name, value in expected.items():
         if got.get(name) != value:
@@ -177,7 +177,7 @@ def resumed_settings(folder: Path) -> TrainConfig:
     """Returns the settings of the run in a folder.
 
     Raises:
-        ValueError: The folder holds no run, or its card is damaged or names a module that nobody else has.
+        ValueError: The folder holds no run, or its card is damaged or names a module that the user has not named.
     """
     settings: Any = read_card(folder).get("hyperparameters")
     check_named(folder / CARD, (settings or {}).get("env"))
@@ -198,7 +198,7 @@ def change_on_resume(config: TrainConfig, file: Path | None, overrides: Mapping[
         overrides: Settings that take precedence.
 
     Raises:
-        ValueError: A setting differs from the run's that is not free to change.
+        ValueError: A setting outside `FREE` differs from the run's.
     """
     asked = load_config(file, overrides) if file else replace(config, **overrides)
     check_settings(config.fixed(), asked.fixed(), "the run so far, with --resume")
@@ -209,8 +209,8 @@ def load_config(path: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
     """Builds the configuration from its defaults, then a YAML file, then overrides.
 
     Raises:
-        ValueError: The file cannot be read, is no YAML mapping, has an unknown key, or names a module that nobody else
-            has; or as `TrainConfig`.
+        ValueError: The file cannot be read, is no YAML mapping, has an unknown key, or names a module that the user has
+            not named; or as `TrainConfig`.
     """
     values = {} if path is None else read_yaml(path)
     check_named(path, values.get("env"))
@@ -229,7 +229,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: The file cannot be read or is no YAML mapping.
     """
-    from solitaire_training.yaml_file import parse_yaml  # noqa: PLC0415  # arguments alone need no YAML
+    from solitaire_training.yaml_file import parse_yaml  # noqa: PLC0415  # a command without a file needs no YAML
 
     try:
         content = parse_yaml(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The interface of self-play and PPO, by which a run watches, saves and resumes them."""
+"""The interface of self-play and PPO, through which a run trains, saves and resumes them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from solitaire_training.checkpoint_file import Tensors
 
 
 def ends_of_shares(total: int, parts: int) -> list[int]:
-    """Returns where equal shares of a number begin and end: the first at 0, the last at the number."""
+    """Returns the ends of equal shares of a number, [parts + 1], from 0 to the number."""
     return [total * place // parts for place in range(parts + 1)]
 
 
 class Learner(ABC):
-    """One stage of a run. It learns in updates, and can be saved between two updates."""
+    """One stage of a run. It learns in updates, and can be saved between them."""
 
     unit: ClassVar[str]
     """Unit of the progress: games or steps."""
@@ -26,9 +26,9 @@ class Learner(ABC):
     progress: int = 0
     """Progress after the latest update."""
     decisions: int = 0
-    """Decisions learned from, after the latest update."""
+    """Decisions learned from so far."""
     moves: int = 0
-    """Moves played to learn from them, forced moves included."""
+    """Moves played so far, forced moves included."""
 
     @abstractmethod
     def update(self) -> Mapping[str, float]:
@@ -40,7 +40,7 @@ class Learner(ABC):
 
     @abstractmethod
     def restore(self, tensors: Tensors) -> None:
-        """Goes on from a state.
+        """Restores a state.
 
         Args:
             tensors: Finite tensors with the names, dtypes and shapes of those of `state`.
@@ -51,12 +51,12 @@ class Learner(ABC):
 
 
 def network_of(tensors: Tensors) -> Network:
-    """Returns the network of a state, rounded to half precision, as it is saved."""
+    """Returns the network of a state, rounded to half precision as in the saved files."""
     return Network(**{name: tensor.half().float().numpy() for name, tensor in named(tensors, "network.").items()})
 
 
 def arrays_of(network: Network) -> Tensors:
-    """Returns a network's arrays as tensors of a state."""
+    """Returns a network's arrays as tensors named ``network.*``."""
     return {f"network.{name}": torch.from_numpy(array) for name, array in network._asdict().items()}
 
 
@@ -66,12 +66,12 @@ def named(tensors: Tensors, prefix: str) -> Tensors:
 
 
 def prefixed(tensors: Mapping[str, torch.Tensor], prefix: str) -> Tensors:
-    """Returns copies of tensors in main memory, with a prefix before each name."""
+    """Returns copies of tensors in main memory, with a prefix added to each name."""
     return {prefix + name: tensor.detach().cpu().clone().contiguous() for name, tensor in tensors.items()}
 
 
 def policy_of_values(network: Network) -> Network:
-    """Returns a network whose policy prefers what its value head values."""
+    """Returns a network whose policy head is a copy of its value head."""
     heads = ("second", "second_bias", "last", "last_bias")
     return network._replace(**{name: getattr(network, name)[[VALUE, VALUE]].copy() for name in heads})
 

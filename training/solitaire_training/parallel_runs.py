@@ -1,8 +1,8 @@
 """Several training runs at a time, by workers of this machine or of a cluster.
 
-On this machine a worker trains in the run's folder itself. On a cluster a run is cut into legs of some minutes. For
-each leg a worker gets the files of the run, trains, and sends the files back. So this process holds every run, and a
-lost machine costs one leg at most. Resuming is exact, so neither the legs nor the workers change a run.
+On this machine, a worker trains in the run's folder itself. On a cluster, a run is cut into legs of some minutes. For
+each leg, a worker gets the files of the run, trains, and sends the files back. So this process has the files of every
+run, and a lost machine costs one leg at most. Resuming is exact, so neither the legs nor the workers change a run.
 """
 
 import math
@@ -31,12 +31,12 @@ class Leg:
     """A leg: a part of a run that one worker trains without a break."""
 
     folder: Path
-    """The run's folder; on a cluster only this process sees it."""
+    """The run's folder; on a cluster, only this process can see it."""
     config: TrainConfig
     files: Files | None
-    """The files of the run so far; None: the worker sees the folder itself."""
+    """The files of the run so far; None if the worker can see the folder."""
     start: Files | None
-    """The files of the agent that the run starts from, for a worker who does not see its folder."""
+    """The files of the agent that the run starts from, for a worker that cannot see its folder."""
     one_evaluation: bool
     """Whether the leg ends after an evaluation."""
 
@@ -49,7 +49,7 @@ class LegDone:
     files: Files | None
     said: list[str]
     finished: bool
-    """Whether the run has come to its end."""
+    """Whether the run is complete."""
 
 
 def train_all(
@@ -58,13 +58,14 @@ def train_all(
     say: Callable[[str], None],
     goes_on: Callable[[Path], bool] | None = None,
 ) -> None:
-    """Trains several runs, or goes on with them; each ends as if it had been trained alone.
+    """Trains or resumes several runs. Each ends as if it had been trained alone.
 
     Args:
         runs: Folder of a run -> its settings.
         workers: The workers that train.
         say: Called with a line of text at a time.
-        goes_on: Called with a run's folder after each evaluation, and whether it goes on; None: all do.
+        goes_on: Called with a run's folder after each leg, which then ends after one evaluation at the latest; returns
+            whether the run goes on. None: all runs go on.
 
     Raises:
         ValueError: As `train`.
@@ -88,7 +89,7 @@ def train_all(
 
 
 def run_leg(leg: Leg) -> LegDone:
-    """Trains for a while."""
+    """Trains a run until the leg or the run ends."""
     if leg.files is None:
         said: list[str] = []
         finished = _train(leg, leg.folder, said)
@@ -101,7 +102,7 @@ def run_leg(leg: Leg) -> LegDone:
 
 
 def _train(leg: Leg, folder: Path, said: list[str], start: Path | None = None) -> bool:
-    """Trains until the leg or the run ends; returns whether it is the run."""
+    """Trains until the leg or the run ends; returns whether the run has ended."""
     minutes = math.inf if leg.files is None else CHECKPOINTS * leg.config.checkpoint_minutes
     end, evaluations = time.monotonic() + 60 * minutes, list[int]()
     try:
@@ -131,7 +132,7 @@ def _next_leg(folder: Path, config: TrainConfig, workers: Workers, one_evaluatio
 
 
 def _start_files(config: TrainConfig) -> Files | None:
-    """Returns the files of the agent that a run starts from, if there is one."""
+    """Returns the files of the agent that a run starts from; None if it starts from none, or from none in a folder."""
     folder = folder_of(config.start_from, config.game())
     return read_folder(folder) if config.start_from and folder.is_dir() else None
 
@@ -142,7 +143,7 @@ def _run_files(folder: Path) -> Files:
 
 
 def _store(folder: Path, files: Files) -> None:
-    """Writes the files of a run, the checkpoint last, so that a checkpoint never refers to files that are missing."""
+    """Writes the files of a run, the checkpoint last, so that it never refers to missing files."""
     for name in sorted(files, key=lambda name: name == CHECKPOINT):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

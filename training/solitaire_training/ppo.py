@@ -1,4 +1,4 @@
-"""Masked PPO over choices: sb3-contrib's MaskablePPO, with a policy that asks the project's network."""
+"""Masked PPO over choices: sb3-contrib's MaskablePPO, with a policy that uses the project's network."""
 
 import math
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from solitaire_training.sb3_policy import ChoicePolicy
 
 
 def check_device(name: str) -> None:
-    """Checks that PPO's network can compute on a device, for SB3 would take the processor in its place.
+    """Checks that PPO's network can compute on a device, since SB3 would silently use the CPU instead.
 
     Raises:
         ValueError: It is 'cuda', and PyTorch finds no GPU.
@@ -32,7 +32,7 @@ class PPO(Learner):
 
     Args:
         config: The settings.
-        network: The network to begin with.
+        network: The network to start from.
         logger: Where SB3 writes its figures.
     """
 
@@ -79,12 +79,12 @@ class PPO(Learner):
         return {}
 
     def _count(self) -> None:
-        """Takes over SB3's count of steps, each a decision, and the environments' count of moves."""
+        """Copies SB3's count of steps, which are decisions, and the environments' count of moves."""
         self.progress = self.decisions = int(self.model.num_timesteps)
         self.moves = self.env.moves
 
     def _between(self, start: float, end: float) -> float:
-        """Returns a setting that changes linearly with the steps; SB3 asks in the middle of an update, too."""
+        """Interpolates a setting linearly over the steps. SB3 also asks for it in the middle of an update."""
         return start + min(1.0, self.env.steps * self.env.num_envs / self._config.total_steps) * (end - start)
 
     def state(self) -> Tensors:
@@ -102,7 +102,7 @@ class PPO(Learner):
         }
 
     def restore(self, tensors: Tensors) -> None:
-        """Goes on from a state."""
+        """Restores a state."""
         self.model.policy.network.load_state_dict(named(tensors, "network."))
         restore_optimizer(self.model.policy.optimizer, tensors)
         self.env.guide = Network(**{name: tensor.numpy() for name, tensor in named(tensors, "guide.").items()})

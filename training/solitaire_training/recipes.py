@@ -11,10 +11,10 @@ def recipe_names() -> list[str]:
 
 
 def find_recipe(text: str) -> Path:
-    """Returns the file of a recipe, given its name or the path of a file of your own.
+    """Returns the file of a recipe, given by its name or as a path.
 
     Raises:
-        ValueError: There is neither.
+        ValueError: There is no such recipe or file.
     """
     if text in recipe_names():
         return FOLDER / f"{text}.yaml"

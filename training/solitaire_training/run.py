@@ -1,6 +1,6 @@
-"""A training run: a folder in which an agent is learned, by self-play, by masked PPO, or by one after the other.
+"""A training run: a folder in which an agent is trained, by self-play, by masked PPO, or by self-play and then PPO.
 
-The folder holds ``agent.safetensors`` and ``agent.json`` (an agent by itself), ``checkpoint.safetensors`` (where
+The folder holds ``agent.safetensors`` and ``agent.json`` (the agent), ``checkpoint.safetensors`` (from which
 ``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals), and
 ``tensorboard/`` (logs).
 """
@@ -42,11 +42,11 @@ from solitaire_training.self_play import SelfPlay
 
 LOGS = "tensorboard"
 SELF_PLAY, PPO_STAGE = 0, 1
-"""The stages of a run, in their order."""
+"""The stages of a run, in order."""
 
 
 class Paused(Exception):  # noqa: N818  # no error
-    """The run has stopped where it can be resumed."""
+    """The run has stopped, and can be resumed."""
 
 
 def train(
@@ -62,27 +62,27 @@ def train(
 ) -> int:
     """Trains an agent and saves it, also when interrupted by Ctrl-C.
 
-    A run that was interrupted or killed, and resumed, ends with the same weights and the same curve as one that was
-    left alone, if it is computed on the same kind of processor, PPO in one thread. On a GPU, which adds in any order,
-    two runs differ.
+    A run that was interrupted or killed, and resumed, ends with the same weights and the same curve as one without a
+    break, on the same kind of processor, with PPO in one thread. On a GPU, the order of sums varies, so two runs
+    differ.
 
     Args:
         config: The settings. When a run is resumed, only those in `FREE` may differ from the run's.
         folder: The run's folder.
-        resume: Goes on from the folder's checkpoint.
+        resume: Whether to go on from the folder's checkpoint.
         progress_bar: Whether to show a progress bar.
-        say: Called with lines of text that report the progress.
+        say: Called with lines of text on the progress.
         evaluated: Called after each evaluation with the number of decisions so far and the metrics.
-        pause: Called wherever the run could be resumed; the run stops there if it returns True.
-        start: Folder of the agent to start from, where it is not the one that the settings name.
+        pause: Called before each update but the first. If it returns True, the run saves itself and stops.
+        start: Folder of the agent to start from, if it is not the one named in the settings.
 
     Returns:
-        The number of decisions learned from in all.
+        The total number of decisions learned from.
 
     Raises:
-        ValueError: Another process trains in the folder; it holds a run already, or none to resume; no agent can be
-            trained for the game under the options, or it is a series; the agent to start from does not fit; or there
-            is no such device.
+        ValueError: Another process trains in the folder; it holds a run already, or none to resume; the game has no
+            agents to train under these options, or is a series; the agent to start from does not fit; or there is no
+            such device.
         KeyboardInterrupt: Ctrl-C, after the agent has been saved.
         Paused: `pause` returned True; the agent has been saved.
     """
@@ -100,12 +100,12 @@ def train(
             run = _Run(config, choices, folder, resume, say, evaluated, pause, start)
             return run.go(progress_bar=progress_bar)
     except OSError as error:
-        error.filename = error.filename or str(folder)  # a log's, say
+        error.filename = error.filename or str(folder)  # errors of logs, for example, may name no file
         raise
 
 
 def set_aside(path: Path) -> None:
-    """Renames a file with a number, if it exists, so that a new one does not replace it."""
+    """Adds a number to a file's name, if the file exists, so that a new one does not replace it."""
     if path.exists():
         number = 1 + sum(1 for _ in path.parent.glob(f"{path.stem}-*{path.suffix}"))
         path.rename(path.with_stem(f"{path.stem}-{number}"))
@@ -127,7 +127,7 @@ class _Run:
     ) -> None:
         self._config, self._folder, self._say, self._evaluated, self._pause = config, folder, say, evaluated, pause
         self._options = config.game_options()
-        self._revision = git_revision()  # of the code as it is now, not at the end
+        self._revision = git_revision()  # of the code that is running, which may change before the end
         self._all_choices, self._choices = choices, choices[0]
         self._calibration = [AS_LEARNED] * len(choices)
         network = self._first_network(start)
@@ -152,7 +152,7 @@ class _Run:
         self._written = -np.inf
 
     def _first_network(self, start: Path | None) -> Network:
-        """Returns the network that the run begins with."""
+        """Returns the network that the run starts from."""
         config, widths = self._config, (self._config.width, self._config.second_width)
         if not config.start_from:
             return random_network(self._choices.inputs, widths, config.seed)
@@ -168,7 +168,7 @@ class _Run:
         return PPO(self._config, network, self._logger)
 
     def go(self, *, progress_bar: bool) -> int:
-        """Learns to the end; returns the number of decisions."""
+        """Runs to the end; returns the number of decisions."""
         begun = False
         try:
             self._mark()
@@ -224,14 +224,14 @@ class _Run:
         self._mark()
 
     def _go_to_ppo(self) -> None:
-        """Goes from self-play to PPO."""
+        """Ends self-play, and begins PPO."""
         network = network_of(self._learner.state())
         self._decisions_before, self._moves_before, self._stage = self._decisions, self._moves, PPO_STAGE
         self._learner = self._begin(PPO_STAGE, scale_policy(network, self._config.start_scale))
         self._mark()
 
     def _evaluate(self) -> None:
-        """Plays the validation deals, and adds them to the learning curve."""
+        """Plays the validation deals, and appends the result to the learning curve."""
         config = self._config
         agent = TrainedAgent(config.game().root, self._choices, network_of(self._state()), "agent")
         deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + config.eval_deals, dtype=np.uint64)
@@ -248,7 +248,7 @@ class _Run:
         self._evaluated(self._decisions, metrics)
 
     def _calibrate(self) -> None:
-        """Fits the chances that the agent tells to how often it wins training deals, under each option set."""
+        """Fits the calibration under each option set: the agent's chances to win, to its results on training deals."""
         config, network = self._config, network_of(self._saved)
         deals = np.arange(FIRST_RANDOM_DEAL, FIRST_RANDOM_DEAL + config.eval_deals, dtype=np.uint64)
         for place, (options, choices) in enumerate(zip(config.all_options(), self._all_choices, strict=True)):
@@ -262,7 +262,7 @@ class _Run:
         """Returns copies of everything that the rest of the run depends on.
 
         Raises:
-            ValueError: The weights have become infinite.
+            ValueError: The weights are no longer finite.
         """
         state = {
             "run.stage": torch.tensor(self._stage),
@@ -281,13 +281,13 @@ class _Run:
         return state
 
     def _mark(self) -> None:
-        """Remembers the present state, and writes it if the latest one on disk is older than ``checkpoint_minutes``."""
+        """Keeps a copy of the state, and writes it if the last one on disk is older than ``checkpoint_minutes``."""
         self._saved = self._state()
         if time.monotonic() - self._written >= 60 * self._config.checkpoint_minutes:
             self._write()
 
     def _write(self) -> None:
-        """Writes the agent and the checkpoint of the latest state; each file is replaced whole or not at all."""
+        """Writes the agent and the checkpoint of the latest kept state; each file is replaced atomically."""
         config = self._config
         about = {
             "env": config.env,
@@ -305,14 +305,14 @@ class _Run:
         self._written = time.monotonic()
 
     def _read_checkpoint(self) -> Tensors:
-        """Returns the folder's checkpoint, of a stage of the run.
+        """Returns the folder's checkpoint.
 
         Raises:
-            ValueError: There is none, or a damaged one.
+            ValueError: There is none, it is damaged, or its stage is none of this run's.
         """
         try:
             saved = read_checkpoint(self._folder)
-        except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:  # of types that torch lacks
+        except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:  # or dtypes unknown to torch
             raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None
         stages = [SELF_PLAY] if self._config.algorithm == "self-play" else [SELF_PLAY, PPO_STAGE]
         stage: object = saved["run.stage"].tolist() if "run.stage" in saved else None

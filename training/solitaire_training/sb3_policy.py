@@ -1,7 +1,7 @@
 """The policy that sb3-contrib's MaskablePPO trains over choices: a softmax over the candidates' logits.
 
-The critic is the mean of the candidates' values under the policy. It learns the value of the candidate that was taken,
-as in expected Sarsa (van Seijen et al. 2009): what comes of other candidates does not blur it.
+The critic is the mean of the candidates' values under the policy. It learns the value of the candidate taken, as in
+expected Sarsa (van Seijen et al. 2009), so the results of other candidates add no noise.
 """
 
 from typing import Any
@@ -20,8 +20,8 @@ class ChoicePolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-cont
     """Rates the candidates of choices, as `ChoiceVecEnv` observes them.
 
     Args:
-        *args: Passed on to sb3-contrib's policy, as ``kwargs`` are.
-        start: The network to begin with.
+        *args: Arguments for sb3-contrib's policy, like ``kwargs``.
+        start: The network to start from.
     """
 
     def __init__(self, *args: Any, start: Network, **kwargs: Any) -> None:
@@ -29,18 +29,18 @@ class ChoicePolicy(MaskableActorCriticPolicy):  # type: ignore[misc]  # sb3-cont
         super().__init__(*args, **kwargs)
 
     def _build(self, lr_schedule: Schedule) -> None:
-        self.mlp_extractor = self.action_net = self.value_net = nn.Identity()  # sb3-contrib's own layers
+        self.mlp_extractor = self.action_net = self.value_net = nn.Identity()  # these replace sb3-contrib's layers
         self.network = TorchNetwork(self._start)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: np.ndarray[Any, Any] | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Returns actions [n], values [n] and log probabilities [n]; the choices themselves tell what is legal."""
+        """Returns actions [n], values [n] and log probabilities [n]. The observations hold only legal candidates."""
         log_chances, values = self._rate(obs)
         noise = torch.zeros(log_chances.shape)
         if not deterministic:
-            noise = -noise.exponential_().log()  # Gumbel's trick: the argmax is then a draw
+            noise = -noise.exponential_().log()  # Gumbel noise: the argmax is a sample of the policy
         actions = (log_chances + noise.to(self.device)).argmax(1)
         return actions, (log_chances.exp() * values).sum(1), _pick(log_chances, actions)
 

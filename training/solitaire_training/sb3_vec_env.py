@@ -20,7 +20,7 @@ from solitaire_envs.gym_env import both_parts, check_actions, check_seed, observ
 
 
 class BatchedVecEnv(VecEnv):
-    """What the ``VecEnv`` views of the engine share: environments without attributes of their own."""
+    """The common base of the engine's ``VecEnv`` classes. Environments have no attributes of their own."""
 
     def __init__(self, num_envs: int, observed: spaces.Space[Any], actions: spaces.Discrete) -> None:
         self._actions = np.zeros(num_envs, dtype=np.int64)
@@ -42,14 +42,14 @@ class BatchedVecEnv(VecEnv):
     def final_info(
         engine: Engine, index: int, total: float, *, length: int | None = None, truncated: bool = False
     ) -> dict[str, Any]:
-        """Returns the info of an episode that has ended in the latest step.
+        """Returns the info of an episode that ended in the latest step.
 
         Args:
-            engine: It has dealt anew since.
-            index: The environment.
+            engine: The engine, which has dealt the next episode since.
+            index: Index of the environment.
             total: Sum of the episode's rewards.
-            length: Number of its steps; None: of its moves.
-            truncated: Whether a learner has to add the value of what would follow.
+            length: Number of its steps; None: its number of moves.
+            truncated: Whether a learner has to bootstrap: to add the value of what would follow.
         """
         outcomes = engine.buffers.outcomes
         outcome = {name: outcomes[name][index].item() for name in outcomes.dtype.names or ()}
@@ -66,10 +66,10 @@ class BatchedVecEnv(VecEnv):
     @property
     @abstractmethod
     def engines(self) -> Sequence[Engine]:
-        """The engines that play the environments: the first plays the first of them, and so on."""
+        """The engines that play the environments, in the order of the environments."""
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Restarts the sequences of deals, from the next reset on; those of two seeds have no deal in common."""
+        """Restarts the sequences of deals, from the next reset on. Other seeds give independent sequences."""
         self._seed = check_seed("seed", int(np.random.default_rng().integers(2**62)) if seed is None else seed)
         seeds = np.random.SeedSequence(self._seed).generate_state(self.num_envs, np.uint64).astype(np.uint64)
         ends = np.cumsum([engine.num_envs for engine in self.engines])
@@ -80,7 +80,7 @@ class BatchedVecEnv(VecEnv):
     def set_deals(
         self, deals: Deals | None = None, *, winnable: bool = False, difficulty: tuple[float, float] | None = None
     ) -> None:
-        """Changes the deals that all environments draw from, from their next deals on; as `SolitaireEnv.set_deals`."""
+        """Changes the deals that all environments draw their next deals from, as `SolitaireEnv.set_deals` does."""
         engines = self.engines
         lists = [choose_deals(each.game, each.options, deals, winnable, difficulty) for each in engines]
         for engine, chosen in zip(engines, lists, strict=True):
@@ -92,7 +92,7 @@ class BatchedVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls a method of this class; the list has one entry, for all environments together.
+        """Calls a method of this class once, for all environments together; returns a list of one entry.
 
         sb3-contrib stacks the entries of ``action_masks`` and reshapes them to [B, A], which costs one copy.
         """
@@ -104,7 +104,7 @@ class BatchedVecEnv(VecEnv):
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Refuses: the environments share everything.
+        """Raises an error: the environments share all attributes.
 
         Raises:
             AttributeError: Always.
@@ -112,7 +112,7 @@ class BatchedVecEnv(VecEnv):
         raise AttributeError(f"the environments of {type(self).__name__} have no attributes of their own: {attr_name}")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
-        """Returns, for each environment asked for, whether it does what a wrapper does: `Monitor` keeps the books.
+        """Returns, for each environment asked for, whether it does the work of a wrapper: only that of `Monitor`.
 
         So ``evaluate_policy`` takes returns from ``episode``.
         """
@@ -120,7 +120,7 @@ class BatchedVecEnv(VecEnv):
 
 
 class SolitaireVecEnv(BatchedVecEnv):
-    """Many games of one kind, move by move, for stable-baselines3 and sb3-contrib.
+    """Many environments of one game, stepped move by move, for stable-baselines3 and sb3-contrib.
 
     Infos of ended episodes hold ``terminal_observation``, ``TimeLimit.truncated``, ``episode`` (``r``, ``l``, as a
     ``VecMonitor`` would add them), ``is_success`` and the game's outcome; other infos are empty.
@@ -129,10 +129,10 @@ class SolitaireVecEnv(BatchedVecEnv):
         game: The game.
         options: Its options.
         num_envs: B.
-        reward_scale: Rewards are multiplied by it; ``episode["r"]``, which ``evaluate_policy`` reports, is not.
-        gamma: The learner's discount. At 1 an episode that was cut off is reported as one that has ended, so that no
-            value is added for what would follow. Otherwise the policy learns to go round in circles until the cut, for
-            that would be worth the same as the best that might still come.
+        reward_scale: Factor of the rewards, but not of ``episode["r"]``, which ``evaluate_policy`` reports.
+        gamma: The learner's discount. At 1, a truncated episode is reported as terminated, so that the learner does not
+            bootstrap. If it did, the policy would learn to go round in circles until the truncation, since that would
+            be worth as much as the best play that might follow.
         deals: As in `SolitaireEnv`.
         winnable: As in `SolitaireEnv`.
         difficulty: As in `SolitaireEnv`.
@@ -164,7 +164,7 @@ class SolitaireVecEnv(BatchedVecEnv):
         check_value("gamma", gamma, float, {"minimum": 0, "maximum": 1})
         self._reward_scale, self._gamma = reward_scale, gamma
         self.returns = np.zeros(num_envs)
-        """[B] unscaled rewards of the episodes so far."""
+        """[B] sums of the unscaled rewards of the current episodes."""
         self._lengths = np.zeros(num_envs, dtype=np.int64)
         super().__init__(
             num_envs, observation_space(game, privileged=privileged), spaces.Discrete(self.engine.num_actions)
@@ -173,7 +173,7 @@ class SolitaireVecEnv(BatchedVecEnv):
 
     @property
     def engines(self) -> Sequence[Engine]:
-        """The engine that plays all environments."""
+        """The one engine, which plays all environments."""
         return [self.engine]
 
     def reset(self) -> VecEnvObs:

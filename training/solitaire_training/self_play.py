@@ -1,6 +1,6 @@
 """Learns the values of positions by self-play: TD(lambda) with a small network (Tesauro 1995, TD-Gammon).
 
-The network learns from a batch of games in one pass of Adam. Meanwhile the network from before that pass plays the next
+The network learns from a batch of games in one pass of Adam. Meanwhile, its copy from before that pass plays the next
 games, so that two cores have work.
 """
 
@@ -27,12 +27,12 @@ SLICE = 250
 
 
 def _deals_of(drawn: NDArray[np.uint64], deals: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Makes deal numbers of random numbers of 63 bits, which hardly favour the first places of a list of millions."""
+    """Turns random numbers of 63 bits into deal numbers. The bias of the remainder is negligible for any list."""
     return deals[drawn % len(deals)] if len(deals) else drawn + np.uint64(FIRST_RANDOM_DEAL)
 
 
 def _slices(games: int, option_sets: int) -> list[tuple[int, slice]]:
-    """Cuts games into slices, each played under one of the option sets; all sets get equal shares."""
+    """Cuts games into slices, each under one of the option sets; all sets get equal shares of the games."""
     return [
         (place, slice(start, min(start + SLICE, end)))
         for place, (first, end) in enumerate(pairwise(ends_of_shares(games, option_sets)))
@@ -58,7 +58,7 @@ class SelfPlay(Learner):
         self.total = config.games
 
     def update(self) -> Mapping[str, float]:
-        """Learns from the games under way, while the next ones are played."""
+        """Learns from the games begun before, while the next ones are played."""
         if not self._under_way:
             self._begin(self.progress)
         lessons = [slice_.result() for slice_ in self._under_way]
@@ -76,7 +76,7 @@ class SelfPlay(Learner):
         return min(self._config.games_per_update, self._config.games - first)
 
     def _begin(self, first: int) -> None:
-        """Starts the next games, slice by slice; the result does not depend on which thread plays a slice."""
+        """Starts the next games in slices. The result does not depend on which thread plays which slice."""
         config, network = self._config, network_of(self._player)
         rng, number = np.random.default_rng((config.seed, first)), self._number(first)
         drawn = rng.integers(0, FIRST_RANDOM_DEAL, number, dtype=np.uint64)
@@ -97,7 +97,7 @@ class SelfPlay(Learner):
         ]
 
     def _learn(self, inputs: NDArray[np.uint16], targets: NDArray[np.float32]) -> float:
-        """Makes one pass over the training examples of some games; returns the mean loss."""
+        """Makes one pass over training examples; returns the mean loss."""
         config, losses = self._config, []
         order = np.random.default_rng((config.seed, self.progress, 1)).permutation(len(targets))
         start, end = config.self_play_learning_rate, config.self_play_learning_rate_end
@@ -117,7 +117,7 @@ class SelfPlay(Learner):
         return float(np.mean(losses))
 
     def _copy(self) -> Tensors:
-        """Returns the network's arrays, its policy that of the values."""
+        """Returns copies of the network's arrays, with a policy that prefers high values."""
         return arrays_of(policy_of_values(self._network.arrays()))
 
     def state(self) -> Tensors:
@@ -128,7 +128,7 @@ class SelfPlay(Learner):
         return {**counters, **self._copy(), **player, **prefixed(optimizer_state(self._optimizer), "")}
 
     def restore(self, tensors: Tensors) -> None:
-        """Goes on from a state."""
+        """Restores a state."""
         self._network.load_state_dict(named(tensors, "network."))
         self._player = prefixed(named(tensors, "player."), "network.")
         restore_optimizer(self._optimizer, tensors)

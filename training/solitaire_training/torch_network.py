@@ -1,4 +1,4 @@
-"""The network of `solitaire_agents.network` in PyTorch, for training, and its input."""
+"""The network of `solitaire_agents.network` in PyTorch, for training, and its input batches."""
 
 from typing import Any, NamedTuple
 
@@ -12,22 +12,22 @@ from solitaire_agents.network import POLICY, VALUE, Network
 from solitaire_envs.jit import entry_point
 
 ABSENT = -1e9
-"""Logit of the candidates that a choice does not have."""
+"""Logit of a candidate that does not exist."""
 
 
 class Batch(NamedTuple):
-    """A batch of choices, as bags of inputs: one for what a choice's candidates share, then one for each candidate."""
+    """A batch of n choices as bags of inputs: one for the shared inputs of each choice, then one for each candidate."""
 
     on: Tensor
     """int32: the inputs of all bags, one bag after another."""
     starts: Tensor
-    """int32 [n]: where the bag of what candidates share begins, for each choice; then of each candidate, [N]."""
+    """int32 [n + N]: where each bag begins: first those of the n choices, then those of the N candidates."""
     choice: Tensor
-    """int64 [N]: to which choice each candidate belongs."""
+    """int64 [N]: the choice that each candidate belongs to."""
     column: Tensor
-    """int64 [N]: number of each candidate within its choice."""
+    """int64 [N]: the number of each candidate within its choice."""
     choices: int
-    """n"""
+    """n, the number of choices."""
 
     def to(self, device: torch.device) -> "Batch":
         """Returns the batch on another device."""
@@ -36,9 +36,9 @@ class Batch(NamedTuple):
 
 
 def unpack_bags(rows: NDArray[np.uint16]) -> Batch:
-    """Reads rows of choices, [n, row_size], as `choosing` writes them.
+    """Unpacks rows of choices, [n, row_size], as `choosing` writes them.
 
-    A row of zeros, where there was nothing to choose, becomes one candidate without inputs.
+    A row of zeros, which stands for no choice, becomes one candidate without inputs.
     """
     n = len(rows)
     candidates = np.maximum(rows[:, 0], 1)
@@ -59,7 +59,7 @@ def _count_on(rows: Any, total: Any) -> None:
 
 @entry_point("choices")
 def _unpack(rows: Any, on: Any, starts: Any, choice: Any, column: Any) -> None:
-    """Fills the arrays of a `Batch`: first the bags of what is shared, then those of the candidates."""
+    """Fills the arrays of a `Batch`: first the bags of the shared inputs, then those of the candidates."""
     n, end, c = len(rows), 0, 0
     for i in range(n):
         starts[i], first = end, 2 + rows[i, 0]
@@ -78,7 +78,7 @@ def _unpack(rows: Any, on: Any, starts: Any, choice: Any, column: Any) -> None:
 
 
 class _SumRows(torch.autograd.Function):
-    """torch's embedding bag with a gradient of our own, for processors, where torch's takes three times as long."""
+    """torch's embedding bag with its own gradient for CPUs, where torch's takes three times as long."""
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, on: Tensor, starts: Tensor) -> Tensor:
@@ -95,7 +95,7 @@ class _SumRows(torch.autograd.Function):
 
 
 def sum_rows(rows: Tensor, on: Tensor, starts: Tensor) -> Tensor:
-    """Sums up the rows of the inputs in each bag, [bags, W]; arguments as in `Batch`."""
+    """Sums the rows of the inputs in each bag, [bags, W]; arguments as in `Batch`."""
     if rows.device.type == "cpu":
         sums: Tensor = _SumRows.apply(rows, on, starts)  # type: ignore[no-untyped-call]
         return sums
@@ -114,7 +114,7 @@ def _add_gradients(on: Any, starts: Any, gradients: Any, rows: Any) -> None:
 
 
 class TorchNetwork(nn.Module):
-    """Holds the arrays of a `Network` as parameters."""
+    """The network, with the arrays of a `Network` as parameters."""
 
     rows: Tensor
     bias: Tensor
@@ -140,7 +140,7 @@ class TorchNetwork(nn.Module):
         return padded[POLICY].index_put(place, rated[:, POLICY]), padded[VALUE].index_put(place, rated[:, VALUE])
 
     def values(self, on: Tensor, starts: Tensor) -> Tensor:
-        """Computes the values, as logits [n], of single positions, given as bags of inputs."""
+        """Computes the values of n single positions, given as bags of inputs, as logits [n]."""
         hidden = torch.relu(sum_rows(self.rows, on, starts) + self.bias)
         second = torch.relu(hidden @ self.second[VALUE] + self.second_bias[VALUE])
         return second @ self.last[VALUE] + self.last_bias[VALUE]

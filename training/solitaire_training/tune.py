@@ -1,9 +1,9 @@
 """Searches for good settings of a training run with Optuna, on validation deals only.
 
-A study is a folder: ``study.log`` (Optuna's journal, from which an interrupted search goes on) and a run's folder for
-each trial. A trial whose best evaluation so far is below the median of the others after the same number of evaluations
-is given up. A search that was killed goes on within the trial that it was at, and finds the same best settings as one
-that was left alone.
+A study is a folder: ``study.log`` (Optuna's journal, from which an interrupted search resumes) and a run's folder for
+each trial. A trial is given up if its best evaluation so far is worse than the median of the others after the same
+number of evaluations. A killed search resumes within its current trial, and finds the same best settings as one that
+ran without a break.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
 """Setting -> its lowest and highest value, searched on a logarithmic scale; or a list to choose from."""
 JOURNAL = "study.log"
 FIRST_TRIALS = 4
-"""Number of trials at the start that are drawn at random and never given up."""
+"""Number of first trials, which are never given up. All but the very first have random settings."""
 
 
 def tune(
@@ -58,17 +58,17 @@ def tune(
     workers: Workers = ALONE,
     say: Callable[[str], None] = print,
 ) -> TrainConfig:
-    """Trains again and again with other settings, and returns the best.
+    """Trains with different settings; returns the best of them.
 
     Args:
-        config: The settings of the first trial. The others share all of them that are not searched.
-        settings: Names of settings to search, of `SPACE`; the end of a rate changes in proportion to its start.
-        trials: Number of trials in all, those that the folder holds included.
+        config: The settings of the first trial. The other trials keep those that are not searched.
+        settings: Names of settings in `SPACE` to search. The end of a rate changes in proportion to its start.
+        trials: Total number of trials, including those already in the folder.
         folder: The study's folder.
-        goal: Field of the outcome whose mean in the last evaluation is maximised, or with a minus before it minimised;
-            by default 'won' or 'score', according to the objective.
+        goal: Field of the outcome whose mean in the last evaluation is maximised, or minimised if a minus precedes it;
+            empty: the field that players maximise under the options.
         batch: Trials in a batch. Their settings, and which of them are given up, depend only on the results of earlier
-            batches. So the result depends on this number, but not on the workers.
+            batches. So the study depends on this number, but not on the workers.
         workers: The workers that train the trials of a batch.
         say: Called with a line of text for each trial.
 
@@ -77,7 +77,7 @@ def tune(
 
     Raises:
         ValueError: An argument is out of range, the folder holds another study, or as `train`.
-        KeyboardInterrupt: Ctrl-C; called again, the search goes on.
+        KeyboardInterrupt: Ctrl-C. Another call resumes the search.
     """
     goal = goal or config.game().aim(config.game_options())
     _check(config, settings, trials, goal)
@@ -151,7 +151,7 @@ def _read_study(journal: Path, direction: Literal["minimize", "maximize"]) -> op
         )
     except OSError:
         raise
-    except Exception as error:  # Optuna trusts its journal: a line of another form may raise whatever there is
+    except Exception as error:  # Optuna trusts its journal: a malformed line may raise any error
         raise ValueError(
             f"expected Optuna's journal at {journal}, got: {type(error).__name__}: {error!s:.200}"
         ) from None
@@ -160,7 +160,7 @@ def _read_study(journal: Path, direction: Literal["minimize", "maximize"]) -> op
 def _mend_journal(path: Path) -> None:
     """Removes what a killed search may have left: half a line at the end, and Optuna's own lock.
 
-    No other search writes the journal, for this one holds the folder.
+    No other search can be writing the journal, since this one has locked the folder.
     """
     path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
     if path.exists():
@@ -171,7 +171,7 @@ def _mend_journal(path: Path) -> None:
 
 
 def _repeat_interrupted(study: optuna.Study) -> None:
-    """Ends trials that were interrupted: the sampler will choose the same settings again, or find them enqueued."""
+    """Ends interrupted trials, so that they are repeated: enqueues fixed settings; the sampler repeats all others."""
     for trial in study.trials:
         if trial.state == TrialState.RUNNING:
             if "fixed_params" in trial.system_attrs:
@@ -193,7 +193,7 @@ class _Trial:
         self.found: dict[int, float] = {}
 
     def report(self, steps: int, metrics: Metrics) -> None:
-        """Looks at an evaluation.
+        """Reports an evaluation to Optuna.
 
         Raises:
             TrialPruned: The trial is given up.
@@ -205,11 +205,11 @@ class _Trial:
                 raise optuna.TrialPruned
 
     def report_all(self, run: Path) -> None:
-        """Looks at the evaluations in a run's folder, if it holds one.
+        """Reports the evaluations in a run's folder, if it holds a run.
 
         Raises:
             TrialPruned: The trial is given up.
-            ValueError: It holds a run of other settings.
+            ValueError: The folder holds a run with other settings.
         """
         if (run / CHECKPOINT).exists():
             check_settings(resumed_settings(run).fixed(), self.config.fixed(), f"the trial in {run} so far")
@@ -217,7 +217,7 @@ class _Trial:
                 self.report(point["steps"], point["metrics"])
 
     def tell(self, study: optuna.Study, *, given_up: bool) -> str:
-        """Ends the trial; returns a line of text on it."""
+        """Ends the trial; returns a line of text about it."""
         if given_up:
             study.tell(self.trial, state=TrialState.PRUNED)
         else:
@@ -228,7 +228,7 @@ class _Trial:
 
 
 def _run_alone(study: optuna.Study, batch: Mapping[Path, _Trial]) -> Iterator[str]:
-    """Trains in this process, or goes on with a trial that was interrupted; yields a line of text on each."""
+    """Trains in this process, or resumes an interrupted trial; yields a line of text about each."""
     for run, tried in batch.items():
         resume, given_up = (run / CHECKPOINT).exists(), False
         try:
@@ -243,7 +243,7 @@ def _run_alone(study: optuna.Study, batch: Mapping[Path, _Trial]) -> Iterator[st
 
 
 def _run_batch(study: optuna.Study, batch: Mapping[Path, _Trial], workers: Workers) -> Iterator[str]:
-    """Trains several at a time; none is tried by another of them, so that it does not matter which is done first."""
+    """Trains several trials at a time. None is compared with another of its batch, so their order does not matter."""
     given_up: set[Path] = set()
 
     def goes_on(run: Path) -> bool:

@@ -11,7 +11,7 @@ def parse_yaml(text: str) -> object:
     """Returns the plain values of a YAML text; numbers are those of `read_number`.
 
     Raises:
-        ValueError: It is no YAML, has tags of code, a name twice in one mapping, or is nested too deep.
+        ValueError: The text is not YAML, has tags for code or a repeated name in a mapping, or is nested too deeply.
     """
     try:
         content: object = _Loader(text).get_single_data()
