@@ -1,1 +1,1 @@
-"""The command line: each file a group of commands, its arguments and what it runs."""
+"""The command line. Each file holds a group of commands: their arguments, and what they run."""

@@ -53,7 +53,7 @@ def import_chosen(chosen: argparse.Namespace) -> None:
     """Imports the modules of ``--import``.
 
     Raises:
-        ValueError: There is no such module, or it fails.
+        ValueError: There is no such module, or its import fails.
     """
     from solitaire_envs.catalogue import import_named
 
@@ -86,7 +86,7 @@ def add_workers_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def modules_named(chosen: argparse.Namespace) -> list[str]:
-    """Returns the modules that a command line names: to import, or before the colon of an environment or agent."""
+    """Returns the modules that the arguments name: in ``--import``, or before the colon of an environment or agent."""
     texts = ",".join(getattr(chosen, name, None) or "" for name in ("env", "agents", "agent"))
     names = [text.rpartition("=")[2] for text in texts.replace("+", ",").split(",")]
     modules = [name.rpartition(":")[0] for name in names if ":" in name and not name.startswith("human:")]
@@ -95,9 +95,9 @@ def modules_named(chosen: argparse.Namespace) -> list[str]:
 
 @contextmanager
 def chosen_workers(chosen: argparse.Namespace) -> "Iterator[Workers]":
-    """Yields who does the work; says at the end how many pieces of it were begun again, if any.
+    """Yields the chosen workers; at the end, prints how many pieces of work were begun again, if any.
 
-    Modules that the command line names travel to a cluster.
+    Modules that the command line names are sent to the cluster.
 
     Raises:
         ValueError: There is no such cluster.
@@ -117,7 +117,7 @@ def chosen_workers(chosen: argparse.Namespace) -> "Iterator[Workers]":
 
 
 def chosen_env_spec(env: str, options: list[str]) -> "EnvSpec":
-    """Returns an environment with its own options, but for those given as ``NAME=VALUE``.
+    """Returns an environment with its own options, except those given as ``NAME=VALUE``.
 
     Raises:
         ValueError: There is no such environment or option.
@@ -129,7 +129,7 @@ def chosen_env_spec(env: str, options: list[str]) -> "EnvSpec":
 
 
 def whole(minimum: int = 0, maximum: int = 2**63 - 1) -> Callable[[str], int]:
-    """Returns the type of an argument that is a whole number of ``minimum..maximum``."""
+    """Returns the argparse type of a whole number in ``minimum..maximum``."""
 
     def parse(text: str) -> int:
         from solitaire_envs.checks import read_whole
@@ -143,7 +143,7 @@ def whole(minimum: int = 0, maximum: int = 2**63 - 1) -> Callable[[str], int]:
 
 
 def number(minimum: float = -math.inf, maximum: float = math.inf) -> Callable[[str], float]:
-    """Returns the type of an argument that is a number of ``minimum..maximum``."""
+    """Returns the argparse type of a number in ``minimum..maximum``."""
 
     def parse(text: str) -> float:
         from solitaire_envs.checks import read_number
@@ -161,8 +161,8 @@ def parse_options(game: "Game", texts: list[str]) -> dict[str, Any]:
     """Reads ``NAME=VALUE`` options of a game from the command line.
 
     Raises:
-        ValueError: A text is not of that form, or an option is given twice. Names and values are checked by the game's
-            options.
+        ValueError: A text is not of that form, or an option is given twice. The class of the game's options checks
+            names and values.
     """
     values: dict[str, Any] = {}
     hints = get_type_hints(game.options)

@@ -47,7 +47,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 
 ANY_WIDTH = 1_000
-"""Characters: no table is wider."""
+"""Width in characters that no table exceeds."""
 ARGUMENTS = {"compare": _add_compare, "report": _add_report}
 
 
@@ -86,7 +86,7 @@ def _compare(chosen: argparse.Namespace) -> None:
 
 
 def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
-    """Reads the environments, each once, with commas between."""
+    """Returns the environments of ``--env``, which commas separate, each once."""
     envs = list(dict.fromkeys(env for env in chosen.env.split(",") if env))
     if not envs:
         raise ValueError(f"expected an environment id, got {chosen.env!r}")

@@ -1,4 +1,4 @@
-"""Tells which extra to install where a module is missing."""
+"""Finds the extra to install if a module is missing."""
 
 EXTRAS = {
     "report": ("jinja2", "markupsafe", "matplotlib"),
@@ -8,15 +8,15 @@ EXTRAS = {
     "web": ("starlette", "uvicorn"),
     "cluster": ("ray",),
 }
-"""Extra of the package -> modules that it installs."""
+"""Extra of the package -> modules that it provides."""
 
 
 TRAINS = ("train", "tune")
-"""Commands that need the whole extra ``train``, whichever module is missed first."""
+"""Commands that need the whole extra ``train``, whichever module is missing first."""
 
 
 def missing_extra(error: ModuleNotFoundError, command: str = "") -> str | None:
-    """Returns a line that says what to install; None if no extra has the missing module: that is a defect."""
+    """Returns a line that says what to install; None if no extra provides the module, which is then a defect."""
     missing = (error.name or "").partition(".")[0]
     for extra, modules in EXTRAS.items():
         if missing in modules:

@@ -1,4 +1,4 @@
-"""The commands ``envs``, ``agents`` and ``completion``: what there is to choose from."""
+"""The commands ``envs``, ``agents`` and ``completion``."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 MEASURED_DEALS, MEASURED_SECONDS = 20, 2.0
-"""Deals at a time over which an agent's speed is measured, and seconds, at least."""
+"""Deals played at a time to measure an agent's speed, and the least time to measure, in seconds."""
 
 
 def _add_envs(parser: argparse.ArgumentParser) -> None:
@@ -113,7 +113,7 @@ def _one_env_of_each_game() -> list[str]:
 
 
 def _about(make: "MakeAgent", env_spec: "EnvSpec", *, measure: bool) -> tuple[str, str, str]:
-    """Returns a note on an agent, whether it is fair, and how fast it is."""
+    """Returns a note on an agent, whether it is fair, and its speed, as texts."""
     try:
         agent = make(env_spec.options)
     except ValueError:
@@ -123,7 +123,7 @@ def _about(make: "MakeAgent", env_spec: "EnvSpec", *, measure: bool) -> tuple[st
 
 
 def _measured(agent: "Agent", env_spec: "EnvSpec") -> str:
-    """Returns the games per second, without the time of the first game, in which kernels are compiled or loaded."""
+    """Returns the games per second. The first game, which compiles or loads kernels, does not count."""
     from solitaire_evaluation.play import play
     from solitaire_evaluation.pool import use_one_torch_thread
 
@@ -152,14 +152,14 @@ def _completion(chosen: argparse.Namespace) -> None:
     for command in commands.choices.values():
         for action in command._actions:
             if action.dest in choices and action.choices is None:
-                action.choices = choices[action.dest]  # the parser only completes, so others are not refused
+                action.choices = choices[action.dest]  # this parser only completes, so it refuses no other values
             elif action.type is not None and getattr(action.type, "__name__", "") == "Path":
                 action.complete = shtab.FILE
     print(shtab.complete(parser, chosen.shell))
 
 
 def _choices() -> dict[str, list[str]]:
-    """Returns what arguments of some names may be."""
+    """Returns the values to complete: name of an argument -> its choices."""
     from solitaire_agents.catalogue import KITS, agents_of, kit_of
     from solitaire_envs.catalogue import CATALOGUE, GAMES
     from solitaire_training.recipes import recipe_names

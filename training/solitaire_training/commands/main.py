@@ -26,11 +26,11 @@ COMMANDS = {
     "agents": ("listing", "list the agents that play an environment"),
     "completion": ("listing", "print a script that completes commands in your shell"),
 }
-"""Command -> the module, of this package or by its full name, with its arguments in ``ARGUMENTS``; a line of help."""
+"""Command -> its module, of this package or by full name, which has the arguments in ``ARGUMENTS``; a line of help."""
 
-_BEGINNING, _END = 300, 177
-"""Characters of a long message that are printed."""
-LONGEST_MESSAGE = _BEGINNING + len(" … ") + _END
+BEGINNING, END = 300, 177
+"""Characters that are printed of a long message."""
+LONGEST_MESSAGE = BEGINNING + len(" … ") + END
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.run(chosen)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of the output has closed it, as `| head` does
+    except BrokenPipeError:  # the reader has closed the output, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ModuleNotFoundError, OSError, MemoryError, ValueError) as error:
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _message(error: Exception, command: str) -> str | None:
-    """Returns the message for an error of the user; None if the program is at fault."""
+    """Returns the message for a user's error; None for a fault of the program."""
     if isinstance(error, ModuleNotFoundError):
         from solitaire_training.commands.extras import missing_extra
 
@@ -67,13 +67,13 @@ def _message(error: Exception, command: str) -> str | None:
 
 
 def _let_signals_interrupt() -> None:
-    """Lets SIGTERM, which a scheduler sends, act as Ctrl-C; and Ctrl-C itself, which jobs in the background ignore."""
+    """Makes SIGTERM, which schedulers send, act as Ctrl-C; and SIGINT too, which background jobs otherwise ignore."""
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, signal.default_int_handler)
 
 
 def _find_modules_here(chosen: argparse.Namespace) -> None:
-    """Lets modules of the current folder be imported, if the command line names one: as ``module:id``, or to import."""
+    """Makes modules in the current folder importable, if the command line names any, as ``module:id`` or to import."""
     from solitaire_training.commands.arguments import modules_named
 
     if modules_named(chosen):
@@ -82,12 +82,12 @@ def _find_modules_here(chosen: argparse.Namespace) -> None:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Leaves the usage out: that of a command with many settings would hide the message."""
+        """Raises an error without the usage, which would hide the message if a command has many settings."""
         raise ValueError(f"{message} (--help tells more)")
 
 
 def make_parser(filled: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
-    """Returns the parser of all commands; only those to be ``filled`` are imported and know their arguments."""
+    """Returns the parser of all commands. Only those in ``filled`` are imported and get their arguments."""
     parser = _Parser(
         prog="solitaire-rl", description="Trains agents for patience games, compares them, and plays with you."
     )
@@ -102,7 +102,7 @@ def make_parser(filled: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
 
 
 class _Version(argparse.Action):
-    """Prints the installed version, which is looked up only now."""
+    """Prints the installed version. It is looked up only on demand."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(nargs=0, **settings)
@@ -115,7 +115,7 @@ class _Version(argparse.Action):
 
 
 def _complain(command: str, message: str) -> int:
-    """Prints one line, without control characters, cut if it is long; returns the exit code."""
+    """Prints one line, without control characters and shortened if it is long; returns the exit code."""
     line = "".join(sign if sign.isprintable() else " " for sign in f"solitaire-rl {command}".rstrip() + f": {message}")
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[:_BEGINNING]} … {line[-_END:]}"

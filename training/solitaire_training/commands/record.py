@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_RECORDED = 1_000_000
 MAX_STEPS = 2**15 - 1
-"""Steps of a game, at most: Minari cuts longer games off, and takes the rest for the next game."""
+"""Steps of a game, at most: Minari cuts longer games, and treats the rest as the next game."""
 
 
 def _add_record(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +53,7 @@ def _record(chosen: argparse.Namespace) -> None:
     if longest > MAX_STEPS:
         raise ValueError(f"expected games of at most {MAX_STEPS:,} moves, got one of {longest:,}: --option max_moves")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a dataset of one's own needs no address of its author
+        warnings.simplefilter("ignore")  # Minari warns if there is no author's address
         dataset: Any = minari.create_dataset_from_buffers(
             chosen.dataset,
             [_buffer(game) for game in games],
@@ -90,7 +90,7 @@ def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
 
 
 def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[RecordedGame]]":
-    """Returns a person and all games that they have finished, but for those given up before the first move."""
+    """Returns a person and all their finished games, except those given up before the first move."""
     from solitaire_evaluation.people import counted_deals, deals_of_people, games_of, human_specs
     from solitaire_evaluation.record import record_human_game
 
@@ -106,7 +106,7 @@ def _check_id(dataset: str) -> None:
     """Checks an id before games are played.
 
     Raises:
-        ValueError: It is no id of a dataset, or there is such a dataset already.
+        ValueError: It is not a dataset id, or this dataset exists already.
     """
     from minari.dataset.minari_dataset import parse_dataset_id
     from minari.storage import get_dataset_path
@@ -153,6 +153,6 @@ def _buffer(game: "RecordedGame") -> Any:
         rewards=game.rewards.tolist(),
         terminations=game.terminations.tolist(),
         truncations=game.truncations.tolist(),
-        # Two axes each: of one axis Minari reads lists only, and writes what it has read as arrays.
+        # Two axes each: with one axis, Minari reads only lists, but writes what it has read as arrays.
         infos={name: values.reshape(len(values), -1) for name, values in infos.items()},
     )

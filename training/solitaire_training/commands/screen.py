@@ -1,4 +1,4 @@
-"""Shows a game in the terminal: the table, numbered moves, a closing line."""
+"""Shows a game in the terminal: the table, the numbered moves, a closing line."""
 
 import sys
 import time
@@ -16,19 +16,19 @@ from solitaire_training.commands.words import rules_of, wrapped
 HELP = """a number or a move as shown plays it, d draws (or turns the waste over)
 u undo   h hint   r rules   s FILE save   q quit   ? this help"""
 COMMAND_WORDS = {"u": "undo", "h": "hint", "r": "rules", "s": "save", "q": "quit", "?": "help", "exit": "quit"}
-_DRAWS = ("draw", "redeal")
-"""Moves that ``d`` stands for; it plays the first that is legal."""
-CLEAR_SCREEN = "\033[H\033[2J"
+DRAWS = ("draw", "redeal")
+"""Moves that ``d`` stands for: the first of them that is legal."""
+CLEAR = "\033[H\033[2J"
 """Control sequence that clears the terminal."""
 LINE_WIDTH = 78
 
 
 class Screen:
-    """Shows one position at a time: in a terminal in place of the one before, else below it.
+    """Shows one position at a time: in a terminal in place of the last one, else below it.
 
     Args:
         show: Called with text to show.
-        in_place: Whether to clear the terminal first.
+        in_place: Whether to clear the terminal first; None: if the output is a terminal.
     """
 
     def __init__(self, show: Callable[[str], None] = print, *, in_place: bool | None = None) -> None:
@@ -49,11 +49,11 @@ def play_in_terminal(
     ask: Callable[[str], str] = input,
     screen: Screen | None = None,
 ) -> None:
-    """Lets a person play: asks for moves until the game ends or they quit.
+    """Lets a person play: asks for moves until the game ends or the person quits.
 
     Args:
         session: The game.
-        adviser: Called for the agent that gives the hints, when the first is asked for.
+        adviser: Called at each hint; returns the agent that gives it.
         ask: Called with the prompt; returns a line.
         screen: Where the game is shown.
     """
@@ -77,10 +77,10 @@ def play_in_terminal(
 
 
 def _obey(line: str, session: GameSession, adviser: Callable[[], Agent]) -> str | None:
-    """Carries out a line; returns the answer, None to quit.
+    """Carries out an input line; returns the answer, or None to quit.
 
     Raises:
-        ValueError: The line is no move and no command that is possible now.
+        ValueError: The line is neither a move nor a command that is possible now.
     """
     word, _, argument = line.partition(" ")
     command = COMMAND_WORDS.get(word.lower(), word.lower())
@@ -90,7 +90,7 @@ def _obey(line: str, session: GameSession, adviser: Callable[[], Agent]) -> str 
 
 
 def _answer(command: str, argument: str, session: GameSession, adviser: Callable[[], Agent]) -> str:
-    """Carries out a command; returns the answer, empty if the line is no command."""
+    """Carries out a command; returns the answer, empty if there is no such command."""
     if command == "undo":
         session.undo()
         return "taken back"
@@ -131,10 +131,10 @@ def watch_in_terminal(session: GameSession, agent: Agent, seconds: float = 0.5, 
 
 
 def read_transcript(path: Path) -> str:
-    """Reads the file of a transcript.
+    """Returns the content of a transcript's file.
 
     Raises:
-        ValueError: It is no text.
+        ValueError: It is not UTF-8 text.
     """
     try:
         return path.read_text(encoding="utf-8")
@@ -143,10 +143,10 @@ def read_transcript(path: Path) -> str:
 
 
 def replay_in_terminal(text: str, *, every_move: bool = False) -> None:
-    """Checks a transcript and shows it: the start, the end and, if wanted, each position between.
+    """Checks a transcript and shows its first and last position, or with ``every_move`` all positions.
 
     Raises:
-        ValueError: The text is no transcript, a move is illegal (named by its number), or the outcome is another.
+        ValueError: It is not a transcript, a move is illegal (the message has its number), or the outcome differs.
     """
     transcript = parse_transcript(text)
     moves: Sequence[str] = transcript.moves
@@ -162,12 +162,12 @@ def replay_in_terminal(text: str, *, every_move: bool = False) -> None:
 
 
 def table_text(engine: Engine) -> str:
-    """Returns the table and how the game stands, in colour where the terminal has it; without the legal moves."""
+    """Returns the table and the status, without the legal moves; in colour if the output is a terminal."""
     return render_ansi(engine, 0, color=sys.stdout.isatty()).rpartition("\n")[0]
 
 
 def moves_text(choices: Iterable[str]) -> str:
-    """Returns moves with numbers, in lines that fit."""
+    """Returns moves with numbers, in lines of at most `LINE_WIDTH` characters."""
     numbered = "   ".join(f"{number} {move}".replace(" ", "\0") for number, move in enumerate(choices, start=1))
     return fill(numbered, LINE_WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False).replace(
         "\0", " "
@@ -175,7 +175,7 @@ def moves_text(choices: Iterable[str]) -> str:
 
 
 def closing_text(engine: Engine, who: str) -> str:
-    """Returns how a game ended, in a sentence."""
+    """Returns the end of a game as a sentence."""
     outcome, game = engine.outcome(0), engine.game
     if not engine.states.ended[0]:
         end = "stopped"

@@ -1,4 +1,4 @@
-"""A game played move by move: by a person, by an agent, or again from a transcript."""
+"""A game played move by move, by a person or an agent."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from solitaire_envs.transcript import Transcript
 
 
 class GameSession:
-    """One game played move by move, in which moves can be taken back and which can be written down."""
+    """One game played move by move. Moves can be taken back, and the transcript can be saved."""
 
     def __init__(self, game: Game, options: Options, deal: int) -> None:
         self._blank = Transcript(game=game, options=options, deal=deal, deck=None, moves=(), outcome=None)
@@ -36,7 +36,7 @@ class GameSession:
         return self._moves
 
     def choices(self) -> list[str]:
-        """Returns the legal moves in words, each once; none when the game has ended."""
+        """Returns the legal moves in words, each once; empty if the game has ended."""
         actions = [] if self.over else self.engine.legal_actions(0)
         return list(dict.fromkeys(self.engine.move_text(0, action) for action in actions))
 
@@ -48,10 +48,10 @@ class GameSession:
         return move
 
     def undo(self) -> None:
-        """Takes back the latest move, by playing the ones before it again.
+        """Takes back the latest move, by replaying the moves before it.
 
         Raises:
-            ValueError: There is none.
+            ValueError: There is no move to take back.
         """
         if not self._moves:
             raise ValueError("expected a move to take back, got none so far")
@@ -59,7 +59,7 @@ class GameSession:
         *_, self.engine = self.transcript(with_outcome=False).replay()
 
     def advice(self, agent: Agent) -> int:
-        """Returns the action that an agent would play; one that is not fair is shown what it asks for."""
+        """Returns the action that an agent would play. An unfair agent is shown the hidden cards."""
         engine = self.engine
         if not agent.fair:
             shown = replace(self.transcript(with_outcome=False), options=agent.shown(engine.options))
@@ -67,7 +67,7 @@ class GameSession:
         return int(agent.choose(engine)[0])
 
     def transcript(self, *, with_outcome: bool = True) -> Transcript:
-        """Returns the game so far, written down."""
+        """Returns the transcript of the game so far."""
         outcome = self.engine.outcome(0) if with_outcome else None
         return replace(self._blank, moves=self._moves, outcome=outcome)
 

@@ -14,7 +14,7 @@ from solitaire_training.commands.arguments import (
 )
 
 MAX_LABELLED = 100_000_000
-"""Deals in one list of labels, at most: it is held in memory."""
+"""Deals in one list of labels, at most, since the list is held in memory."""
 
 
 def _add_solve(parser: argparse.ArgumentParser) -> None:

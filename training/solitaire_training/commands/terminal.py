@@ -69,7 +69,7 @@ def _play(chosen: argparse.Namespace) -> None:
 
 
 def _adviser(game: "Game", options: "Options") -> "Agent":
-    """Returns the strongest agent that can give hints here: it is fair, plays these options, and is installed."""
+    """Returns the strongest agent for hints: one that is fair, plays under these options, and is installed."""
     from solitaire_agents.catalogue import advisers_of
 
     for name in advisers_of(game, options):

@@ -48,7 +48,7 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
 
 
 def _seeds(text: str) -> list[int]:
-    """Reads ``0-4``, or one number."""
+    """Parses a range of seeds such as ``0-4``, or one seed."""
     first, _, last = text.partition("-")
     parse = whole(0, 2**32 - 1)
     seeds = list(range(parse(first), parse(last or first) + 1))
@@ -62,7 +62,7 @@ ARGUMENTS = {"train": _add_train, "tune": _add_tune}
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--config`` and an argument for each setting; those not given stay out of the namespace."""
+    """Adds ``--config`` and an argument for each setting. Arguments not given are missing from the namespace."""
     from solitaire_training.config import TrainConfig
     from solitaire_training.recipes import recipe_names
 
@@ -74,7 +74,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     add_import_argument(parser)
     hints = get_type_hints(TrainConfig)
     for spec in fields(TrainConfig):
-        if spec.name not in ("options", "option_sets"):  # the latter are for a file
+        if spec.name not in ("options", "option_sets"):  # option sets are only for files
             how: dict[str, Any] = {"type": {int: whole(), float: number()}.get(hints[spec.name], str)}
             if spec.name == "deals":
                 how = {"type": number_or_text, "metavar": "DEALS"}
@@ -91,7 +91,7 @@ def _band(text: str) -> list[float]:
 
 
 def _import(chosen: argparse.Namespace) -> None:
-    """Imports what the command line names, before a file is read that may name the same."""
+    """Imports the modules that the command line names, before a file is read that may name the same ones."""
     from solitaire_envs.catalogue import find_entry
 
     import_chosen(chosen)
@@ -100,7 +100,7 @@ def _import(chosen: argparse.Namespace) -> None:
 
 
 def _given(chosen: argparse.Namespace, base: "TrainConfig") -> dict[str, Any]:
-    """Returns the settings that were given as arguments; ``base`` has the environment, if they do not name one."""
+    """Returns the settings given as arguments. If they name no environment, that of ``base`` is used."""
     from solitaire_envs.catalogue import find_entry
 
     given = {name: value for name, value in vars(chosen).items() if name in base.to_json()}
@@ -123,7 +123,7 @@ def _config_file(chosen: argparse.Namespace) -> Path | None:
 
 
 def _old_settings(chosen: argparse.Namespace, folder: Path) -> "TrainConfig":
-    """Returns the settings of the run in a folder that is to go on."""
+    """Returns the settings to resume the run in a folder with."""
     from solitaire_training.config import change_on_resume, resumed_settings
 
     base = resumed_settings(folder)
@@ -144,7 +144,7 @@ def _train_one(chosen: argparse.Namespace) -> None:
 
     from tqdm import tqdm
 
-    from solitaire_training.run import train  # takes seconds, and so comes after the settings are checked
+    from solitaire_training.run import train  # this import takes seconds, so the settings are checked first
 
     decisions = train(config, chosen.out, resume=chosen.resume, say=tqdm.write)
     print(f"learned from {decisions:,} decisions; the agent is in {chosen.out}")
@@ -165,7 +165,7 @@ def _train_seeds(chosen: argparse.Namespace) -> None:
 
 
 def _runs_of_seeds(chosen: argparse.Namespace) -> "dict[Path, TrainConfig]":
-    """Returns the folder and the settings of the run of each seed."""
+    """Returns the runs of the seeds: folder -> settings."""
     from dataclasses import replace
 
     from solitaire_training.checkpoint_file import CHECKPOINT
@@ -191,5 +191,5 @@ def _tune(chosen: argparse.Namespace) -> None:
 
     with chosen_workers(chosen) as workers:
         best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal, batch=chosen.batch, workers=workers)
-    ends = [f"{name}_end" for name in settings if hasattr(best, f"{name}_end")]  # they follow their beginnings
+    ends = [f"{name}_end" for name in settings if hasattr(best, f"{name}_end")]  # they change with the starts
     print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, *ends]}, sort_keys=False))

@@ -1,4 +1,4 @@
-"""Texts for people, from what games and agents declare: rule cards, values of options."""
+"""Texts from the declarations of games and agents: rule cards, first sentences, values of options."""
 
 import inspect
 import re
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def first_sentence(thing: Any) -> str:
-    """Returns the first sentence of a docstring; of a function with some of its arguments given, the function's."""
+    """Returns the first sentence of an object's docstring; for a `partial`, that of its function."""
     text = " ".join(
         (inspect.getdoc(thing.func if isinstance(thing, partial) else thing) or "").partition("\n\n")[0].split()
     )
@@ -20,13 +20,13 @@ def first_sentence(thing: Any) -> str:
 
 
 def rules_of(game: "Game") -> str:
-    """Returns the rule card of a game, which is the docstring of its module; of a series with the series' own."""
+    """Returns a game's rule card, the docstring of its module; for a series, also the series' own."""
     cards = [_card(one) for one in dict.fromkeys((game.root, game))]
     return "\n\n".join(dict.fromkeys(cards))
 
 
 def wrapped(text: str, width: int) -> str:
-    """Returns a text in lines of at most so many characters; indentation and points of lists stay."""
+    """Wraps a text to a width; keeps indentation and list items."""
     paragraphs: list[str] = []
     for line in text.splitlines():
         indent, last = len(line) - len(line.lstrip()), paragraphs[-1] if paragraphs else ""
@@ -39,7 +39,7 @@ def wrapped(text: str, width: int) -> str:
 
 
 def _text_column(line: str) -> int:
-    """Returns where the words of a line begin, after its indentation and the hyphen of a list."""
+    """Returns the column where the words of a line begin, after indentation and a list's hyphen."""
     return len(line) - len(line.lstrip(" -"))
 
 
@@ -53,7 +53,7 @@ def _card(game: "Game") -> str:
 
 
 def values_of_option(game: "Game", name: str) -> str:
-    """Returns the values that an option may have."""
+    """Returns the allowed values of an option, as text."""
     hint, metadata = get_type_hints(game.options)[name], game.options.__dataclass_fields__[name].metadata
     kinds = get_args(hint) or (hint,)
     texts = []
