@@ -51,7 +51,7 @@ def play(
         ValueError: The agent chose an illegal action, or the game may go on for ever and has no limit of moves.
     """
     if options.max_moves is None and game.options().max_moves is not None:  # no other game has a limit by default
-        raise ValueError(f"expected max_moves, for games of {game.name} need not end without; got None")
+        raise ValueError(f"expected max_moves, since games of {game.name} may go on for ever; got None")
     numbers = np.asarray(deals, dtype=np.uint64)
     agent.seed(seed)
     started = time.perf_counter()

@@ -130,8 +130,8 @@ class _Worker:
         self._process.join(SECONDS_TO_END)
         if (self._process.exitcode or 0) > 0:
             raise ChildProcessError(
-                f"expected worker processes to stay, got one that ended with exit code {self._process.exitcode}; "
-                "its reason stands above. Workers import the script that starts them, so it needs "
+                f"expected worker processes to go on, got one that ended with exit code {self._process.exitcode}; "
+                "the reason is printed above. Workers import the script that starts them, so it needs "
                 '`if __name__ == "__main__":`'
             )
         if self._tries == TRIES:

@@ -145,7 +145,7 @@ def _check_agents(statement: Statement, specs: Sequence[AgentSpec], env_spec: En
             raise ValueError(f"expected agents, got a person: {short(spec.name)}")
     seeds = [spec.training_seed for spec in specs]
     if statement.training is None and any(seed is not None for seed in seeds):
-        raise ValueError(f"expected training, for {short(specs[0].name)} has learned; got none")
+        raise ValueError(f"expected training, since {short(specs[0].name)} was trained; got none")
     stated = statement.training.seeds if statement.training else [None]
     if len(specs) != len(stated) or any(seed not in (None, *stated) for seed in seeds):
         raise ValueError(f"expected training.seeds {seeds}, as in the results, got {stated}")
@@ -160,7 +160,7 @@ def _check_known(statement: Statement, spec: AgentSpec, env_spec: EnvSpec) -> No
     if TRACKS[statement.track].text and not isinstance(agent, TextAgent):
         raise ValueError(f"expected a TextAgent in track {statement.track}, got {short(spec.name)}")
     if agent.searches and not statement.searches:
-        raise ValueError(f"expected searches true, for {short(spec.name)} does (bounds do: @no-bounds); got false")
+        raise ValueError(f"expected searches true, as {short(spec.name)} searches (bounds do: @no-bounds); got false")
     if agent.folder is None or statement.training is None:
         return
     card, training = read_card(agent.folder), statement.training
@@ -241,7 +241,7 @@ def _check_outcomes(expected: pd.DataFrame, got: pd.DataFrame) -> None:
     """Checks the outcomes of an environment. The table may have further columns, of other environments."""
     for name in expected.columns.drop("training_seed"):
         if name not in got or not np.array_equal(expected[name].to_numpy(), got[name].to_numpy()):
-            raise ValueError(f"expected {name} of the chunks in {store.OUTCOMES}, got another")
+            raise ValueError(f"expected {name} in {store.OUTCOMES} as in the chunks, got another")
 
 
 def _check_metrics(expected: pd.DataFrame, got: pd.DataFrame) -> None:
@@ -266,5 +266,5 @@ def _replay(
     stored = outcomes[start : start + len(again)]
     if (wrong := np.flatnonzero(again != stored)).size:
         deal = chunks[chosen].deals[wrong[0]]
-        raise ValueError(f"expected of {short(spec.name)} in deal {deal} {again[wrong[0]]}, got {stored[wrong[0]]}")
+        raise ValueError(f"expected {again[wrong[0]]} of {short(spec.name)} on deal {deal}, got {stored[wrong[0]]}")
     return len(again)

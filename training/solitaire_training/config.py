@@ -35,7 +35,7 @@ class TrainConfig:
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"doc": "options of the game, NAME=VALUE"})
     option_sets: Sequence[Mapping[str, Any]] = field(
         default_factory=list,
-        metadata={"doc": "options to play under in equal shares, each besides `options`; evaluations use the first"},
+        metadata={"doc": "sets of options, played in equal shares, each added to `options`; evaluations use the first"},
     )
     seed: int = setting(0, "seed of deals, network and sampling", maximum=2**32 - 1)
     deals: int | str | Sequence[int] | None = setting(
@@ -51,7 +51,7 @@ class TrainConfig:
         "", "trained agent to start from, of the same game: its folder, or its name if it comes with the package"
     )
     start_scale: float = setting(
-        1.0, "PPO begins with the logits of the agent that it starts from, or of self-play, times this", maximum=1e6
+        1.0, "factor of the logits with which PPO starts, those of `start_from` or of self-play", maximum=1e6
     )
     width: int = setting(256, "width of the network's first layer", minimum=1, maximum=MAX_WIDTH)
     second_width: int = setting(32, "width of its second layer, of each head", minimum=1, maximum=MAX_WIDTH)
@@ -59,7 +59,7 @@ class TrainConfig:
     games: int = setting(0, "games of self-play; for PPO, those before it begins")
     games_per_update: int = setting(2_000, "games between updates of the network", minimum=1, maximum=100_000)
     explore: float = setting(0.01, "share of the choices in self-play that are random", maximum=1.0)
-    td_lambda: float = setting(0.8, "weight of what came later against the value of the next choice", maximum=1.0)
+    td_lambda: float = setting(0.8, "lambda of TD(lambda): 0 learns the next value, 1 the result", maximum=1.0)
     self_play_batch_size: int = setting(1_024, "choices in a gradient step of self-play", minimum=1)
     self_play_learning_rate: float = setting(2e-3, "Adam's step size at the start of self-play", maximum=1.0)
     self_play_learning_rate_end: float = setting(3e-5, "and at its end; linear between", maximum=1.0)
@@ -70,7 +70,7 @@ class TrainConfig:
         minimum=1,
     )
     shortlist: int = setting(
-        0, "candidates of a choice that PPO sees, those of the highest value as it begins; 0: all", maximum=10_000
+        0, "candidates of a choice that PPO sees: those of highest value by its first network; 0: all", maximum=10_000
     )
     bounds: bool = setting(
         True, "PPO leaves out moves that the game's bounds prove to lose something, as trained agents do at play"

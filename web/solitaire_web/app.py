@@ -274,7 +274,7 @@ async def _lines(answer: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
     yield json.dumps(end) + "\n"
 
 
-FAULT = "a fault of the server, which has printed more"
+FAULT = "a fault of the server; its log says more"
 
 
 async def _refuse(request: Request, error: Exception) -> Response:

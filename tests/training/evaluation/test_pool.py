@@ -136,7 +136,7 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
     last = done.stderr.splitlines()[-1]
     assert done.returncode == 1
-    assert last.startswith("ChildProcessError: expected worker processes to stay, got one that ended with exit code 1")
+    assert last.startswith("ChildProcessError: expected worker processes to go on, got one that ended with exit code 1")
     assert 'needs `if __name__ == "__main__":`' in last
     assert "memory" not in done.stderr
 

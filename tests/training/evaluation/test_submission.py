@@ -195,14 +195,14 @@ FLAWS = {
     "a chunk too few": Flaw(message="expected a chunk that `compare` wrote at ", edit=without_a_chunk),
     "a pickle in a chunk": Flaw(message="expected a chunk that `compare` wrote at ", edit=with_a_pickle_in_a_chunk),
     "made-up outcomes": Flaw(
-        message="expected score of the chunks in outcomes.parquet, got another",
+        message="expected score in outcomes.parquet as in the chunks, got another",
         edit=with_table(store.OUTCOMES, "score"),
     ),
     "made-up metrics": Flaw(
         message="expected .* of careful .* as the outcomes make it, got", edit=with_table(store.METRICS, "value")
     ),
     "made-up speed": Flaw(message="seconds of 'careful', as its chunks say, got 9", edit=of_the_agent(seconds=9.0)),
-    "made-up games": Flaw(message="expected of 'careful' in deal 0 ", edit=played_otherwise(score=50)),
+    "made-up games": Flaw(message="of 'careful' on deal 0, got ", edit=played_otherwise(score=50)),
     "a changed agent": Flaw(message="expected careful with sha256 .* has changed", edit=of_the_agent(sha256="0" * 64)),
     "search where none may be": Flaw(
         message="expected an agent that does not search in track a, got searches true", stated={"searches": True}
@@ -210,7 +210,7 @@ FLAWS = {
     "a planner that says it does not search": Flaw(
         message="expected searches true, for 'planner' does", agents="planner", stated={"track": "b-1"}
     ),
-    "bounds": of_best(r"expected searches true, for 'best' does \(bounds do", agents="best"),
+    "bounds": of_best(r"expected searches true, as 'best' searches \(bounds do", agents="best"),
     "slow search": Flaw(
         message="expected at most 0.01 seconds a move in track b-0.01, got ",
         stated={"track": "b-0.01"},
@@ -230,7 +230,7 @@ FLAWS = {
         stated={"track": "c-1M"},
     ),
     "its moves were not counted": of_best("expected the number of moves in .*agent.json", steps=1_000_000),
-    "learned, it does not say how": Flaw(message="expected training, for 'best@no-bounds' has learned", agents=BEST),
+    "learned, it does not say how": Flaw(message="expected training, since 'best@no-bounds' was trained", agents=BEST),
     "too few seeds": of_best("expected one training seed, or 5 or more for a recipe, got 2", seeds=[0, 1]),
     "another seed": of_best(r"expected training.seeds \[0\], as in the results, got \[3\]", seeds=[3]),
     "seeds of nobody": Flaw(

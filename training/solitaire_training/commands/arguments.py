@@ -45,7 +45,7 @@ def add_import_argument(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MODULE",
-        help="import a module of your own first, which registers its game; a file is never trusted to name one",
+        help="import a module of your own first, which registers its game; modules named in files are not imported",
     )
 
 

@@ -43,7 +43,7 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-nodes",
         type=whole(1),
-        help="leave a deal open after so many positions (default: the limit of the game, if it has one); "
+        help="leave a deal unsettled after so many positions (default: the limit of the game, if it has one); "
         "deals that are in the file already are not tried again",
     )
     add_workers_arguments(parser)

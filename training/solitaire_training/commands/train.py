@@ -25,7 +25,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the run's folder")
     parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
     parser.add_argument(
-        "--seeds", type=_seeds, metavar="A-B", help="train with each of these seeds, in OUT/seed-A and so on, at a time"
+        "--seeds", type=_seeds, metavar="A-B", help="train with each of these seeds in parallel, in OUT/seed-A etc."
     )
     add_workers_arguments(parser)
     _add_settings(parser)
