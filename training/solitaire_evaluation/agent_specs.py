@@ -120,10 +120,10 @@ def modes_of(source: str) -> str:
 
 
 def check_unchanged(spec: AgentSpec, sha256: str) -> None:
-    """Checks that an agent still has its hash.
+    """Checks that an agent still has the same hash.
 
     Raises:
-        ValueError: It has another one.
+        ValueError: It has changed.
     """
     if sha256 != spec.sha256:
         raise ValueError(

@@ -89,7 +89,7 @@ class Statement:
     """Where its code is: a URL that begins with https://, or `HERE`."""
     searches: bool
     reads: str
-    """`TEXT`, or what else it sees of the game."""
+    """`TEXT`, or a description of what the agent sees."""
     commands: list[str]
     """The commands that train the agent and then play it."""
     training: Training | None
@@ -179,7 +179,7 @@ class Row:
     """Mean wall time of a move."""
     training: dict[str, Any] | None
     hardware: str
-    """What the agent played on."""
+    """The machine that the agent played on."""
     commands: list[str]
     environments_sha256: str
     outcomes_sha256: str

@@ -140,7 +140,7 @@ def _play(
             continue
         stored = read_chunk(folder, chunk) if folder else None
         if stored is None:
-            check_source("a result to be played again", chunk.agent.source)  # an earlier command may have named it
+            check_source("a result to be played again", chunk.agent.source)  # maybe named by an earlier command only
             waiting.append(chunk)
         else:
             progress(len(chunk.deals))

@@ -242,7 +242,7 @@ class Games:
         """Returns a game by its id.
 
         Raises:
-            ValueError: There is none.
+            ValueError: There is no such game.
         """
         with self._open() as database:
             found = _select(database, "key = ?", (key,))

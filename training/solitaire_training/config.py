@@ -130,7 +130,7 @@ class TrainConfig:
         return find_entry(self.env).game
 
     def game_options(self) -> Options:
-        """Returns the options of the game in evaluations: the environment's preset, then this configuration's own."""
+        """Returns the game's options in evaluations: the preset, then `options`, then the first of `option_sets`."""
         return self.all_options()[0]
 
     def all_options(self) -> list[Options]:

@@ -308,7 +308,7 @@ class _Run:
         """Returns the folder's checkpoint.
 
         Raises:
-            ValueError: There is none, it is damaged, or its stage is none of this run's.
+            ValueError: There is none, it is damaged, or this run has no such stage.
         """
         try:
             saved = read_checkpoint(self._folder)

@@ -187,7 +187,7 @@ class _Trial:
     ) -> None:
         study.sampler = TPESampler(
             seed=config.seed + number, n_startup_trials=FIRST_TRIALS
-        )  # those that were interrupted
+        )  # a repeated trial gets the same settings
         self.number, self.trial, self._goal = number, study.ask(), goal
         self.config = _choose(self.trial, config, settings)
         self.found: dict[int, float] = {}

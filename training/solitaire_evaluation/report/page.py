@@ -145,7 +145,7 @@ def _tables(game: Game, found: Results, deals: int, aim: str) -> dict[str, Any]:
 def _games(
     env_spec: EnvSpec, outcomes: pd.DataFrame, labels: pd.DataFrame, agents: Mapping[str, AgentSpec], say: Say
 ) -> tuple[list[dict[str, Any]], str]:
-    """Returns some games of each agent, won and lost, with remarks."""
+    """Returns some games of each agent, won and lost, and why games of other agents are missing."""
     games, missing = list[dict[str, Any]](), []
     for agent in ranked_agents(outcomes, agents)[:MAX_PLAYERS]:
         try:

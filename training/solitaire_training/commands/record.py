@@ -113,7 +113,7 @@ def _check_id(dataset: str) -> None:
 
     try:
         parse_dataset_id(dataset)
-    except (TypeError, ValueError):  # the one where the version is missing
+    except (TypeError, ValueError):  # TypeError: the id has no version
         raise ValueError(f"expected a dataset id such as mine/game/agent-v0, got {dataset!r}") from None
     if get_dataset_path(dataset).exists():
         raise ValueError(f"expected a new dataset, got {dataset!r}, which is there: minari delete {dataset}")
