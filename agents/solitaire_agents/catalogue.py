@@ -1,13 +1,14 @@
 """The table of agents: game -> kit. Other packages add theirs with `register_kit`."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
-from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
+from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver, check_known
 from solitaire_agents.klondike.kit import KIT as KLONDIKE
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
@@ -78,7 +79,10 @@ def choices_of(game: Game, options: Options) -> Choices:
 def _choices(kit: Kit, options: Any) -> Choices:
     if kit.choices is None:
         raise ValueError(f"expected a game that declares its choices, {_games_with('choices')}; got {kit.game.name}")
-    return kit.choices(options)
+    choices = kit.choices(options)
+    of_series = {spec.name for spec in fields(options)} - {spec.name for spec in fields(kit.game.options)}
+    check_known(options, {*choices.rules, *choices.ignored, *of_series}, "the only value that trained agents know")
+    return choices
 
 
 def advisers_of(game: Game, options: Options) -> list[str]:

@@ -48,7 +48,8 @@ def register_game(
         labelled: Labelled training deals, for ``winnable`` and ``difficulty``; None: there are none.
 
     Raises:
-        ValueError: Another game has that name or one of these ids, or an option is not allowed.
+        ValueError: Another game has that name or one of these ids, an option is not allowed, or the outcome lacks score
+            or won.
     """
     if GAMES.get(game.name, game).options is not game.options:
         raise ValueError(f"expected a name that no other game has, got {short(game.name)}")
@@ -56,6 +57,9 @@ def register_game(
         if env_id in CATALOGUE and CATALOGUE[env_id].game.name != game.name:
             raise ValueError(f"expected an environment id that no other game has, got {short(env_id)}")
         make_options(game.options, dict(preset))
+    kinds = {one.name: one.kind for one in game.outcome}
+    if (kinds.get("score"), kinds.get("won")) != ("mean", "share"):
+        raise ValueError(f"expected {game.name} to have the outcomes score (mean) and won (share), got {short(kinds)}")
     GAMES[game.name] = game
     if labelled is not None:
         LABELLED[game.name] = labelled

@@ -6,7 +6,8 @@ observation tells. `STEPS` a game are played in `make test`, in `make test-slow`
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import fields
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -329,6 +330,29 @@ ALL_KLONDIKE_OPTIONS = all_sets(
     objective=["win", "score"],
     information=INFORMATION,
 )
+
+
+@pytest.mark.parametrize(
+    ("game", "sets"),
+    [
+        (pyramid.GAME, [*PYRAMID_OPTIONS, *ALL_PYRAMID_OPTIONS]),
+        (tour_infernale.GAME, [*TOUR_OPTIONS, *ALL_TOUR_OPTIONS]),
+        (klondike.GAME, [*KLONDIKE_OPTIONS, *ALL_KLONDIKE_OPTIONS]),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_every_option_is_played_against_the_reference(game: Game, sets: list[dict[str, Any]]) -> None:
+    hints, default = get_type_hints(game.options), game.options()
+    for name in (spec.name for spec in fields(game.options) if (game.name, spec.name) not in ELSEWHERE):
+        played = [each.get(name, getattr(default, name)) for each in sets]
+        choices = [True, False] if hints[name] is bool else get_args(hints[name])
+        missing = [value for value in choices if not isinstance(value, type) and value not in played]
+        assert not missing, f"no option set of this file has {name}={missing[0]!r}: add one, and to tests/reference"
+        assert len({*played}) > 1, f"all option sets of this file have {name}={played[0]!r}: add another value"
+
+
+ELSEWHERE = (("pyramid", "max_moves"), ("tour_infernale", "resign"))
+"""Options tested in `test_environments.py`, and in `tests/agents/tour_infernale/test_resigning.py` by the solver."""
 
 
 @pytest.mark.slow

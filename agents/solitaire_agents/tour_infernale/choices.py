@@ -60,6 +60,7 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
         moves=write_moves,
         after=play_on,
         worth=_few_moves if count_moves else wins if options.objective == "win" else share_of_cards,
+        ignored=("information", "max_moves", "objective", "resign"),  # `resign` ends lost games only
         rules={
             "piles": options.piles,
             "passes": None if options.passes is None else min(options.passes, MANY_PASSES),

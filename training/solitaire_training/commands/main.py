@@ -28,9 +28,9 @@ COMMANDS = {
 }
 """Command -> its module, of this package or by full name, which has the arguments in ``ARGUMENTS``; a line of help."""
 
-BEGINNING, END = 300, 177
+_BEGINNING, _END = 300, 177
 """Characters that are printed of a long message."""
-LONGEST_MESSAGE = BEGINNING + len(" … ") + END
+LONGEST_MESSAGE = _BEGINNING + len(" … ") + _END
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

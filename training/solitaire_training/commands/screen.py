@@ -16,9 +16,9 @@ from solitaire_training.commands.words import rules_of, wrapped
 HELP = """a number or a move as shown plays it, d draws (or turns the waste over)
 u undo   h hint   r rules   s FILE save   q quit   ? this help"""
 COMMAND_WORDS = {"u": "undo", "h": "hint", "r": "rules", "s": "save", "q": "quit", "?": "help", "exit": "quit"}
-DRAWS = ("draw", "redeal")
+_DRAWS = ("draw", "redeal")
 """Moves that ``d`` stands for: the first of them that is legal."""
-CLEAR = "\033[H\033[2J"
+CLEAR_SCREEN = "\033[H\033[2J"
 """Control sequence that clears the terminal."""
 LINE_WIDTH = 78
 
