@@ -1,15 +1,19 @@
 """The trained agents that come with the package: strong, described, and at home in series of their game."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solitaire_agents.catalogue import KITS, find_agent
+from solitaire_agents.catalogue import KITS, choices_of, find_agent
+from solitaire_agents.pyramid.choices import pyramid_choices
 from solitaire_agents.trained import CARD, SHIPPED, WEIGHTS
+from solitaire_envs import pyramid
 from solitaire_envs.catalogue import find_entry
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
+from solitaire_envs.series import PAR, PyramidParOptions
 from solitaire_evaluation.play import play
 
 FOLDERS = [SHIPPED / name for kit in KITS.values() for name in kit.trained]
@@ -46,6 +50,16 @@ def test_the_best_plays_series_of_its_game() -> None:
 def test_where_no_agent_has_learned_the_rules_the_best_says_so() -> None:
     with pytest.raises(ValueError, match="expected rules that a trained agent of tour_infernale has learned, got pile"):
         mean_of("score", "best", "solitaire/TourInfernaleSprint-v0")
+
+
+def test_options_that_the_choices_do_not_know_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a new option of the rules that nobody has told the choices."""
+    forgetful = replace(KITS["pyramid"], choices=lambda options: replace(pyramid_choices(options), rules={}))
+    monkeypatch.setitem(KITS, "pyramid", forgetful)
+    assert choices_of(pyramid.GAME, pyramid.PyramidOptions(objective="win", max_moves=50))
+    assert choices_of(PAR, PyramidParOptions(games=3))
+    with pytest.raises(ValueError, match="expected passes=3, the only value that trained agents know; got 2"):
+        choices_of(pyramid.GAME, pyramid.PyramidOptions(passes=2))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

@@ -345,6 +345,8 @@ def test_a_name_that_is_taken_is_not_registered_again() -> None:
         solitaire_envs.register_game(mine, {"solitaire/Pyramid-v0": {}})
     with pytest.raises(ValueError, match="expected passes"):
         solitaire_envs.register_game(mine, {"mine/Pyramid-v0": {"passes": 0}})
+    with pytest.raises(ValueError, match=r"expected mine to have the outcomes score \(mean\) and won \(share\), got"):
+        solitaire_envs.register_game(dataclasses.replace(mine, outcome=mine.outcome[:1]), {})
     assert "mine" not in GAMES
     solitaire_envs.register_game(pyramid.GAME, {"solitaire/Pyramid-v0": {}})  # the same once more does no harm
 
