@@ -208,7 +208,7 @@ FLAWS = {
         message="expected an agent that does not search in track a, got searches true", stated={"searches": True}
     ),
     "a planner that says it does not search": Flaw(
-        message="expected searches true, for 'planner' does", agents="planner", stated={"track": "b-1"}
+        message="expected searches true, as 'planner' searches", agents="planner", stated={"track": "b-1"}
     ),
     "bounds": of_best(r"expected searches true, as 'best' searches \(bounds do", agents="best"),
     "slow search": Flaw(

@@ -7,7 +7,7 @@ import sys
 
 from solitaire_training.commands.arguments import add_game_arguments, chosen_env_spec, whole
 
-PLAIN = "NUMBA_DISABLE_JIT"
+PLAIN_PYTHON = "NUMBA_DISABLE_JIT"
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -20,11 +20,11 @@ ARGUMENTS = {"check": _add_check}
 
 
 def _check(chosen: argparse.Namespace) -> None:
-    if os.environ.get(PLAIN) != "1":  # Numba reads it when it is imported, which has happened
+    if os.environ.get(PLAIN_PYTHON) != "1":  # Numba reads it when it is imported, which has happened
         options = [f"--option={text}" for text in chosen.options]
         command = ["check", f"--env={chosen.env}", f"--deals={chosen.deals}", *options]
         again = [sys.executable, "-m", "solitaire_training", *command]
-        sys.exit(subprocess.run(again, env={**os.environ, PLAIN: "1"}, check=False).returncode)
+        sys.exit(subprocess.run(again, env={**os.environ, PLAIN_PYTHON: "1"}, check=False).returncode)
 
     from solitaire_evaluation.game_check import check_game
 
