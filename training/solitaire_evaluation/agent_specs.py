@@ -91,6 +91,18 @@ def find_agent_specs(
     return found
 
 
+def find_agent_spec(text: str, game: Game, options: Options) -> AgentSpec:
+    """Returns the one agent that a text names.
+
+    Raises:
+        ValueError: It names several; or as `find_agent_specs`.
+    """
+    found, *others = find_agent_specs([text], game, options)
+    if others:
+        raise ValueError(f"expected one agent, got {1 + len(others)}: {text}")
+    return found
+
+
 def plays(text: str, game: Game) -> bool:
     """Returns whether a text, which names no person, has an agent that belongs to no other game."""
     return not all(_plays_another_game(source, game) for source in _sources_of(text)[1])

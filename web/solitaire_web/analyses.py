@@ -19,7 +19,7 @@ from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
-from solitaire_evaluation.agent_specs import find_agent_specs, make_agent, modes_of
+from solitaire_evaluation.agent_specs import find_agent_spec, find_agent_specs, make_agent, modes_of
 from solitaire_evaluation.analysis import loss_of, odds_of, policy_of, verdict_of
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.pool import use_one_torch_thread
@@ -92,10 +92,7 @@ class Agents:
         """
         self.check(name, game)
         try:
-            spec, *others = find_agent_specs([name], game, options)
-            if others:
-                raise ValueError(f"expected one agent, got {1 + len(others)}: {name}")
-            agent = make_agent(spec, game, options)
+            agent = make_agent(find_agent_spec(name, game, options), game, options)
         except ValueError as error:
             raise RefusedError(str(error), reason="agent") from None
         except ModuleNotFoundError as error:

@@ -72,14 +72,12 @@ def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
     from tqdm import tqdm
 
     from solitaire_envs.cards import FIRST_RANDOM_DEAL
-    from solitaire_evaluation.agent_specs import find_agent_specs
+    from solitaire_evaluation.agent_specs import find_agent_spec
     from solitaire_evaluation.record import record_games
 
     if chosen.deals is None:
         raise ValueError("expected --deals, the number of games")
-    agent, *others = find_agent_specs([chosen.agent], env_spec.game, env_spec.options)
-    if others:
-        raise ValueError(f"expected one agent, got {1 + len(others)}: {chosen.agent}")
+    agent = find_agent_spec(chosen.agent, env_spec.game, env_spec.options)
     deals = np.uint64(FIRST_RANDOM_DEAL + chosen.first) + np.arange(chosen.deals, dtype=np.uint64)
     with tqdm(total=len(deals), unit=" games", leave=False, disable=None, delay=1) as bar:
         games = []
