@@ -29,7 +29,11 @@ RULES = (
         ),
         ("one cover gone is enough", "!= NO_PLACE and COVERS[below] & state.pyramid == 0", "!= NO_PLACE"),
         ("the bonus of pass 2 is 30", "[50, 35, 20]", "[50, 30, 20]"),
-        ("a bonus in every pass", "if 1 <= in_pass <= len(CLEARED_BONUS) else 0", "if in_pass > 0 else 0"),
+        (
+            "a bonus in every pass",
+            "[in_pass - 1]) if 1 <= in_pass <= len(CLEARED_BONUS) else 0",
+            "[min(in_pass, 3) - 1]) if in_pass else 0",
+        ),
         ("a king counts as two cards", "discarded = 1 if SECOND[action] == NO_PLACE else 2", "discarded = 2"),
         ("clearing ends every game", "if rules.goal == GOAL_PYRAMID and state", "if state"),
         ("clearing ends no game", "if rules.goal == GOAL_PYRAMID and state.pyramid == 0", "if False"),
