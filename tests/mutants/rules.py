@@ -91,7 +91,7 @@ RULES = (
     ),
     *mutants(
         "envs/solitaire_envs/klondike.py",
-        TESTS,
+        TESTS + " envs/test_whole_games.py::test_klondike",
         ("a card goes on one of its own colour", "KIND - 2 ^ 1", "KIND - 2"),
         ("a whole pile may change places", " & ~np.int64(state.open_piles)", ""),
         (
