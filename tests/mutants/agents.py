@@ -107,7 +107,7 @@ _PYRAMID = (
     ),
     *mutants(
         f"{PYRAMID}/hindsight.py",
-        "agents/pyramid/test_planner.py::test_in_one_pass_it_leaves_few_cards",
+        "agents/pyramid/test_hindsight.py::test_in_one_pass_each_card_left_counts_once_the_pyramid_stays",
         ("cards left count nothing in one pass", "if points.cards:", "if False:"),
     ),
     *mutants(

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.pyramid.hindsight import TAUGHT, Points, Ratings, rate_moves
-from solitaire_agents.pyramid.planner import POINTS
+from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, TAUGHT, Points, Ratings, rate_moves
+from solitaire_agents.pyramid.planner import IN_FEWER_PASSES, POINTS
 from solitaire_agents.pyramid.position import from_state, imagine
 from solitaire_agents.pyramid.solver.api import solve
 from solitaire_agents.uniform import UniformAgent
@@ -88,3 +88,17 @@ def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int, points: Poi
         assert gain / points.most - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / points.most + 1e-6
     assert len({round(float(rating), 3) for _, rating in found}) > 2
     assert gone_at_last or moves > 1
+
+
+@pytest.mark.parametrize("moves", [15, 25])
+def test_in_one_pass_each_card_left_counts_once_the_pyramid_stays(moves: int) -> None:
+    points, lost = IN_FEWER_PASSES[1], []
+    for after, rating in rated(PyramidOptions(information="open", passes=1), moves, points):
+        found = {
+            goal: solve(after.deck.tolist(), goal=goal, passes=1, position=from_state(after), memory=MEMORY)
+            for goal in ("pyramid", "score")
+        }
+        if found["pyramid"].status != "solved":
+            lost.append(float(rating) * points.most + NOTHING_CLEARED)
+            assert lost[-1] <= found["score"].value + 1e-4
+    assert len({round(score) for score in lost}) > 5
