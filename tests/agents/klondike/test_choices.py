@@ -154,9 +154,9 @@ def check_described(chooser: Chooser, on: list[int], engine: Engine, after: NDAr
         [int(card) for card in state["tableau"][13 * pile : 13 * pile + state["heights"][pile]] if card not in hidden]
         for pile in range(7)
     ]
-    downs = state["downs"] + [
-        bool(hidden.intersection(state["tableau"][13 * p : 13 * p + 13].tolist())) for p in range(7)
-    ]
+    turned = np.array([bool(hidden.intersection(state["tableau"][13 * p : 13 * p + 13].tolist())) for p in range(7)])
+    downs = state["downs"] + turned
+    assert [one for one in on if blocks._TURNS <= one < blocks._PILES] == (blocks._TURNS + downs[turned]).tolist()
     lies = [
         (card, 0 if depth == 0 else 1 + (pile[depth - 1] > 26)) for pile in piles for depth, card in enumerate(pile)
     ]

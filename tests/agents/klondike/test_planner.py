@@ -180,19 +180,24 @@ def _decks(deals: Any) -> Any:
     return engine.states.deck
 
 
-def test_plays_exactly_with_one_card_hidden() -> None:
-    agent, found = quick(network=RANDOM, simulations=1), 0
+def test_with_one_card_hidden_it_plays_as_if_all_were_known() -> None:
+    """And wins: a network that knows nothing would play otherwise."""
+    engine, told = (Engine(GAME, options, 1, autoreset="disabled") for options in (OPTIONS, OPEN))
+    guide, found = find_agent("best", GAME, OPTIONS), 0
     for deal in np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 12):
-        engine, guide = Engine(GAME, OPTIONS, 1, autoreset="disabled"), find_agent("best", GAME, OPTIONS)
-        engine.deal_numbers([deal])
-        while not engine.states.ended[0] and engine.buffers.observations[0, -NUM_CARDS:].sum() > 1:
-            engine.step(guide.choose(engine))
-        if engine.states.ended[0] or engine.buffers.observations[0, -NUM_CARDS:].sum() != 1:
-            continue
-        found += 1
+        agent, informed = quick(OPTIONS, RANDOM, 1), quick(OPEN, RANDOM, 1)
+        for one in (engine, told):
+            one.deal_numbers([deal])
         while not engine.states.ended[0]:
-            engine.step(agent.choose(engine))
-        assert engine.buffers.outcomes["won"][0]
+            hidden = engine.buffers.observations[0, -NUM_CARDS:].sum()
+            actions = (guide if hidden > 1 else agent).choose(engine)
+            if hidden == 1:
+                assert actions == informed.choose(told)
+            for one in (engine, told):
+                one.step(actions)
+        if hidden <= 1:
+            found += 1
+            assert engine.buffers.outcomes["won"][0]
     assert found
 
 
