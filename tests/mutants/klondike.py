@@ -33,7 +33,11 @@ KLONDIKE = (
     *mutants(
         f"{_FOLDER}/solver/api.py",
         "agents/klondike/test_solver.py",
-        ("an easier game is won", 'if status == "solved" and easier == rules:', 'if status == "solved":'),
+        (
+            "an easier game is won",
+            'if status == "solved" and easier == rules:',
+            'if status == "solved" and (rules := easier):',
+        ),
         (
             "a limit of nodes proves a loss in Klondike",
             '"unknown" if game.cut or game.depth >= 0 else "imp',
@@ -50,7 +54,11 @@ KLONDIKE = (
         ("careful holds too much back", "return bool(RANK[card] <= lowest + 2)", "return bool(RANK[card] <= lowest)"),
         ("piles are emptied for nobody", "return 350 * _king_waits(observation)", "return 350"),
         ("runs move for nothing", "return 300 * (is_next and _may_go_up(observation, beneath))", "return 300"),
-        ("cards come back", "    if source >= FOUNDATION:\n        return 0\n", ""),
+        (
+            "cards come back",
+            "    if source >= FOUNDATION:\n        return 0\n",
+            "    if source >= FOUNDATION:\n        return 600\n",
+        ),
     ),
     *mutants(
         f"{_FOLDER}/heuristics.py",
