@@ -196,7 +196,7 @@ _TOUR = (
         (
             "what an earlier call met is known",
             "    progress.stamp += 1\n    progress.queued = progress.waiting",
-            "    progress.queued = progress.waiting",
+            "    progress.stamp = 1\n    progress.queued = progress.waiting",
         ),
         (
             "the first configuration stands for all",
