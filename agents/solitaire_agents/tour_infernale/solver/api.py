@@ -1,8 +1,8 @@
 """Exact solver for La tour infernale with the order of the stock known ('thoughtful' play).
 
 Three exact ideas make it fast: components and safe moves (`explore`), and a search that is a proof as long as it leaves
-nothing out (`search`). A fitted rating (`rating`) and, in the last pass, learned values (`guided`) decide what is
-searched first. The line of a win is shortened at the end (`shorten`).
+nothing out (`search`). A rating (`rating`) and, in the last pass, learned values (`guided`) decide what is searched
+first. The line of a win is shortened at the end (`shorten`).
 
 The solver does not count moves. 'impossible' holds under any limit of moves. 'solved' holds under a limit only if the
 line found is no longer than the limit. A caller with a limit has to compare the two. If the line is longer, the
@@ -78,16 +78,17 @@ def _searches(
     With a limit of passes the effort grows; without one, quick searches get more and more passes. In the last pass
     guided searches come first: they find wins sooner, and the others prove losses.
     """
+    may_redeal = passes is None or start.pass_number < passes
 
     def search(allowed: int, effort: Effort, limit: int) -> tuple[Status, list[int], int]:
-        whole = Search(start, allowed, memory)
+        whole = Search(start, allowed, memory, may_redeal=may_redeal)
         return *whole.run(effort, limit), whole.nodes
 
     if passes is None:
         for allowed in count(start.pass_number):
             yield partial(search, allowed, EFFORTS[0])
             yield partial(search, allowed, EFFORTS[1])
-    elif start.pass_number < passes or len(start.tableau) not in SHIPPED_NETWORKS:
+    elif may_redeal or len(start.tableau) not in SHIPPED_NETWORKS:
         yield from (partial(search, passes, effort) for effort in EFFORTS)
     else:
         guided = GuidedSearch(start)

@@ -100,7 +100,8 @@ def _keep(memory: Any, first: int) -> None:
     board, component = board_of(queue[first]), found[progress.found]
     write_board(component, board)
     component.parent, component.start, component.end = progress.at, progress.logged, n
-    component.rating = rate(board, Talon(progress.order, progress.pointer), progress.piles)
+    talon = Talon(progress.order, progress.pointer)
+    component.rating = rate(board, talon, progress.piles, progress.may_redeal > 0)
     progress.logged, progress.found = n, progress.found + 1
 
 

@@ -37,6 +37,7 @@ _PROGRESS: Final = np.dtype(
         ("seen", np.int64, NUM_CARDS + 1),  # with the pointer at i: all cards except those that are not drawn yet
         ("talon_size", np.int64),
         ("piles", np.int64),
+        ("may_redeal", np.int64),  # 1: the rules allow a redeal
         # The stage:
         ("pointer", np.int64),  # cards of the order before it are the waste, except those that have left
         ("arrival", np.int64),

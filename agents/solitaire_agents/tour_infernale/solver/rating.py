@@ -1,8 +1,9 @@
 """The rating that decides which positions the search keeps.
 
-It is linear. Its weights were fitted to positions for which a narrow search had tried to find a win. Its main terms
-come from a relaxed game, where the cards of the tableau can be put in any order that their ranks allow. There the waste
-is played to the tableau, and the number of piles that this takes counts.
+If a redeal is allowed, it counts cards. In the last pass it is linear. Its weights were fitted to positions for which
+a narrow search had tried to find a win. Its main terms come from a relaxed game, where the cards of the tableau can be
+put in any order that their ranks allow. There the waste is played to the tableau, and the number of piles that this
+takes counts.
 """
 
 from typing import Final
@@ -20,14 +21,18 @@ from solitaire_agents.tour_infernale.bitboard import (
 from solitaire_agents.tour_infernale.talon import Talon, drawn_cards
 from solitaire_envs.jit import kernel
 
+_UP, _ON_TABLE = 2, 1
+"""What a card counts on its foundation and in the tableau, if a redeal is allowed."""
 _WEIGHTS: Final = (0.317, 0.184, 0.165, -0.128, -0.436, -0.209)
 """Weights of the terms of `terms_of`."""
 TERMS: Final = len(_WEIGHTS)
 
 
 @kernel
-def rate(board: Bitboard, talon: Talon, piles: int) -> float:
+def rate(board: Bitboard, talon: Talon, piles: int, may_redeal: bool) -> float:
     """Rates a position as if the stock did not matter and the tableau could be rearranged freely."""
+    if may_redeal:
+        return float(_UP * count_ones(raised(heights_of(board))) + _ON_TABLE * count_ones(tableau_of(board)))
     terms, rating = terms_of(board, talon, piles), 0.0
     for term in range(TERMS):
         rating += _WEIGHTS[term] * terms[term]

@@ -57,13 +57,15 @@ class Search:
         start: The position, which has been checked.
         passes: Passes through the stock allowed.
         memory: Storage; only one search at a time can use it.
+        may_redeal: Whether the rules allow a redeal, even if this search makes none: positions are rated by that.
     """
 
-    def __init__(self, start: Position, passes: int, memory: Memory) -> None:
+    def __init__(self, start: Position, passes: int, memory: Memory, *, may_redeal: bool = False) -> None:
         self._memory, self._start, self._passes = memory, start, passes
         self._progress = memory.progress.view(np.recarray)[0]  # fields can be read and written as attributes
         progress, order = self._progress, start.order()
         progress.talon_size, progress.piles, progress.nodes = len(order), len(start.tableau), 0
+        progress.may_redeal = may_redeal
         progress.order[: len(order)] = order
         progress.place[order] = range(len(order))
         seen = CARDS & ~sum(1 << int(bit) for bit in order)
