@@ -115,6 +115,7 @@ def test_a_copy_of_a_game_is_the_game() -> None:
 # --- Threads and forks ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("threads", [1, 2])
 def test_threads_that_step_one_engine_at_once_do_no_harm(threads: int) -> None:
     engine = Engine(

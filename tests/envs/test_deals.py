@@ -189,6 +189,7 @@ def test_other_rules(env_id: str, arguments: dict[str, Any], message: str) -> No
 # --- Drawing ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_deals_are_drawn_alike() -> None:
     """Each place of the list, by resets and by the engine's own dealing."""
     envs = vector(num_envs=2_000, deals=[*range(10), 9])
@@ -325,6 +326,7 @@ def test_the_package_has_labels(env_id: str) -> None:
     assert rows.tolist() == everything.tolist()
 
 
+@pytest.mark.compiled
 def test_bands_of_one_pass_become_harder_for_a_rule() -> None:
     entry = CATALOGUE[ONE_PASS]
     options, shares = entry.game.options(**entry.preset), []

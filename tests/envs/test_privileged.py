@@ -124,6 +124,7 @@ MOVES = {"planner": 2}
 """Of agents that think long."""
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", agents_of(CATALOGUE[IDS[0]].game))
 def test_no_agent_sees_it(name: str) -> None:
     """What is there, or not there, makes no difference to what an agent is given and chooses."""
