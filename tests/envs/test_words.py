@@ -1,6 +1,7 @@
 """What games tell people who play: titles, options in words, why a card may not be put somewhere."""
 
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
+from solitaire_envs.words import LANGUAGES, Said, Words, read_catalogue
 
 
 def dealt(name: str, number: int, *moves: str, **options: object) -> Engine:
@@ -54,6 +56,16 @@ def test_pyramid_says_why_two_cards_are_no_pair() -> None:
     assert why_not(engine, first, "discard pile") == "Only a king is discarded alone."
 
 
+def test_pyramid_says_why_a_pair_that_makes_13_is_not_taken() -> None:
+    """The stock's top with a card under others, and with the waste's top, in one of some deals each."""
+    told = set[str]()
+    for deal in range(60):
+        engine = dealt("pyramid", deal, "draw", stock_waste_pairs=False, information="open")
+        told |= {why_not(engine, "stock", place) for place in ("row 2, card 1", "waste")}
+    assert any(text.endswith(" is covered.") for text in told)
+    assert "Under these rules stock and waste are never paired." in told
+
+
 def test_la_tour_infernale_says_where_a_card_goes() -> None:
     engine = dealt("tour_infernale", 1)
     told = why_not(engine, "pile 1", "pile 2")
@@ -79,3 +91,19 @@ def test_klondike_says_what_goes_on_a_card() -> None:
     assert why_not(engine, "pile 1", "waste") == why_not(engine, "pile 1", "stock") == ""
     engine.states["heights"][0, 0] = engine.states["tops"][0, 0] = 0
     assert why_not(engine, "pile 2", "pile 1") == "Only a king goes on an empty pile."
+
+
+def test_a_game_of_another_package_speaks_english_or_more(tmp_path: Path) -> None:
+    assert read_catalogue(Words(title="Golf").languages, "de") == {}
+    (tmp_path / "nl.json").write_text('{"draw": "trek", "pile {1}": "stapel {1}"}')
+    words = Words(title="Golf", languages=(tmp_path, LANGUAGES / "common"))
+    assert read_catalogue(words.languages, "nl") == {"draw": "trek", "pile {1}": "stapel {1}"}
+    assert read_catalogue(words.languages, "de")["draw"] == "aufdecken"
+    (tmp_path / "nl.json").write_text('{"draw": 1}')
+    with pytest.raises(ValueError, match="expected a JSON object of texts"):
+        read_catalogue(words.languages, "nl")
+
+
+def test_what_is_said_keeps_its_values() -> None:
+    said = Said("{card} is covered.", card="TD")
+    assert (said, said.text, said.values) == ("TD is covered.", "{card} is covered.", {"card": "TD"})

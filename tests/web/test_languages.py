@@ -2,14 +2,13 @@
 
 import re
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from solitaire_agents.catalogue import LANGUAGES_OF_AGENTS
-from solitaire_envs.words import LANGUAGES, Said, Words, read_catalogue
+from solitaire_envs.words import LANGUAGES, read_catalogue
 from solitaire_web.about import LANGUAGES_OF_PAGE, language_of, languages, words_of
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, Player, ServerProcess
 from tests.web.said import all_said
@@ -73,22 +72,6 @@ def test_the_first_language_that_there_is_is_taken(wanted: str, language: str, c
     about = client.get("/api/about", params={"languages": wanted}).json()
     assert about["language"] == language
     assert bool(about["words"]) == (language != "en")
-
-
-def test_a_game_of_another_package_speaks_english_or_more(tmp_path: Path) -> None:
-    assert read_catalogue(Words(title="Golf").languages, "de") == {}
-    (tmp_path / "nl.json").write_text('{"draw": "trek", "pile {1}": "stapel {1}"}')
-    words = Words(title="Golf", languages=(tmp_path, LANGUAGES / "common"))
-    assert read_catalogue(words.languages, "nl") == {"draw": "trek", "pile {1}": "stapel {1}"}
-    assert read_catalogue(words.languages, "de")["draw"] == "aufdecken"
-    (tmp_path / "nl.json").write_text('{"draw": 1}')
-    with pytest.raises(ValueError, match="expected a JSON object of texts"):
-        read_catalogue(words.languages, "nl")
-
-
-def test_what_is_said_keeps_its_values() -> None:
-    said = Said("{card} is covered.", card="TD")
-    assert (said, said.text, said.values) == ("TD is covered.", "{card} is covered.", {"card": "TD"})
 
 
 # --- In a real browser ------------------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ def judged(piles: int, passes: int, number: int) -> dict[tuple[str, bool], int]:
     return found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("piles", "passes"), [(6, 1), (5, 2)])
 def test_what_is_proved_lost_is_lost(piles: int, passes: int) -> None:
     found = judged(piles, passes, 500)
