@@ -57,7 +57,7 @@ def test_pyramid_says_why_two_cards_are_no_pair() -> None:
 
 
 def test_pyramid_says_why_a_pair_that_makes_13_is_not_taken() -> None:
-    """The stock's top with a card under others, and with the waste's top, in one of some deals each."""
+    """In some of 60 deals the stock's top makes 13 with a covered card, in others with the waste's top."""
     told = set[str]()
     for deal in range(60):
         engine = dealt("pyramid", deal, "draw", stock_waste_pairs=False, information="open")

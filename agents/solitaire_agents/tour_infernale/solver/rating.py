@@ -1,6 +1,6 @@
 """The rating that decides which positions the search keeps.
 
-If a redeal is allowed, it counts cards. In the last pass it is linear. Its weights were fitted to positions for which
+If the rules allow a redeal, it counts cards. If not, it is linear. Its weights were fitted to positions for which
 a narrow search had tried to find a win. Its main terms come from a relaxed game, where the cards of the tableau can be
 put in any order that their ranks allow. There the waste is played to the tableau, and the number of piles that this
 takes counts.
@@ -22,7 +22,7 @@ from solitaire_agents.tour_infernale.talon import Talon, drawn_cards
 from solitaire_envs.jit import kernel
 
 _UP, _ON_TABLE = 2, 1
-"""What a card counts on its foundation and in the tableau, if a redeal is allowed."""
+"""What a card counts on its foundation and in the tableau, if the rules allow a redeal."""
 _WEIGHTS: Final = (0.317, 0.184, 0.165, -0.128, -0.436, -0.209)
 """Weights of the terms of `terms_of`."""
 TERMS: Final = len(_WEIGHTS)
