@@ -20,7 +20,11 @@ KLONDIKE = (
     *mutants(
         f"{_FOLDER}/solver/components.py",
         "agents/klondike/test_solver.py",
-        ("cards of the talon go up for good without returns", "if game.returns and cards & easy:", "if cards & easy:"),
+        (
+            "the talon's next card goes up without returns",
+            "covers_for_good = game.returns and ",
+            "covers_for_good = ",
+        ),
         ("no pile is emptied for a king", "down & ~lowest if free & KINGS else down", "down & ~lowest"),
         ("no king comes to the pile emptied for it", "found[k, 1] &= KINGS", "found[k, 1] = 0"),
     ),
@@ -29,6 +33,20 @@ KLONDIKE = (
         "agents/klondike/test_solver.py",
         ("no card of the talon comes up after the next", "taken |= card | previous & can", "taken |= card"),
         ("no card of the talon comes up after one before", " or (taken and card & can):", ":"),
+    ),
+    *mutants(
+        f"{_FOLDER}/solver/components.py",
+        "agents/klondike/test_proofs.py::test_relations",
+        (
+            "the talon's next card goes up whatever it covers",
+            "game.returns and is_safe(heights - (1 << 4 * suit), suit)",
+            "game.returns",
+        ),
+    ),
+    *mutants(
+        f"{_FOLDER}/solver/hopeless.py",
+        "agents/klondike/test_proofs.py::test_relations",
+        ("a pile that was emptied last is forgotten", " or emptied != was_emptied", ""),
     ),
     *mutants(
         f"{_FOLDER}/solver/api.py",

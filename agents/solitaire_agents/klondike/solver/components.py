@@ -1,6 +1,7 @@
 """Components: all configurations that can be reached at a level, and the moves that lead on from there.
 
-Four ideas keep the search small, and all are exact.
+Four ideas keep the search small, and all are exact. Each is a statement with its conditions;
+`tests/agents/klondike/test_proofs.py` holds the answers against relations and against other solvers.
 
 1.  *Reversible moves.* A card of the tableau that is no root can go to its foundation, and come back to a place like
     the one that it left. At one level, such moves join configurations, which differ only in the heights of the
@@ -14,9 +15,11 @@ Four ideas keep the search small, and all are exact.
     that the line takes is free, and a root that lay under the card is turned up sooner, which takes no place. So a
     safe move anywhere in a component is at least as good as all others in it. It is made at once, and safe cards do
     not come back.
-3.  *A free talon*, where each card can be taken at any time (one card a draw, no limit of passes), or a last card that
-    changes nothing else by leaving (`in_reach`): if cards may come back, a card that can go up goes up at once. It can
-    do everything from the top of its foundation that it could do from the talon.
+3.  *The talon's next card.* Conditions: cards may come back; the card is the next of its foundation; it can be taken at
+    any time (one card a draw, no limit of passes), or is a last card that changes nothing else by leaving (`in_reach`);
+    and the top of its foundation never has to come back (by 2, the top is safe where it would be the next card). Then
+    it goes up at once. Proof: until a line takes the card, its foundation stays as it is; and from there the card can do
+    all that it could do from the talon. The last condition is needed: the card covers the top.
 4.  *Delay.* In a free talon, a card can wait until the move before one that is not possible without it. So it leaves
     for the tableau only if no place on it or its twin is free, and the next irreversible move must take the place that
     it offers, or the twin away; unless a reversible move can do so before. In every game, a root with no card beneath
@@ -86,14 +89,12 @@ def _forced(game: Any, heights: int, bare: int, roots: int, reach: int, last: in
     """Returns a card that should go up for good, or 0; and the heights after a safe reversible move, or -1."""
     following, easy = next_up(heights), reach if is_free(game) else last
     cards = following & (bare | easy)
-    if game.returns and cards & easy:
-        cards &= easy
-        return cards & -cards, -1
     while cards:
         card = cards & -cards
         cards ^= card
         suit = SUIT_AT[index_of(card)]
-        if is_safe(heights, suit):
+        covers_for_good = game.returns and is_safe(heights - (1 << 4 * suit), suit)
+        if is_safe(heights, suit) or (card & easy and covers_for_good):
             if card & (roots | easy):
                 return card, -1
             return 0, heights + (1 << 4 * suit)

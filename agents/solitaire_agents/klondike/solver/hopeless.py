@@ -2,7 +2,8 @@
 
 In the easier game a place is never used up, a king does not fill the pile that it comes to, and a card of the talon can
 be taken if it could be reached at first, or if a card before it, or the next one behind it, has been taken. So every
-move that is possible once stays possible, and sweeps that repeat until nothing changes find them all.
+move that is possible once stays possible, and sweeps that repeat until nothing changes find them all. A sweep changes
+something if it shows a card, or if it only empties a pile, as then kings can move.
 """
 
 from typing import Any
@@ -21,11 +22,12 @@ def is_hopeless(game: Any, level: Any, gone: int) -> bool:
         level: The level.
         gone: Cards on the foundations that may not come back.
     """
-    down, left, heights, before = level.down, level.left, 0, 0
+    down, left, heights = level.down, level.left, 0
     shown, emptied = game.cards & ~level.hidden & ~level.waiting, empty_piles(down) > 0
     reach = in_reach(game, left, level.waiting, level.clock)[0]
-    while shown != before:
-        before = shown
+    before, was_emptied = 0, False
+    while shown != before or emptied != was_emptied:
+        before, was_emptied = shown, emptied
         for suit in range(4):
             while next_up(heights) & shown & SUITS_OF_CARDS[suit]:
                 heights += 1 << 4 * suit
