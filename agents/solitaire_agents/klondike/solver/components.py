@@ -18,8 +18,8 @@ Four ideas keep the search small, and all are exact. Each is a statement with it
 3.  *The talon's next card.* Conditions: cards may come back; the card is the next of its foundation; it can be taken at
     any time (one card a draw, no limit of passes), or is a last card that changes nothing else by leaving (`in_reach`);
     and the top of its foundation never has to come back (by 2, the top is safe where it would be the next card). Then
-    it goes up at once. Proof: until a line takes the card, its foundation stays as it is; and from there the card can do
-    all that it could do from the talon. The last condition is needed: the card covers the top.
+    it goes up at once. Proof: until a line takes the card, its foundation stays as it is; and from there the card can
+    do all that it could do from the talon. The last condition is needed: the card covers the top.
 4.  *Delay.* In a free talon, a card can wait until the move before one that is not possible without it. So it leaves
     for the tableau only if no place on it or its twin is free, and the next irreversible move must take the place that
     it offers, or the twin away; unless a reversible move can do so before. In every game, a root with no card beneath
