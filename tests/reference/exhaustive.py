@@ -1,4 +1,4 @@
-"""Exhaustive search of any game by its own kernels: no pruning, no hashes that could collide, no order of cards forgotten.
+"""Exhaustive search of any game by its own kernels: nothing is pruned, and positions are compared card by card.
 
 It shares no idea with the exact solvers: it makes every move, and two positions are one only if an observer who sees
 all cards sees no difference between them. So it serves positions from which not too much can be reached.
@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solitaire_envs.game import NO_LIMIT, OPEN, Game, Options
 from solitaire_envs.jit import as_records, entry_point, kernel

@@ -25,6 +25,7 @@ from tests.reference.pyksolve import opinion
 MEMORY = new_memory(64)
 RULE_SETS = [Rules(*each) for each in product((1, 3), (True, False), (1, 3, 5, None))]
 NODES = 20_000
+TRANSCRIPTS = sorted(Path(__file__).with_name("transcripts").glob("*.txt"))
 
 
 def options_of(rules: Rules) -> KlondikeOptions:
@@ -154,8 +155,8 @@ CHECKS = [check_rule_sets, check_walks, check_lines, check_suits]
 @pytest.mark.parametrize("check", CHECKS)
 def test_relations(check: Any) -> None:
     """The deals that the solver once called impossible are among them."""
-    counts = check([*range(7_000, 7_012), 235, 380, 399, 518, 740, 781, 907, 946], 2_000)
-    assert counts[True] > 5
+    counts = check([*range(7_000, 7_004), 235, 380, 399, 518, 740, 781, 907, 946], 1_000)
+    assert counts[True] > 3
 
 
 @pytest.mark.slow
@@ -166,9 +167,7 @@ def test_relations_on_2000_deals(check: Any, first: int) -> None:
     print(check.__name__, first, dict(counts))
 
 
-@pytest.mark.parametrize(
-    "path", sorted(Path(__file__).with_name("transcripts").glob("*.txt")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_lines_of_other_programs(path: Path) -> None:
     """Games that other programs won, some by cards that come back; at no point are they called impossible."""
     transcript = parse_transcript(path.read_text())
@@ -201,7 +200,7 @@ EXHAUSTIVE: dict[Rules, Exhaustive] = {}
 
 
 def test_agrees_with_exhaustive_search() -> None:
-    counts = check_exhaustively(range(8_000, 8_024), 20_000)
+    counts = check_exhaustively(range(8_000, 8_016), 10_000)
     assert counts[True] > 5
     assert counts[False] > 10
 
@@ -233,7 +232,7 @@ def check_strangers(deals: Iterable[int], max_states: int, max_nodes: int = NODE
 
 
 def test_agrees_with_pyksolve() -> None:
-    counts = check_strangers(range(9_000, 9_006), 30_000, 2_000)
+    counts = check_strangers(range(9_000, 9_003), 20_000, 1_000)
     assert counts[True, True] > 5
 
 
