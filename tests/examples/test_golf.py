@@ -19,7 +19,7 @@ from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from solitaire_agents import find_agent
-from solitaire_agents.catalogue import KITS
+from solitaire_agents.catalogue import KITS, choices_of
 from solitaire_agents.network import random_network
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_agents.uniform import UniformAgent
@@ -338,8 +338,8 @@ def test_what_games_are_worth(golf: Any) -> None:
 
 
 def test_no_agent_is_trained_to_forget(golf: Any) -> None:
-    with pytest.raises(ValueError, match="expected information='memory'"):
-        golf.learning.golf_choices(GAMES["golf"].options(information="table"))
+    with pytest.raises(ValueError, match="expected information='memory' or 'open' for trained agents; got 'table'"):
+        choices_of(GAMES["golf"], GAMES["golf"].options(information="table"))
 
 
 def test_the_agent_of_the_tutorial() -> None:
