@@ -47,7 +47,7 @@ class PlainSpec:
         self._spec = spec
 
 
-class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):  # type: ignore[misc]
+class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
     """A patience game as a Gymnasium environment; ``gymnasium.make("solitaire/Pyramid-v0")`` builds one.
 
     Action Space

@@ -118,7 +118,7 @@ class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self._base, self._tell_moves, self._most = _base_of(env), tell_moves, max_illegal_actions
         self._info: dict[str, Any] = {}
         self._illegal, self._ended = 0, True
-        self.observation_space = spaces.Text(LONGEST_TABLE, charset=string.printable + "·░○…♣♦♥♠")
+        self.observation_space = spaces.Text(LONGEST_TABLE, charset=string.printable + "·░○…→♣♦♥♠")
         self.action_space = spaces.Text(LONGEST_ANSWER, min_length=0, charset=string.printable + "→♣♦♥♠")
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:

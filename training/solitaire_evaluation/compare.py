@@ -120,9 +120,9 @@ def _find_agents(
         found[spec.env] = find_agent_specs(texts, spec.game, spec.options, skip=several, people=known)
     for text in texts if several else ():
         if not is_human(text) and not any(plays(text, spec.game) for spec in env_specs):  # people: `deals_of_people`
-            known = [name for spec in env_specs for name in agents_of(spec.game)]
+            names = [name for spec in env_specs for name in agents_of(spec.game)]
             raise ValueError(
-                f"expected an agent of one of {', '.join(found)}; got {short(text)}{did_you_mean(text, known)}"
+                f"expected an agent of one of {', '.join(found)}; got {short(text)}{did_you_mean(text, names)}"
             )
     for env, agents in found.items():
         if not agents:

@@ -29,7 +29,11 @@ RULE: Final[Uses] = {
 EXACT: Final[Uses] = {**RULE, "max_moves": NO_SHORTER, "goal": INPUT, "objective": INPUT}
 """Of agents that play what a solver or its bounds have searched."""
 PLANNER: Final[Uses] = {**EXACT, "information": MEMORY_NEEDED}
-TRAINED: Final[Uses] = {"max_moves": NO_SHORTER, "games": NO_INFLUENCE}
+TRAINED: Final[Uses] = {
+    "max_moves": NO_SHORTER,
+    "objective": INPUT,  # of the bounds, which leave out moves
+    "games": NO_INFLUENCE,
+}
 LABELS: Final[Uses] = {
     **dict.fromkeys(("information", "objective"), NO_INFLUENCE),
     "max_moves": only(None),
@@ -44,7 +48,7 @@ USES: Final[Mapping[str, Uses]] = {
     "patient": {**PLANNER, "passes": at_least(3, influence=True)},  # with fewer, a simple rule is often better
     "planner": PLANNER,
     "oracle": {**EXACT, "information": NO_INFLUENCE},
-    "best": {**TRAINED, "objective": INPUT},
+    "best": TRAINED,
     "trained": TRAINED,
     "solver": {**EXACT, "information": NO_INFLUENCE, "max_moves": only(None), "objective": NO_INFLUENCE},
     "labels": LABELS,

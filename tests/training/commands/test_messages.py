@@ -59,7 +59,7 @@ def test_serve_names_an_unknown_agent_shortly(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("report nowhere", "expected a folder that `compare --out` has written, got no folder: nowhere"),
+        ("report nowhere", "expected a folder that `compare --out` has written, got 'nowhere': none is there"),
         ("tune --search learning_rat --trials 2 --out nowhere", "got 'learning_rat': did you mean learning_rate?"),
     ],
 )
