@@ -1,102 +1,45 @@
 """Every option of every game is an input of each agent, has no influence on it, or is refused; all of it is tried."""
 
-from dataclasses import asdict, dataclass, fields, replace
-from functools import cache
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
-from solitaire_agents.catalogue import choices_of, find_agent, kit_of
+from solitaire_agents.catalogue import choices_of, find_agent
 from solitaire_agents.network import random_network
 from solitaire_agents.trained import write_trained
 from solitaire_agents.trained_agent import AS_LEARNED
-from solitaire_agents.uses import LEARNED
 from solitaire_envs import game as games
 from solitaire_envs import klondike, pyramid
 from solitaire_envs.catalogue import GAMES
-from solitaire_envs.checks import short
-from solitaire_envs.engine import Engine
-from solitaire_envs.game import Game, Options
-from tests.options import OTHERS, PAGE, base_options, declared, names_of, refusal, values_of, with_tables
+from tests.options import (
+    OTHERS,
+    PAGE,
+    base_options,
+    check_declared,
+    check_moves,
+    check_refusals,
+    names_of,
+    with_tables,
+)
 
 WALK = [(game, name) for game, one in GAMES.items() for name in names_of(one)]
 PLAYED = [(game, name) for game, name in WALK if name not in OTHERS]
-QUICK_MOVES, SLOW_MOVES = 90, 2
-"""Moves of a game that are compared; of agents that search, and are slow, only the first."""
-
-
-class Seen(NamedTuple):
-    """What an agent saw before a move, and the move."""
-
-    observation: bytes
-    mask: bytes
-    action: int
-
-
-@cache
-def moves(game: Game, options: Options, name: str) -> list[Seen]:
-    """Plays the beginning of a game; an illegal move raises."""
-    agent = find_agent(name, game, options)
-    engine, seen = Engine(game, agent.shown(options), 1), list[Seen]()
-    engine.deal_numbers([2**40])
-    shown = slice(game.root.observation_size)  # without what a series adds
-    while len(seen) < (QUICK_MOVES if agent.quick else SLOW_MOVES) and not _over(engine):
-        actions, buffers = agent.choose(engine), engine.buffers
-        seen.append(Seen(buffers.observations[0, shown].tobytes(), buffers.action_masks.tobytes(), int(actions[0])))
-        engine.step(actions)
-    return seen
-
-
-def _over(engine: Engine) -> bool:
-    """Returns whether the first game is over; in a series the next one may have begun."""
-    states = engine.states
-    return bool(states.ended[0] or ("games" in states.dtype.names and states.games[0] > 0))
-
-
-def others(game: Game, name: str, changed: str) -> list[tuple[Any, Options]]:
-    """Returns the other values of an option, each with the options that have them."""
-    base = base_options(game, name)
-    now = getattr(base, changed)
-    return [(value, replace(base, **{changed: value})) for value in values_of(game, changed) if value != now]
 
 
 @pytest.mark.parametrize(("game_name", "name"), WALK)
 def test_every_option_is_declared(game_name: str, name: str) -> None:
-    game = GAMES[game_name]
-    assert {spec.name for spec in fields(game.options)} <= set(declared(game, name))
+    check_declared(GAMES[game_name], name)
 
 
 @pytest.mark.parametrize(("game_name", "name"), WALK)
 def test_what_is_declared_to_be_refused_is_refused_in_one_line(game_name: str, name: str) -> None:
-    game = GAMES[game_name]
-    for option in (spec.name for spec in fields(game.options)):
-        use = declared(game, name)[option]
-        for value, options in others(game, name, option):
-            said, expected = refusal(game, name, options), use.expected(option, options)
-            assert bool(said) == bool(expected) or (use == LEARNED and said), (option, value, said)
-            if said and name != "labels":
-                assert "expected " in said
-                assert "\n" not in said
-                parts = (option, name) if use == LEARNED else (option, name, short(value))
-                assert all(part in said for part in parts), said
+    check_refusals(GAMES[game_name], name)
 
 
 @pytest.mark.parametrize(("game_name", "name"), PLAYED)
 def test_what_has_no_influence_changes_no_move(game_name: str, name: str) -> None:
-    game = GAMES[game_name]
-    base = moves(game, base_options(game, name), name)
-    assert len(base) >= SLOW_MOVES
-    seen_in_one_game = find_agent(name, game, base_options(game, name)).quick and name not in kit_of(game).trained
-    for option in (spec.name for spec in fields(game.options)):
-        influence, changes = declared(game, name)[option].influence, list[bool]()
-        for value, options in others(game, name, option):
-            if not refusal(game, name, options):
-                found = moves(game, options, name)
-                same = [one.action for one in found] == [one.action for one in base[: len(found)]]
-                assert influence or same, (option, value)
-                changes.append(found != base[: len(found)])
-        assert any(changes) or not (influence and seen_in_one_game and changes), option
+    check_moves(GAMES[game_name], name)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,7 @@ from solitaire_envs.render import render_ansi
 from solitaire_training.commands.main import main
 from tests.docs.pages import blocks
 from tests.envs.gestures import check_gestures
+from tests.options import check_declared, check_moves, check_refusals
 
 ROOT = Path(__file__).parents[2]
 ENV_ID = "golf:golf/Golf-v0"
@@ -335,6 +336,15 @@ def test_what_games_are_worth(golf: Any) -> None:
     assert by_score.worth(lost) == pytest.approx((lost["score"] + 35) / 35)
     assert (by_score.worth(won), by_wins.worth(lost), by_wins.worth(won)) == (1, 0, 1)
     assert (by_score.chance, by_wins.chance) == (False, True)
+
+
+@pytest.mark.parametrize("name", ["uniform", "longest-run", "oracle", "solver"])
+def test_what_agents_make_of_each_option(name: str) -> None:
+    game = GAMES["golf"]
+    check_declared(game, name)
+    check_refusals(game, name)
+    if name != "solver":
+        check_moves(game, name)
 
 
 def test_no_agent_is_trained_to_forget(golf: Any) -> None:
