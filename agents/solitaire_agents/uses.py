@@ -80,7 +80,7 @@ def check_uses(uses: Uses, options: Any, who: str) -> None:
             raise ValueError(f"expected {expected} for {who}; got {short(getattr(options, spec.name))}")
 
 
-def fits(uses: Uses, options: Any) -> bool:
+def allows(uses: Uses, options: Any) -> bool:
     """Returns whether `check_uses` accepts the options."""
     try:
         check_uses(uses, options, "")

@@ -14,7 +14,7 @@ MAX_INTEGER = 2**63 - 1
 """Largest integer in a kernel."""
 MAX_DIGITS = 400
 """Longest number as text. Python itself refuses still longer ones, with an error message of its own."""
-MAX_NAME = 200
+_COMPARED = 200
 """Characters of an unknown name that are compared with the known ones."""
 NUMBER = re.compile(r"[-+]?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(_[0-9]{3})+)?(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 """How people write numbers: ``12``, ``20_000``, ``0.5``, ``1e-4``. Every part is optional; `read_number` asks for a
@@ -109,7 +109,7 @@ def short(value: object) -> str:
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Returns the end of a message on an unknown name: the known one that it is most like; empty if it is like none."""
     alike = {each.lower(): each for each in known}
-    close = get_close_matches(str(name)[:MAX_NAME].lower(), alike, n=1, cutoff=0.5)
+    close = get_close_matches(str(name)[:_COMPARED].lower(), alike, n=1, cutoff=0.5)
     return f": did you mean {alike[close[0]]}?" if close else ""
 
 

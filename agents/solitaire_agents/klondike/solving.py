@@ -12,7 +12,7 @@ from solitaire_agents.kit import ANSWERS, UNSETTLED, Solved, Solver, Verdict, Wi
 from solitaire_agents.klondike.position import Position
 from solitaire_agents.klondike.solver.api import Memory, Rules, new_memory, solve
 from solitaire_agents.klondike.uses import MOVES_ENOUGH, USES
-from solitaire_agents.uses import fits
+from solitaire_agents.uses import allows
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.klondike import KlondikeOptions
 
@@ -76,4 +76,4 @@ class KlondikeLabels(WinLabels):
 
     def file(self, options: KlondikeOptions) -> Path | None:
         """Returns the labelled test deals, for games with returns, no limit of passes and at least 1,000 moves."""
-        return solitaire_seeds.FOLDER / FILES[options.draw] if fits(USES["labels"], options) else None
+        return solitaire_seeds.FOLDER / FILES[options.draw] if allows(USES["labels"], options) else None
