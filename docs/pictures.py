@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def halfway(env_id: str) -> Any:
 def animate(env_id: str) -> None:
     """Writes the first deal that `best` wins in few moves, as an animation."""
     env: Any = gymnasium.make(env_id, render_mode="rgb_array", max_moves=LONGEST).unwrapped
-    agent = find_agent("best", env.game, env.options)
+    agent = find_agent("best", env.game, replace(env.options, max_moves=None))  # the limit only chooses short games
     for deal in count():
         *_, last = play(env, agent, deal)
         if last["won"]:

@@ -1,22 +1,25 @@
 """The table of agents: game -> kit. Other packages add theirs with `register_kit`."""
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
-from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver, check_known
+from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
 from solitaire_agents.klondike.kit import KIT as KLONDIKE
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
-from solitaire_agents.trained import SHIPPED, read_card, read_network, shipped_for
+from solitaire_agents.trained import CARD, SHIPPED, read_card, read_network, shipped_for
 from solitaire_agents.trained_agent import Calibration, TrainedAgent, calibration_of
 from solitaire_agents.uniform import UniformAgent
+from solitaire_agents.uses import LEARNED, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, check_uses
 from solitaire_envs.catalogue import import_named
-from solitaire_envs.checks import short
+from solitaire_envs.checks import check_shape, did_you_mean, short
 from solitaire_envs.game import Game, Options
 
 KITS: dict[str, Kit] = {}
@@ -49,6 +52,28 @@ def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     return {"uniform": _uniform, **kit.agents, **({"best": partial(_best, kit)} if kit.trained else {})}
 
 
+def uses_of(game: Game, name: str) -> Uses | None:
+    """Returns how an agent of a game treats its options; None if nothing is declared.
+
+    Args:
+        game: The game, or a series of it.
+        name: One of `agents_of`, or 'trained', 'solver' or 'labels'.
+    """
+    kit = kit_of(game)
+    if name in ("best", "trained") and kit.choices is not None:
+        learned = dict.fromkeys(kit.choices(kit.game.options()).rules, LEARNED)
+        return {**OF_LEARNERS, **learned, **kit.uses.get(name, {})}
+    return kit.uses.get(name)
+
+
+OF_LEARNERS: Uses = {
+    "information": MEMORY_NEEDED,
+    "max_moves": Use("no influence; not below the limit of its training", False, least=lambda options: math.inf),
+    "objective": NO_INFLUENCE,
+}
+"""How trained agents treat the options that all games have, if the kit does not say otherwise."""
+
+
 def _uniform(options: Any) -> Agent:
     """Plays every legal action with the same probability."""
     return UniformAgent()
@@ -56,8 +81,8 @@ def _uniform(options: Any) -> Agent:
 
 def _best(kit: Kit, options: Any) -> Agent:
     """Plays by the trained agent that comes with the package for these rules; without search."""
-    choices = _choices(kit, options)
-    cards = shipped_for(kit.game, kit.trained, choices)
+    choices = _choices(kit, options, "best")
+    cards = shipped_for(kit.game, kit.trained, choices, "best")
     folder = max(cards, key=lambda one: _has_aim(cards[one], options))  # of equals the first
     return _load(folder, cards[folder], kit.game, choices, options, "best")
 
@@ -68,21 +93,21 @@ def folder_of(name: str, game: Game) -> Path:
 
 
 def choices_of(game: Game, options: Options) -> Choices:
-    """Returns how learners see a game, or the game that a series is made of.
+    """Returns how learners see a game, or the game that a series is made of. They learn under any limit of moves.
 
     Raises:
         ValueError: No agent can be trained for the game, or not under the options.
     """
-    return _choices(kit_of(game), options)
+    return _choices(kit_of(game), replace(options, max_moves=None), "trained agents")
 
 
-def _choices(kit: Kit, options: Any) -> Choices:
+def _choices(kit: Kit, options: Any, who: str, trained_with: float = math.inf) -> Choices:
+    """As `choices_of`, for an agent that was trained with a limit of moves; infinity: only higher limits are known."""
     if kit.choices is None:
         raise ValueError(f"expected a game that declares its choices, {_games_with('choices')}; got {kit.game.name}")
-    choices = kit.choices(options)
-    of_series = {spec.name for spec in fields(options)} - {spec.name for spec in fields(kit.game.options)}
-    check_known(options, {*choices.rules, *choices.ignored, *of_series}, "the only value that trained agents know")
-    return choices
+    uses = uses_of(kit.game, "trained") or {}
+    check_uses({**uses, "max_moves": uses["max_moves"].from_number(trained_with)}, options, who)
+    return kit.choices(options)
 
 
 def advisers_of(game: Game, options: Options) -> list[str]:
@@ -134,17 +159,33 @@ def find_agent(name: str, game: Game, options: Options) -> Agent:
     Raises:
         ValueError: There is no such agent for the game.
     """
+    if not isinstance(name, str):
+        raise ValueError(f"expected the name of an agent, got {short(name)}")
+    if not isinstance(options, game.root.options):
+        raise ValueError(f"expected options of {game.name}, {game.options.__name__}, got {short(options)}")
     agents = agents_of(game)
     if name in agents:
+        uses = uses_of(game, name)
+        if uses is not None:
+            check_uses(uses, options, name)
         return agents[name](options)
-    if folder_of(name, game).is_dir():
-        return load_trained(folder_of(name, game), game, options, name)
+    folder = folder_of(name, game)
+    if folder.is_dir():
+        return load_trained(folder, game, options, name)
     if ":" in name:
         return _build_named(name, options)
+    known = [*agents, *kit_of(game).trained]
     raise ValueError(
-        f"expected an agent of {game.name} among {', '.join([*agents, *kit_of(game).trained])}, "
-        f"the folder of a trained agent or module:agent; got {short(name)}"
+        f"expected an agent of {game.name} among {', '.join(known)}, the folder of a trained agent or module:agent; "
+        f"got {short(name)}{did_you_mean(name, [*known, *_folders_beside(name)])}"
     )
+
+
+def _folders_beside(name: str) -> list[str]:
+    """Returns the folders of trained agents that a text may have been meant to name."""
+    with suppress(OSError, ValueError):
+        return [str(card.parent) for card in Path(name).parent.glob(f"*/{CARD}")]
+    return []
 
 
 def load_trained(folder: Path, game: Game, options: Options, name: str, **how: Any) -> TrainedAgent:
@@ -160,7 +201,11 @@ def load_trained(folder: Path, game: Game, options: Options, name: str, **how: A
     Raises:
         ValueError: As `choices_of` and `read_network`.
     """
-    return _load(folder, read_card(folder), game.root, choices_of(game, options), options, name, **how)
+    card = read_card(folder)
+    limit = card["options"].get("max_moves") if game.base is None else None  # a series has more moves than a deal
+    check_shape(folder / CARD, int | None, limit, "options.max_moves")
+    choices = _choices(kit_of(game), options, name, math.inf if limit is None else limit)
+    return _load(folder, card, game.root, choices, options, name, **how)
 
 
 def _load(

@@ -7,7 +7,7 @@ in its kit, as kernels; every learner and every trained agent uses them.
 A simple game declares one kernel, which writes the observation after a move, and calls `slot_choices`.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
@@ -57,8 +57,6 @@ class Choices:
     rules: Mapping[str, Any] = field(default_factory=dict)
     """The rules that an agent must have been trained with to play here: the options that matter, where values that make
     no difference are written as one."""
-    ignored: Collection[str] = ("information", "max_moves", "objective")
-    """Options that make no difference to what an agent has to know. The game's others need their default values."""
     mirror: NDArray[np.uint16] | None = None
     """[inputs + 1]: input -> its mirror image; the last entry is itself. None: the game has no mirror image."""
     new_bounds: Callable[[], Bounds] | None = None
@@ -159,16 +157,6 @@ def one_move(storage: Any, k: int, line: Any) -> int:
     """Writes the one move that leads to candidate k; returns 1."""
     line[0] = storage.candidates[k]
     return 1
-
-
-def check_memory_shown(options: Any) -> None:
-    """Checks that observations do not forget cards, since `Choices.after` could not tell them.
-
-    Raises:
-        ValueError: They do.
-    """
-    if options.information == "table":
-        raise ValueError("expected information='memory' for an agent that is trained, got 'table'")
 
 
 def wins(outcomes: Any) -> NDArray[np.float32]:

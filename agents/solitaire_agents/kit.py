@@ -6,9 +6,9 @@ kit.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent, RuleAgent
 from solitaire_agents.choices import Choices
+from solitaire_agents.uses import Uses, check_uses
 from solitaire_envs.cards import Deck
-from solitaire_envs.checks import short
 from solitaire_envs.game import Game
 
 MakeAgent = Callable[[Any], Agent]
@@ -62,14 +62,16 @@ class Solver(ABC):
 
     goals: Sequence[str]
     """The goals that it can search for; the first is the default."""
+    uses: Uses = {}  # noqa: RUF012  # read-only
+    """How it treats the options of its game."""
 
-    @abstractmethod
     def check(self, options: Any) -> None:
         """Checks that the solver knows all rules that the options choose.
 
         Raises:
             ValueError: It does not know a rule; the message names the option.
         """
+        check_uses(self.uses, options, "the solver")
 
     @abstractmethod
     def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
@@ -98,25 +100,6 @@ class Solver(ABC):
             lost: It is known that no win is left.
         """
         return None
-
-
-def check_known(options: Any, known: Collection[str], reason: str = "the only value the solver knows") -> None:
-    """Checks that options which a solver does not know, such as one that a subclass adds, have their defaults.
-
-    With its default value, an option changes nothing in the game.
-
-    Args:
-        options: Options of a game.
-        known: Names of the options that may have any value.
-        reason: Why the others must have their defaults, for the message.
-
-    Raises:
-        ValueError: Another option has a value that is not its default.
-    """
-    for spec in fields(options):
-        value = getattr(options, spec.name)
-        if spec.name not in known and value != spec.default:
-            raise ValueError(f"expected {spec.name}={spec.default!r}, {reason}; got {short(value)}")
 
 
 def tabulate(results: Iterable[Solved]) -> NDArray[np.int64]:
@@ -222,6 +205,10 @@ class Kit:
     """Name -> how to build the agent; the docstring's first sentence describes it. Every game also has 'uniform'."""
     advisers: Callable[[Any], Sequence[str]] = lambda options: ()
     """options -> names of the agents that give a person hints, the strongest first."""
+    uses: Mapping[str, Uses] = field(default_factory=dict)
+    """Name of an agent, 'solver' or 'labels' -> how it treats the options of the game and of its series. 'best' and
+    'trained', for agents that have learned: what differs from `OF_LEARNERS` and `Choices.rules`. An agent without an
+    entry refuses options by itself."""
     choices: Callable[[Any], Choices] | None = None
     """options -> how learners see the game under them; ValueError if they cannot. None: no agent can be trained."""
     trained: Sequence[str] = ()

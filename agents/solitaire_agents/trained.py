@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ SHAPE = {
     "hyperparameters": dict | None,
 }
 """Entries of the card, and their types."""
+LFS = b"version https://git-lfs"
+"""The beginning of a file that stands for one that Git LFS has not fetched."""
 SHIPPED = Path(__file__).with_name("shipped")
 """Folder of the trained agents that come with the package, each with its card."""
 Weights = dict[str, NDArray[np.float32]]
@@ -45,7 +48,7 @@ def read_card(folder: Path) -> dict[str, Any]:
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise ValueError(f"expected the card of a trained agent at {path}, got: {error}") from None
+        raise ValueError(f"expected the card of a trained agent at {path}, got: {_what_it_is(path) or error}") from None
     if not isinstance(card, dict) or card.get("format") != FORMAT:
         got = card.get("format") if isinstance(card, dict) else type(card).__name__
         raise ValueError(f"{path}: expected format {FORMAT!r}, got {short(got)}")
@@ -64,13 +67,14 @@ def has_learned(card: Mapping[str, Any], choices: Choices) -> bool:
     return dict(choices.rules) in card["rules"]
 
 
-def shipped_for(game: Game, names: Sequence[str], choices: Choices) -> dict[Path, dict[str, Any]]:
+def shipped_for(game: Game, names: Sequence[str], choices: Choices, who: str) -> dict[Path, dict[str, Any]]:
     """Returns the trained agents of the package that have learned the rules under which choices are made.
 
     Args:
         game: The game.
         names: Names of its trained agents.
         choices: The choices.
+        who: Name of the agent that plays by one of them, for the message.
 
     Returns:
         The folder of each -> its card, in the order of the names.
@@ -82,8 +86,8 @@ def shipped_for(game: Game, names: Sequence[str], choices: Choices) -> dict[Path
     known = {folder: card for folder, card in cards.items() if has_learned(card, choices)}
     if not known:
         raise ValueError(
-            f"expected rules that a trained agent of {game.name} has learned, got {in_words(choices.rules)}; "
-            "`solitaire-rl agents` lists other agents"
+            f"expected rules for {who} that a trained agent of {game.name} has learned, {_all_words(*cards.values())}; "
+            f"got {in_words(choices.rules)}"
         )
     return known
 
@@ -119,8 +123,8 @@ def in_words(rules: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in rules.items()) or "the game"
 
 
-def _all_words(card: Mapping[str, Any]) -> str:
-    return short(" or ".join(in_words(rules) for rules in card["rules"]))
+def _all_words(*cards: Mapping[str, Any]) -> str:
+    return short(" or ".join(in_words(rules) for card in cards for rules in card["rules"]))
 
 
 def read_weights(folder: Path, expected: Mapping[str, tuple[int, ...]]) -> Weights:
@@ -138,7 +142,7 @@ def read_weights(folder: Path, expected: Mapping[str, tuple[int, ...]]) -> Weigh
     try:
         weights: Weights = load_file(path)
     except (OSError, SafetensorError, KeyError, ValueError) as error:  # KeyError: a type that NumPy does not know
-        raise ValueError(f"expected a whole safetensors file at {path}, got: {error}") from None
+        raise ValueError(f"expected a whole safetensors file at {path}, got: {_what_it_is(path) or error}") from None
     for name in sorted(expected.keys() | weights.keys()):
         got = weights[name].shape if name in weights else None
         if got is None or expected.get(name) != got:
@@ -148,6 +152,16 @@ def read_weights(folder: Path, expected: Mapping[str, tuple[int, ...]]) -> Weigh
             which = f"{weights[name].dtype}{' values that are not finite' if known else ''}"
             raise ValueError(f"{path}: expected tensor {name!r} of finite float32 or float16, got {which}")
     return {name: weight.astype(np.float32) for name, weight in weights.items()}
+
+
+def _what_it_is(path: Path) -> str:
+    """Returns what stands in place of a file, if that is easily told; else an empty text."""
+    if path.is_dir():
+        return "a folder"
+    with suppress(OSError), path.open("rb") as file:
+        if file.read(len(LFS)) == LFS:
+            return "a pointer of Git LFS, not the file itself: `git lfs pull` fetches it"
+    return ""
 
 
 def write_trained(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import solitaire_seeds
 from solitaire_envs import klondike, pyramid, series, tour_infernale
 from solitaire_envs.cards import ALL_DEALS
-from solitaire_envs.checks import check_value, short
+from solitaire_envs.checks import check_value, did_you_mean, short
 from solitaire_envs.deals import Deals, LabelledDeals, check_difficulty, list_deals
 from solitaire_envs.game import REGISTERED, Game, Options, make_options, non_default_options
 
@@ -87,7 +87,10 @@ def find_entry(env_id: str) -> Entry:
         import_named(module)
     if name not in CATALOGUE:
         hint = "" if colon else " (or module:id, for one of your own)"
-        raise ValueError(f"expected an environment id among {', '.join(CATALOGUE)}{hint}; got {short(env_id)}")
+        raise ValueError(
+            f"expected an environment id among {', '.join(CATALOGUE)}{hint}; "
+            f"got {short(env_id)}{did_you_mean(name, CATALOGUE)}"
+        )
     return CATALOGUE[name]
 
 
@@ -102,7 +105,9 @@ def find_game(name: str) -> Game:
         import_named(module)
     if own_name not in GAMES:
         hint = "" if colon else " (or module:name, for one of your own)"
-        raise ValueError(f"expected a game among {', '.join(GAMES)}{hint}; got {short(name)}")
+        raise ValueError(
+            f"expected a game among {', '.join(GAMES)}{hint}; got {short(name)}{did_you_mean(own_name, GAMES)}"
+        )
     return GAMES[own_name]
 
 

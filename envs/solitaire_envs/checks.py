@@ -3,7 +3,8 @@
 import math
 import re
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
@@ -13,6 +14,8 @@ MAX_INTEGER = 2**63 - 1
 """Largest integer in a kernel."""
 MAX_DIGITS = 400
 """Longest number as text. Python itself refuses still longer ones, with an error message of its own."""
+_COMPARED = 200
+"""Characters of an unknown name that are compared with the known ones."""
 NUMBER = re.compile(r"[-+]?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(_[0-9]{3})+)?(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 """How people write numbers: ``12``, ``20_000``, ``0.5``, ``1e-4``. Every part is optional; `read_number` asks for a
 digit before the exponent."""
@@ -101,6 +104,13 @@ def check_shape(where: object, shape: Any, value: object, name: str = "") -> Non
 def short(value: object) -> str:
     """Returns a value as it may stand in a message: its repr, cut if it is long."""
     return _SHORT.repr(value)
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Returns the end of a message on an unknown name: the known one that it is most like; empty if it is like none."""
+    alike = {each.lower(): each for each in known}
+    close = get_close_matches(str(name)[:_COMPARED].lower(), alike, n=1, cutoff=0.5)
+    return f": did you mean {alike[close[0]]}?" if close else ""
 
 
 class _Short(reprlib.Repr):

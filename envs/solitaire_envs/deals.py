@@ -94,12 +94,19 @@ def check_words(path: str | Path, words: Sequence[str]) -> list[int]:
 
 
 def range_of_text(text: str) -> range | None:
-    """Reads ``FIRST-LAST``; returns None for any other text."""
+    """Reads ``FIRST-LAST``; returns None for any other text.
+
+    Raises:
+        ValueError: The last number is below the first.
+    """
     first, minus, last = text.partition("-")
     try:
-        return range(read_whole(first), read_whole(last) + 1) if minus else None
+        numbers = range(read_whole(first), read_whole(last) + 1) if minus else None
     except ValueError:
         return None
+    if numbers is not None and numbers.stop <= numbers.start:
+        raise ValueError(f"expected deals FIRST-LAST from a lower to a higher number, got {short(text)}")
+    return numbers
 
 
 def _of_text(text: str) -> int | range | Path:

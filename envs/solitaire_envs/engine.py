@@ -6,6 +6,7 @@ observation slots.
 """
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from solitaire_envs.cards import ALL_DEALS, NUM_CARDS, Deck, decks_of_deals, dra
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.game import NO_LIMIT, Game, Options, non_default_options
 from solitaire_envs.jit import as_records, entry_point, kernel
+from solitaire_envs.layout import PIPS
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 COUNT = {"minimum": 1, "maximum": NO_LIMIT - 1}
@@ -286,9 +288,9 @@ class Engine:
     def parse_move(self, index: int, text: str) -> int:
         """Returns the legal action of one environment that a move in words names.
 
-        The two cards of a pair may stand in either order; letters may be small; ``10H`` is ``TH``;
-        white space and a full stop at the end do not matter. If several moves
-        read the same, as those to one of several empty piles do, the first is returned.
+        The two cards of a pair may stand in either order; letters may be small; ``10H`` is ``TH``, ``9♥`` is ``9H``;
+        ``->`` or ``to`` may stand for ``>``; white space, brackets, backticks, asterisks and a full stop at the end do
+        not matter. If several moves read the same, as those to one of several empty piles do, the first is returned.
 
         Raises:
             ValueError: The text is not a legal move.
@@ -314,8 +316,13 @@ def _cut(count: int, parts: int) -> list[slice]:
     return [slice(start, end) for start, end in pairwise(ends)]
 
 
+_PLAIN_SIGNS = str.maketrans({**dict(zip(PIPS.values(), PIPS, strict=True)), "→": ">", **dict.fromkeys("[]`*\ufe0f")})
+"""Signs of a move as a table, Markdown or a chat shows it -> those of a move in words."""
+
+
 def _normal_move(text: str) -> list[str]:
-    return sorted("".join(text.upper().split()).removesuffix(".").replace("10", "T").split("+"))
+    words = re.sub(r"\bTO\b|-+>", ">", text.translate(_PLAIN_SIGNS).upper())
+    return sorted("".join(words.split()).removesuffix(".").replace("10", "T").split("+"))
 
 
 def _make_buffers(game: Game, num_envs: int, num_actions: int, privileged: bool) -> Buffers:

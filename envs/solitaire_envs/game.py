@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.checks import check_value, short
+from solitaire_envs.checks import check_value, did_you_mean, short
 from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.layout import Gesture, Layout
 from solitaire_envs.words import Words
@@ -90,7 +90,7 @@ def make_options(options_type: type[Options], values: dict[str, Any]) -> Options
     known = [spec.name for spec in fields(options_type)]
     for name in values:
         if name not in known:
-            raise ValueError(f"expected options among {', '.join(known)}; got {short(name)}")
+            raise ValueError(f"expected options among {', '.join(known)}; got {short(name)}{did_you_mean(name, known)}")
     return options_type(**values)
 
 

@@ -4,16 +4,18 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import Deck, check_deal, parse_deck
 from solitaire_envs.catalogue import choose_deals, find_game
-from solitaire_envs.checks import check_value, short
+from solitaire_envs.checks import check_value, did_you_mean, short
 from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.game import Game, Options
@@ -28,7 +30,24 @@ MAX_STREAM = 2**63 - 1
 """Largest seed that `reset` draws for a stream of deals when it gets none."""
 
 
-class SolitaireEnv(gymnasium.Env[Any, np.int64]):
+class PlainSpec:
+    """The specification that Gymnasium sets in an environment, with plain values as keywords, so that JSON takes it."""
+
+    _spec: EnvSpec | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What `gymnasium.make` built it from; None: it was built otherwise."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        if spec is not None:
+            spec.kwargs = {name: _plain(value) for name, value in spec.kwargs.items()}
+        self._spec = spec
+
+
+class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
     """A patience game as a Gymnasium environment; ``gymnasium.make("solitaire/Pyramid-v0")`` builds one.
 
     Action Space
@@ -366,6 +385,18 @@ def both_parts(observation: NDArray[np.int16], privileged: NDArray[np.int16], *,
     return {name: part.copy() for name, part in parts.items()} if copy else parts
 
 
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, range) and value.step == 1:
+        return f"{value.start}-{value.stop - 1}"  # shorter than its numbers, which may be millions
+    if isinstance(value, PathLike):
+        return str(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(each) for each in value]
+    return value
+
+
 def options_of_keywords(game: Game, keywords: dict[str, Any]) -> Options:
     """Builds the options of a game from the keywords of an environment.
 
@@ -377,7 +408,10 @@ def options_of_keywords(game: Game, keywords: dict[str, Any]) -> Options:
     known = [spec.name for spec in fields(game.options)]
     for name in keywords:
         if name not in known:
-            raise TypeError(f"expected options among {', '.join(known)}; got an unexpected keyword argument {name!r}")
+            raise TypeError(
+                f"expected options among {', '.join(known)}; got an unexpected keyword argument {name!r}"
+                f"{did_you_mean(name, known)}"
+            )
     return game.options(**keywords)
 
 

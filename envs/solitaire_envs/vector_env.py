@@ -18,6 +18,7 @@ from solitaire_envs.engine import Autoreset, Engine
 from solitaire_envs.gym_env import (
     MAX_STREAM,
     IllegalAction,
+    PlainSpec,
     SolitaireEnv,
     both_parts,
     check_actions,
@@ -36,7 +37,7 @@ AUTORESET: dict[AutoresetMode, Autoreset] = {
 }
 
 
-class SolitaireVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
+class SolitaireVectorEnv(PlainSpec, VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     """Many games of one kind; ``gymnasium.make_vec("solitaire/Pyramid-v0", num_envs=1024)`` builds one.
 
     Environment i of ``reset(seed=s)`` plays the same deals as a single environment after ``reset(seed=s + i)``.

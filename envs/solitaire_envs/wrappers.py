@@ -95,7 +95,8 @@ class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConst
 class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Plays a game through text, as a language model does.
 
-    An observation is the table as a person sees it and a status line; an action is a move in words, such as ``QH+AC``.
+    An observation is the table as a person sees it and a status line; an action is a move in words, such as ``QH+AC``,
+    also as the table or a chat writes it: ``[9♥] -> [T♣]``, or with backticks or ``**`` around it.
     An answer that is not a legal move leaves the game as it is: the reward is 0, ``info["illegal_action"]`` is 1, and
     the next observation begins with what was expected.
 
@@ -117,8 +118,8 @@ class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self._base, self._tell_moves, self._most = _base_of(env), tell_moves, max_illegal_actions
         self._info: dict[str, Any] = {}
         self._illegal, self._ended = 0, True
-        self.observation_space = spaces.Text(LONGEST_TABLE, charset=string.printable + "·░○…♣♦♥♠")
-        self.action_space = spaces.Text(LONGEST_ANSWER, min_length=0, charset=string.printable)
+        self.observation_space = spaces.Text(LONGEST_TABLE, charset=string.printable + "·░○…→♣♦♥♠")
+        self.action_space = spaces.Text(LONGEST_ANSWER, min_length=0, charset=string.printable + "→♣♦♥♠")
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Deals a new game, as `SolitaireEnv.reset`."""

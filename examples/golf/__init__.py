@@ -4,6 +4,7 @@ from golf.agents import GolfOracle, longest_run
 from golf.game import GAME
 from golf.learning import golf_choices
 from golf.solver import GolfSolver
+from golf.uses import USES
 from solitaire_agents import Kit, register_kit, rule_agents
 from solitaire_envs import register_game
 
@@ -12,6 +13,7 @@ register_kit(
     Kit(
         game=GAME,
         agents={**rule_agents({"longest-run": longest_run}), "oracle": GolfOracle},
+        uses=USES,
         choices=golf_choices,
         solver=GolfSolver,
     )

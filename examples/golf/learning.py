@@ -6,19 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from golf.game import DRAW, GAME, ROWS, STARTER, STOCK_SIZE, UNSEEN, GolfOptions
-from solitaire_agents.choices import Choices, check_memory_shown, copy, slot_choices, wins
+from solitaire_agents.choices import Choices, copy, slot_choices, wins
 from solitaire_envs.jit import kernel
 
 WASTE, STOCK = GAME.slots("waste").start, GAME.slots("stock").start
 
 
 def golf_choices(options: GolfOptions) -> Choices:
-    """Returns the choices of Golf.
-
-    Raises:
-        ValueError: The observation forgets cards, so it cannot tell what `after` would have to.
-    """
-    check_memory_shown(options)
+    """Returns the choices of Golf."""
     worth = wins if options.objective == "win" else share_played
     return slot_choices(GAME, options, after, worth, rules={"wrap": options.wrap})
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from golf.game import COLUMNS, DRAW, RANK, ROWS, STARTER, STOCK, GolfOptions
+from golf.uses import USES
 from solitaire_agents.kit import Solved, Solver, Verdict
 from solitaire_envs.cards import NUM_RANKS, Deck
 from solitaire_envs.jit import entry_point
@@ -108,9 +109,7 @@ class GolfSolver(Solver):
     """Solves Golf. The goal 'score' is the fewest cards left, 'all' to leave none."""
 
     goals = ("score", "all")
-
-    def check(self, options: GolfOptions) -> None:
-        """Accepts all options."""
+    uses = USES["solver"]
 
     def solve(self, deck: Deck, goal: str, options: GolfOptions, max_nodes: int | None = None) -> Solved:
         """Solves one deal."""

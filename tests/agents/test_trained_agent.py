@@ -1,6 +1,7 @@
 """Trained agents: what they play, what they tell, and which files they are refused from."""
 
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -26,6 +27,8 @@ from tests.agents.made_up import INPUTS as FEW
 from tests.agents.made_up import SIZE, listed, listed_choices, random_candidates
 from tests.agents.pyramid.test_choices import MIRROR, NETWORK, SCORE, WIN, asked, inputs, positions
 from tests.agents.test_choosing import logit_of
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
 
 ONE_ACTION = np.ones(60, np.bool_)
 ODD = "solitaire_agents.trained_agent"
@@ -297,7 +300,7 @@ def test_it_plays_without_torch(folder: Path) -> None:
 
 
 def test_only_rules_that_it_has_learned(folder: Path) -> None:
-    assert load(folder, options=PyramidOptions(passes=2, max_moves=7, information="open"))
+    assert load(folder, options=PyramidOptions(passes=2, max_moves=77, information="open"))
     for options, words in (
         (PyramidOptions(passes=1), "passes=1, "),
         (PyramidOptions(goal="pyramid"), "goal='pyramid'"),
@@ -368,6 +371,16 @@ def test_cards_of_others(folder: Path, tmp_path: Path, fields: dict[str, Any], m
         (CARD, lambda data: b"[" * 100_000, "expected the card of a trained agent at"),
         (CARD, lambda data: b"[]", "expected format 'solitaire-rl agent 1', got 'list'"),
         (CARD, None, "expected the card of a trained agent at .*, got: "),
+        (
+            WEIGHTS,
+            lambda data: POINTER,
+            "expected a whole safetensors file at .*, got: a pointer of Git LFS, not the fi",
+        ),
+        (
+            CARD,
+            lambda data: POINTER,
+            "expected the card of a trained agent at .*, got: a pointer of Git LFS, not the fi",
+        ),
     ],
 )
 def test_damaged_files(folder: Path, tmp_path: Path, file: str, content: Any, message: str) -> None:
@@ -423,5 +436,29 @@ def test_what_does_not_take_the_options_is_no_agent() -> None:
 
 
 def test_no_agent_is_trained_where_the_game_shows_too_little(folder: Path) -> None:
-    with pytest.raises(ValueError, match="expected information='memory' for an agent that is trained, got 'table'"):
+    with pytest.raises(ValueError, match="expected information='memory' or 'open' for .*; got 'table'"):
         find_agent(str(folder), GAME, pyramid.PyramidOptions(information="table"))
+
+
+@pytest.mark.parametrize("file", [WEIGHTS, CARD])
+def test_a_folder_in_place_of_a_file(folder: Path, tmp_path: Path, file: str) -> None:
+    other = shutil.copytree(folder, tmp_path / "other")
+    (other / file).unlink()
+    (other / file).mkdir()
+    with pytest.raises(ValueError, match=f"expected .* at .*{file}, got: a folder"):
+        load(other)
+
+
+@pytest.mark.parametrize("name", [None, {}, 7, ["careful"]])
+def test_what_is_no_name_is_refused(name: Any) -> None:
+    with pytest.raises(ValueError, match="expected the name of an agent, got "):
+        find_agent(name, GAME, WIN)
+    with pytest.raises(ValueError, match="expected options of pyramid, PyramidOptions, got None"):
+        find_agent("careful", GAME, None)  # type: ignore[arg-type]
+
+
+def test_names_that_are_nearly_right(folder: Path) -> None:
+    with pytest.raises(ValueError, match="got 'carful': did you mean careful"):
+        find_agent("carful", GAME, WIN)
+    with pytest.raises(ValueError, match=f"did you mean {folder}"):
+        find_agent(f"{folder}x", GAME, WIN)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from solitaire_envs.checks import read_number, read_whole, short
+from solitaire_envs.checks import did_you_mean, read_number, read_whole, short
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,19 @@ def test_what_is_no_whole_number(text: str) -> None:
 def test_a_number_of_any_length_is_shown_in_short() -> None:
     assert short(10**300).startswith("1000")
     assert short([10**10_000]) == "[33,220 bits]"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("carefull", ": did you mean careful?"),
+        ("CAREFUL", ": did you mean careful?"),
+        ("pyramid-v0", ": did you mean solitaire/Pyramid-v0?"),
+        ("nothing like it", ""),
+        ("", ""),
+        (None, ""),
+        ("x" * 10**6, ""),
+    ],
+)
+def test_did_you_mean(name: object, said: str) -> None:
+    assert did_you_mean(name, ["uniform", "careful", "solitaire/Pyramid-v0"]) == said

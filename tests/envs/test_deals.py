@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.registration import EnvSpec
 from scipy.stats import chisquare
 
 from solitaire_agents import find_agent
@@ -342,3 +343,28 @@ def test_winnable_deals_can_be_won() -> None:
     winnable = choose_deals(env.game, env.options, winnable=True)
     assert set(dealt(env, 20)) <= set(winnable.tolist())
     assert len(winnable) < len(choose_deals(env.game, env.options, difficulty=(0, 1)))
+
+
+@pytest.mark.parametrize(
+    "deals",
+    [range(5, 9), range(5, 30, 3), np.array([7, 8]), [np.uint64(2**63)], (3, 4), np.int64(10), Path("deals.txt")],
+    ids=str,
+)
+@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
+def test_specs_with_deals_are_plain(deals: Any, make: Any, tmp_path: Path) -> None:
+    """So that JSON takes them, as in Minari's data sets; and they name the same deals."""
+    if isinstance(deals, Path):
+        deals = tmp_path / deals
+        deals.write_text("5\n6\n")
+    env = make("solitaire/Pyramid-v0", deals=deals, passes=np.int64(2))
+    again = make(EnvSpec.from_json(env.spec.to_json()))
+    assert again.unwrapped.options == env.unwrapped.options
+    for _ in range(3):
+        assert np.array_equal(env.reset(seed=4)[0], again.reset(seed=4)[0])
+    assert env.unwrapped.deal == again.unwrapped.deal if make is gymnasium.make else True
+
+
+@pytest.mark.parametrize("text", ["100-50", "7-6"])
+def test_a_range_that_goes_down_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=f"expected deals FIRST-LAST from a lower to a higher number, got '{text}'"):
+        list_deals(text)

@@ -1,11 +1,15 @@
 """Wrappers."""
 
+import re
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
 import solitaire_envs
+from solitaire_envs.layout import PIPS
 from solitaire_envs.wrappers import MaskInObservation, OneHotObservation, TextGame
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")  # that is their purpose
@@ -90,3 +94,28 @@ def test_a_game_through_text_without_the_moves() -> None:
         env.step(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="expected max_illegal_actions to be an integer of 1..2147483646, got 0"):
         TextGame(gymnasium.make("solitaire/Pyramid-v0"), max_illegal_actions=0)
+
+
+WRITTEN = ("{}", "`{}`", "**{}**", "[{}]", " {} .", "*{}*")
+
+
+@pytest.mark.parametrize("env_id", solitaire_envs.CATALOGUE)
+def test_moves_as_tables_and_chats_write_them(env_id: str) -> None:
+    env = TextGame(gymnasium.make(env_id, disable_env_checker=True))
+    base: Any = env.unwrapped
+    for deal in range(4):
+        env.reset(options={"deal": deal})
+        for _ in range(12):
+            actions = base.engine.legal_actions(0)
+            move = base.move_text(actions[-1])
+            pretty = move
+            for suit, pip in PIPS.items():
+                pretty = re.sub(f"(?<=[A2-9TJQK]){suit}", pip, pretty)
+            forms = [form.format(text) for form in WRITTEN for text in (move, pretty)]
+            forms += [pretty.replace(">", sign) for sign in ("->", " -> ", " → ", " to ", " TO ", "-->")]
+            forms.append(">".join(f"[{part}]" for part in pretty.split(">")))
+            for text in forms:
+                assert base.move_text(base.parse_move(text)) == move, text
+                assert env.action_space.contains(text), text
+            if env.step(forms[-1])[2]:
+                break

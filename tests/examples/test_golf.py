@@ -19,7 +19,7 @@ from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from solitaire_agents import find_agent
-from solitaire_agents.catalogue import KITS
+from solitaire_agents.catalogue import KITS, choices_of
 from solitaire_agents.network import random_network
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_agents.uniform import UniformAgent
@@ -30,6 +30,7 @@ from solitaire_envs.render import render_ansi
 from solitaire_training.commands.main import main
 from tests.docs.pages import blocks
 from tests.envs.gestures import check_gestures
+from tests.options import check_declared, check_moves, check_refusals
 
 ROOT = Path(__file__).parents[2]
 ENV_ID = "golf:golf/Golf-v0"
@@ -337,9 +338,18 @@ def test_what_games_are_worth(golf: Any) -> None:
     assert (by_score.chance, by_wins.chance) == (False, True)
 
 
+@pytest.mark.parametrize("name", ["uniform", "longest-run", "oracle", "solver"])
+def test_what_agents_make_of_each_option(name: str) -> None:
+    game = GAMES["golf"]
+    check_declared(game, name)
+    check_refusals(game, name)
+    if name != "solver":
+        check_moves(game, name)
+
+
 def test_no_agent_is_trained_to_forget(golf: Any) -> None:
-    with pytest.raises(ValueError, match="expected information='memory'"):
-        golf.learning.golf_choices(GAMES["golf"].options(information="table"))
+    with pytest.raises(ValueError, match="expected information='memory' or 'open' for trained agents; got 'table'"):
+        choices_of(GAMES["golf"], GAMES["golf"].options(information="table"))
 
 
 def test_the_agent_of_the_tutorial() -> None:

@@ -197,7 +197,7 @@ def test_named_agents_are_offered_wherever_they_fit(games: Games) -> None:
 
 
 def test_named_agents_have_to_exist(games: Games) -> None:
-    with pytest.raises(ValueError, match="expected an agent of one of .*; got nobody"):
+    with pytest.raises(ValueError, match="expected an agent of one of the games, .*; got 'nobody'"):
         Server(games, ["nobody"])
     with pytest.raises(RefusedError):
         Body({}).env_spec()

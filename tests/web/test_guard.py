@@ -1,6 +1,7 @@
 """Who may ask, and how much."""
 
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from starlette.testclient import TestClient
 from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
 from solitaire_web.app import Server, make_app
-from solitaire_web.command import _address
+from solitaire_web.command import _address, _listen, _names
 from tests.web.conftest import HOST
 
 POSITION = {"env": "solitaire/Pyramid-v0", "deal": "0", "moves": ""}
@@ -142,3 +143,38 @@ def test_a_fault_is_no_trace(games: Games, monkeypatch: pytest.MonkeyPatch) -> N
         answer = post(client)
     assert answer.status_code == 500
     assert "inner" not in answer.text
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_tunnel_is_let_in_by_name(games: Games, scheme: str) -> None:
+    app: Any = make_app(Server(games), [HOST, "localhost:9000"])
+    with TestClient(app, base_url=f"http://{HOST}") as client:
+        assert post(client, host="localhost:9000", origin=f"{scheme}://localhost:9000").status_code == 200
+        refused = post(client, host="localhost:9001")
+        assert refused.status_code == 403
+        assert "--allow-host" in refused.json()["error"]
+
+
+def test_names_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "Node7")
+    monkeypatch.setattr(socket, "getfqdn", lambda: "node7.cluster.example")
+    found = [(None, None, None, None, (address, 0)) for address in ("10.0.0.7", "fd00::7")]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *given: found)
+    assert _names("0.0.0.0") == {"0.0.0.0", "node7", "node7.cluster.example", "10.0.0.7", "[fd00::7]"}
+    assert _address("[::]", 80, "").startswith("http://Node7:80/")
+
+    def unknown(*given: Any) -> None:
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    assert _names("0.0.0.0") == {"0.0.0.0", "node7", "node7.cluster.example"}
+    assert _names("localhost") == set()
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
+def test_all_addresses_of_both_kinds() -> None:
+    with _listen("[::]", 0) as listening:
+        port = listening.getsockname()[1]
+        for address in ("127.0.0.1", "::1") if socket.has_dualstack_ipv6() else ("::1",):
+            with socket.create_connection((address, port), timeout=10):
+                pass

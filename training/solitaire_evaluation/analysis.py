@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ def verdict_of(engine: Engine, solver: Solver, *, lost: bool = False) -> dict[st
         lost: Whether it is known that no win is left.
     """
     try:
-        solver.check(engine.options)
+        solver.check(replace(engine.options, max_moves=None))  # verdicts count moves
     except ValueError:
         return None
     verdict = solver.verdict(engine.states[0], engine.options, lost=lost)

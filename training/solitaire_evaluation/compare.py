@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from solitaire_agents.catalogue import agents_of
 from solitaire_agents.files import locked
-from solitaire_envs.checks import short
+from solitaire_envs.checks import did_you_mean, short
 from solitaire_evaluation import store
 from solitaire_evaluation.agent_specs import AgentSpec, check_names, check_source, find_agent_specs, plays
 from solitaire_evaluation.chunks import Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
@@ -56,8 +57,8 @@ def compare(
         deals: Deal numbers, uint64 [n]. If people are among the agents, only deals that they have finished are used.
         seed: Seed of agents that draw random numbers.
         workers: The workers that play. The results do not depend on them.
-        baseline: Name of the agent that the others are compared with. If it is None or does not play, it is the
-            first agent of the environment.
+        baseline: Name of the agent that the others are compared with, in all environments; None: the first agent of
+            each.
         folder: The folder of results. Chunks stored there by an interrupted comparison are not played again. Agents
             compared there before stay in the tables, before the new ones. None: nothing is written.
         people: Folder of people's games; None: the user's data folder.
@@ -76,8 +77,8 @@ def compare(
         chosen = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
     everyone = [(spec, agent) for spec in env_specs for agent in chosen[spec.env]]
     check_names(agent for _, agent in everyone)
-    if baseline is not None and all(baseline != agent.name for _, agent in everyone):
-        raise ValueError(f"expected the baseline among the agents, got {short(baseline)}")
+    if baseline is not None:
+        _check_baseline(baseline, chosen)
     chunks = [chunk for spec, agent in everyone for chunk in make_chunks(spec, agent, deals, seed)]
     begin(sum(len(chunk.deals) for chunk in chunks if not is_human(chunk.agent.source)))
     played = [*_play_people(chunks, people), *_play(chunks, folder, workers, progress)]
@@ -119,11 +120,22 @@ def _find_agents(
         found[spec.env] = find_agent_specs(texts, spec.game, spec.options, skip=several, people=known)
     for text in texts if several else ():
         if not is_human(text) and not any(plays(text, spec.game) for spec in env_specs):  # people: `deals_of_people`
-            raise ValueError(f"expected an agent of one of {', '.join(found)}; got {short(text)}")
+            names = [name for spec in env_specs for name in agents_of(spec.game)]
+            raise ValueError(
+                f"expected an agent of one of {', '.join(found)}; got {short(text)}{did_you_mean(text, names)}"
+            )
     for env, agents in found.items():
         if not agents:
             raise ValueError(f"expected an agent for {env}, got none among {', '.join(texts)}")
     return found
+
+
+def _check_baseline(baseline: str, chosen: Mapping[str, Sequence[AgentSpec]]) -> None:
+    for env, agents in chosen.items():
+        names = [agent.name for agent in agents]
+        if baseline not in names:
+            got = short(baseline) + did_you_mean(baseline, names)
+            raise ValueError(f"expected a baseline among the agents that play in {env}, {', '.join(names)}; got {got}")
 
 
 def _with_earlier(folder: Path, env: str, found: Sequence[AgentSpec]) -> list[AgentSpec]:

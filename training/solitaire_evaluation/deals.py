@@ -41,7 +41,7 @@ def read_deals(text: str) -> NDArray[np.uint64]:
     Raises:
         ValueError: The text is none of these, the list is empty or too long, or it holds a wrong or repeated number.
     """
-    if (numbers := range_of_text(text)) is not None and 1 <= len(numbers[: MAX_COMPARED + 1]) <= MAX_COMPARED:
+    if (numbers := range_of_text(text)) is not None and len(numbers[: MAX_COMPARED + 1]) <= MAX_COMPARED:
         return np.fromiter(map(check_deal, numbers), np.uint64, len(numbers))
     try:
         count = read_whole(text)

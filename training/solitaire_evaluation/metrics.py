@@ -157,7 +157,7 @@ def difference_table(env_spec: EnvSpec, played: Outcomes, baseline: str | None) 
         corrected for the number of comparisons of the metric in the environment.
     """
     by_name = {agent.name: outcomes for agent, outcomes in played.items()}
-    chosen = baseline if baseline in by_name else next(iter(by_name))
+    chosen = next(iter(by_name)) if baseline is None else baseline
     rows = []
     for agent, ours in played.items():
         about = {**_about(env_spec, agent), "baseline": chosen}

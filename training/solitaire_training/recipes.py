@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from solitaire_envs.checks import did_you_mean, short
+
 FOLDER = Path(__file__).parent / "recipes"
 
 
@@ -19,5 +21,7 @@ def find_recipe(text: str) -> Path:
     if text in recipe_names():
         return FOLDER / f"{text}.yaml"
     if not Path(text).exists():
-        raise ValueError(f"expected a recipe among {', '.join(recipe_names())}, or a YAML file; got {text!r}")
+        names = recipe_names()
+        got = short(text) + did_you_mean(text, names)
+        raise ValueError(f"expected a recipe among {', '.join(names)}, or a YAML file; got {got}")
     return Path(text)

@@ -18,7 +18,6 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from solitaire_agents.files import locked, write_whole
-from solitaire_envs.checks import short
 from solitaire_evaluation.learning_curve import Metrics, read_evaluations
 from solitaire_evaluation.pool import ALONE
 from solitaire_evaluation.workers import Workers
@@ -26,22 +25,8 @@ from solitaire_training.checkpoint_file import CHECKPOINT
 from solitaire_training.config import TrainConfig, check_settings, resumed_settings
 from solitaire_training.parallel_runs import train_all
 from solitaire_training.run import train
+from solitaire_training.search_space import SPACE, check_search
 
-SPACE: Mapping[str, tuple[float, float] | Sequence[int | float]] = {
-    "learning_rate": (5e-5, 4e-3),
-    "ent_coef": (3e-4, 3e-2),
-    "self_play_learning_rate": (2e-4, 4e-3),
-    "td_lambda": [0.6, 0.8, 0.9, 1.0],
-    "explore": [0.0, 0.01, 0.02, 0.05],
-    "batch_size": [512, 1_024, 2_048, 4_096],
-    "n_epochs": [1, 2, 3, 4],
-    "num_envs": [256, 512, 1_024],
-    "n_steps": [24, 48, 96],
-    "clip_range": [0.1, 0.15, 0.2, 0.3],
-    "gae_lambda": [0.9, 0.95, 0.98, 1.0],
-    "vf_coef": [0.5, 1.0, 2.0, 4.0],
-}
-"""Setting -> its lowest and highest value, searched on a logarithmic scale; or a list to choose from."""
 JOURNAL = "study.log"
 FIRST_TRIALS = 4
 """Number of first trials, which are never given up. All but the very first have random settings."""
@@ -79,8 +64,7 @@ def tune(
         ValueError: An argument is out of range, the folder holds another study, or as `train`.
         KeyboardInterrupt: Ctrl-C. Another call resumes the search.
     """
-    goal = goal or config.game().aim(config.game_options())
-    _check(config, settings, trials, goal)
+    goal = check_search(config, settings, trials, goal)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with locked(folder):
@@ -102,21 +86,6 @@ def tune(
 
 def _ended(study: optuna.Study) -> list[FrozenTrial]:
     return [trial for trial in study.trials if trial.state in (TrialState.COMPLETE, TrialState.PRUNED)]
-
-
-def _check(config: TrainConfig, settings: Sequence[str], trials: int, goal: str) -> None:
-    if trials < 1:
-        raise ValueError(f"expected at least 1 trial, got {trials}")
-    if not settings or len(set(settings)) < len(settings) or not set(settings) <= set(SPACE):
-        raise ValueError(
-            f"expected settings among {', '.join(SPACE)}, each once; got {short(', '.join(settings) or 'none')}"
-        )
-    for name in settings:
-        if isinstance(SPACE[name], tuple) and not getattr(config, name) > 0:
-            raise ValueError(f"expected {name} above 0 to search from, got {getattr(config, name)}")
-    fields = [one.name for one in config.game().outcome_fields]
-    if goal.removeprefix("-") not in fields:
-        raise ValueError(f"expected a goal among {', '.join(fields)}, or one with a minus before it; got {short(goal)}")
 
 
 def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: int, folder: Path) -> optuna.Study:

@@ -6,9 +6,10 @@ Answers depend on the request alone. Analyses of closed connections are cancelle
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from solitaire_agents.base import Agent
@@ -16,7 +17,7 @@ from solitaire_agents.catalogue import advisers_of, agents_of, folder_of, kit_of
 from solitaire_agents.kit import Solver
 from solitaire_agents.trained import read_card
 from solitaire_envs.catalogue import CATALOGUE
-from solitaire_envs.checks import short
+from solitaire_envs.checks import did_you_mean, short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
 from solitaire_evaluation.agent_specs import find_agent_spec, find_agent_specs, make_agent, modes_of
@@ -55,8 +56,11 @@ class Agents:
         for text in named:
             refusals = {game.name: _refusal(text, game) for game in games}
             if "" not in refusals.values():
-                reasons = dict.fromkeys(reason for reason in refusals.values() if reason)
-                raise ValueError(f"expected an agent of one of {', '.join(refusals)}; got {text}: {'; '.join(reasons)}")
+                known = {name for names in self._names.values() for name in names}
+                raise ValueError(
+                    "expected an agent of one of the games, the folder of a trained agent or module:agent; "
+                    f"got {short(text)}{_reason_in_short(text, refusals.values(), known)}"
+                )
             for name, reason in refusals.items():
                 if reason == "" and text not in self._names[name]:
                     self._names[name].append(text)
@@ -99,6 +103,13 @@ class Agents:
             raise RefusedError(missing_extra(error) or "a module is missing") from None
         use_one_torch_thread()
         return agent
+
+
+def _reason_in_short(text: str, refusals: Iterable[str | None], known: Collection[str]) -> str:
+    """Returns why an agent plays none of the games, as the end of a message; for an unknown name what it is like."""
+    if ":" in text or Path(text.removesuffix(modes_of(text))).is_dir():
+        return ": " + next((reason for reason in refusals if reason), "it plays none of them")
+    return did_you_mean(text, known)
 
 
 def _refusal(text: str, game: Game) -> str | None:

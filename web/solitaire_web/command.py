@@ -1,16 +1,20 @@
 """The command ``serve``."""
 
 import argparse
+import re
 import secrets
 import socket
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
-from solitaire_training.commands.arguments import add_data_argument, add_import_argument, import_chosen, whole
+from solitaire_training.commands.arguments import add_data_argument, add_import_argument, import_chosen, listed, whole
 
+EVERY_ADDRESS = ("0.0.0.0", "[::]")
+"""Hosts that stand for all addresses of this machine."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PORT = 8_765
 SWITCH_SECONDS = 0.000_5
@@ -25,6 +29,13 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         "--agents", default="", help="folders of trained agents or module:agent to offer, with commas between"
     )
     parser.add_argument("--host", default="127.0.0.1", help="address for other machines; they have to know the token")
+    parser.add_argument(
+        "--allow-host",
+        default="",
+        metavar="NAMES",
+        help="further names by which browsers reach the server, such as localhost:9000 through a tunnel; with commas "
+        "between",
+    )
     parser.add_argument("--token", help="what other machines have to know (default: a random one)")
     add_import_argument(parser)
     parser.set_defaults(run=_serve)
@@ -42,15 +53,18 @@ def _serve(chosen: argparse.Namespace) -> None:
     from solitaire_web.connections import make_config
 
     import_chosen(chosen)
-    chosen.host = f"[{chosen.host}]" if ":" in chosen.host and "[" not in chosen.host else chosen.host
+    chosen.host = in_brackets(chosen.host)
     if not (chosen.token or "").isprintable():
         raise ValueError(f"--token: expected printable characters, got {short(chosen.token)}")
-    server = Server(Games(chosen.data), [name for name in chosen.agents.split(",") if name])
+    server = Server(Games(chosen.data), listed(chosen.agents))
     listening = _listen(chosen.host, chosen.port)
     host, port = chosen.host, listening.getsockname()[1]
-    token = chosen.token or ("" if host in LOOPBACK else secrets.token_urlsafe(16))
+    further = listed(chosen.allow_host.lower())
+    own = all(_name_of(each) in LOOPBACK for each in (host, *further))
+    token = chosen.token or ("" if own else secrets.token_urlsafe(16))
     starting = server.starting()
-    app: Any = make_app(server, {f"{name}:{port}" for name in (*LOOPBACK, *_names(host))}, token, starting)
+    hosts = {f"{name}:{port}" for name in (*LOOPBACK, *_names(host), *further)}
+    app: Any = make_app(server, hosts | set(further), token, starting)
     address = _address(host, port, token)
     print(f"serving at {address} (Ctrl-C ends)", flush=True)
     if not chosen.no_open:
@@ -80,7 +94,7 @@ def _address(host: str, port: int, token: str) -> str:
     """Returns the address to open."""
     from solitaire_web.guard import TOKEN
 
-    name = socket.gethostname() if host == "0.0.0.0" else host
+    name = socket.gethostname() if host in EVERY_ADDRESS else host
     return f"http://{name}:{port}/" + (f"?{urlencode({TOKEN: token})}" if token else "")
 
 
@@ -91,7 +105,11 @@ def _listen(host: str, port: int) -> socket.socket:
         ValueError: The address is not one of this machine's, or the port is in use.
     """
     try:
-        return socket.create_server((host.strip("[]"), port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        return socket.create_server(
+            (host.strip("[]"), port),
+            family=socket.AF_INET6 if ":" in host else socket.AF_INET,
+            dualstack_ipv6=host == "[::]" and socket.has_dualstack_ipv6(),
+        )
     except OSError as error:
         raise ValueError(f"expected an address of this machine and a free port, got {host}:{port}: {error}") from None
 
@@ -100,5 +118,17 @@ def _names(host: str) -> set[str]:
     """Returns the host names by which other machines may reach the server."""
     if host in LOOPBACK:
         return set()
-    name = socket.gethostname()
-    return {host.lower(), name.lower(), *socket.gethostbyname_ex(name)[2]}
+    name, addresses = socket.gethostname(), set[str]()
+    with suppress(OSError):  # a machine's own name may not resolve
+        addresses = {str(found[4][0]) for found in socket.getaddrinfo(name, None)}
+    return {each.lower() for each in (host, name, socket.getfqdn(), *map(in_brackets, addresses))}
+
+
+def in_brackets(host: str) -> str:
+    """Returns a host as it stands in a URL: an address of IPv6 in brackets."""
+    return f"[{host}]" if ":" in host and "[" not in host else host
+
+
+def _name_of(host: str) -> str:
+    """Returns a host without its port."""
+    return re.sub(r":[0-9]+$", "", host)

@@ -64,9 +64,10 @@ class Guard:
     def _from_elsewhere(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1 or headers["host"].lower() not in self._hosts:
-            return 403, "expected the name of this server in Host, got another"
+            return 403, "expected the name of this server in Host, got another: serve --allow-host NAME:PORT adds one"
         origin = headers.get("origin")
-        if origin is not None and origin.lower() not in {f"http://{host}" for host in self._hosts}:
+        scheme, _, host = (origin or "").lower().partition("://")
+        if origin is not None and (scheme not in ("http", "https") or host not in self._hosts):  # a tunnel may add TLS
             return 403, "expected a request of this server's own page, got one of another site"
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "expected a request of this server's own page, got one of another site"

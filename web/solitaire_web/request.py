@@ -18,6 +18,9 @@ MAX_MOVES = 4_000
 MAX_MOVE = 20
 """Characters of a move, at most."""
 
+MAX_DECK = 400
+"""Characters of a deck, at most: 52 cards with commas and blanks between them."""
+
 
 class RefusedError(Exception):
     """A request that is refused.
@@ -118,7 +121,7 @@ class Body:
         deal, deck = None, ""
         try:
             if "deck" in self.content:
-                deck = deck_text(parse_deck(self.text("deck")))
+                deck = deck_text(parse_deck(self.text("deck", MAX_DECK)))
             else:
                 deal = read_deal(self.text("deal"))
         except ValueError as error:

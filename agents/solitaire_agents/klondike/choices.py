@@ -6,7 +6,7 @@ and computes the worth of a game.
 
 from typing import Any, Final
 
-from solitaire_agents.choices import Choices, check_memory_shown, copy, share_of_cards, wins
+from solitaire_agents.choices import Choices, copy, share_of_cards, wins
 from solitaire_agents.klondike.candidates import (
     DOWN_SLOT,
     DRAW_SLOT,
@@ -35,12 +35,7 @@ MANY_PASSES: Final = MOST_REDEALS + 1
 
 
 def klondike_choices(options: klondike.KlondikeOptions) -> Choices:
-    """Returns the choices of Klondike.
-
-    Raises:
-        ValueError: The observation does not show what the inputs need.
-    """
-    check_memory_shown(options)
+    """Returns the choices of Klondike."""
     return Choices(
         inputs=INPUTS,
         most_on=MOST_ON,

@@ -10,6 +10,7 @@ from solitaire_agents.klondike.heuristics import RULES
 from solitaire_agents.klondike.oracle import KlondikeOracle
 from solitaire_agents.klondike.planner import KlondikePlanner
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
+from solitaire_agents.klondike.uses import USES
 from solitaire_agents.trained import read_network, shipped_for
 from solitaire_agents.trained_agent import Calibration
 from solitaire_envs import klondike
@@ -27,7 +28,7 @@ their place)."""
 def _planner(options: klondike.KlondikeOptions) -> Agent:
     """Searches over sampled orders of the hidden cards, guided by `best`; plays exactly once all is known."""
     choices = klondike_choices(options)
-    folder, card = next(iter(shipped_for(klondike.GAME, tuple(TRAINED), choices).items()))
+    folder, card = next(iter(shipped_for(klondike.GAME, tuple(TRAINED), choices, "planner").items()))
     network = read_network(folder, klondike.GAME, choices, card)
     return KlondikePlanner(options, network, calibration=TRAINED[folder.name], folder=folder)
 
@@ -35,6 +36,7 @@ def _planner(options: klondike.KlondikeOptions) -> Agent:
 KIT: Kit = Kit(
     game=klondike.GAME,
     agents={**rule_agents(RULES), "planner": _planner, "oracle": KlondikeOracle},
+    uses=USES,
     choices=klondike_choices,
     trained=tuple(TRAINED),
     solver=KlondikeSolver,

@@ -4,8 +4,10 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Rules, check_options, new_memory, solve
+from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
+from solitaire_agents.klondike.uses import USES
 from solitaire_agents.line_follower import LineFollower
+from solitaire_agents.uses import check_uses
 from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 
 _PASS: Final = GAME.slots("pass").start
@@ -18,21 +20,20 @@ NODES_LATER: Final = 20_000
 class KlondikeOracle(LineFollower):
     """Plays Klondike to win, all cards known.
 
-    It is not perfect. The solver may find no line within its limit, and it does not count moves, so the line may be
-    longer than the environment allows.
+    It is not perfect, since the solver may find no line within its limit.
 
     Args:
         options: The options of the games to play.
 
     Raises:
-        ValueError: The solver does not know one of the options.
+        ValueError: It does not play under the options.
     """
 
     name = "oracle"
     fair = False
 
     def __init__(self, options: KlondikeOptions) -> None:
-        check_options(options)
+        check_uses(USES["oracle"], options, self.name)
         super().__init__()
         self._rules = Rules.of(options)
         self._memory = new_memory(64)

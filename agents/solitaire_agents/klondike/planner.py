@@ -17,9 +17,11 @@ from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.position import Position
 from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
 from solitaire_agents.klondike.tree import ALWAYS, Effort, new_tree, search
+from solitaire_agents.klondike.uses import USES
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
+from solitaire_agents.uses import check_uses
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, EMPTY, REDEAL
@@ -45,7 +47,7 @@ class KlondikePlanner(LineFollower):
         folder: The folder that the network was loaded from.
 
     Raises:
-        ValueError: There are no simulations, or `klondike_choices` does not accept the options.
+        ValueError: There are no simulations, or it does not play under the options.
     """
 
     name = "planner"
@@ -63,6 +65,7 @@ class KlondikePlanner(LineFollower):
     ) -> None:
         if simulations < 1:
             raise ValueError(f"expected at least one simulation, got {simulations}")
+        check_uses(USES["planner"], options, self.name)
         super().__init__(seed)
         self.folder, self._rules, self._network, self._calibration = folder, Rules.of(options), network, calibration
         self._effort = Effort(simulations)

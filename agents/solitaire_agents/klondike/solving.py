@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 import solitaire_seeds
 from solitaire_agents.kit import ANSWERS, UNSETTLED, Solved, Solver, Verdict, WinLabels, tabulate, verdict_in_time
 from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Memory, Rules, check_options, new_memory, solve
+from solitaire_agents.klondike.solver.api import Memory, Rules, new_memory, solve
+from solitaire_agents.klondike.uses import MOVES_ENOUGH, USES
+from solitaire_agents.uses import allows
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.klondike import KlondikeOptions
 
 VERDICT_NODES = 100_000
 """Most components to search for one verdict."""
-MOVES_ENOUGH = 1_000
-"""Labels say whether a deal can be won within this many moves."""
 LABEL_MEGABYTES = 128
 """Size of the solver's memory for labels. The numbers of nodes depend on it."""
 FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}
@@ -28,10 +28,7 @@ class KlondikeSolver(Solver):
     """The solver of Klondike, for all its rules."""
 
     goals = ("win",)
-
-    def check(self, options: Any) -> None:
-        """Checks that the solver knows all rules that the options choose."""
-        check_options(options)
+    uses = USES["solver"]
 
     @cached_property
     def _memory(self) -> Memory:
@@ -79,11 +76,4 @@ class KlondikeLabels(WinLabels):
 
     def file(self, options: KlondikeOptions) -> Path | None:
         """Returns the labelled test deals, for games with returns, no limit of passes and at least 1,000 moves."""
-        enough = options.max_moves is None or options.max_moves >= MOVES_ENOUGH
-        labelled = KlondikeOptions(
-            draw=options.draw,
-            max_moves=options.max_moves,
-            information=options.information,
-            objective=options.objective,
-        )
-        return solitaire_seeds.FOLDER / FILES[options.draw] if enough and options == labelled else None
+        return solitaire_seeds.FOLDER / FILES[options.draw] if allows(USES["labels"], options) else None

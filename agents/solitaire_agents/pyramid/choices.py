@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.bits import count_ones
-from solitaire_agents.choices import Choices, check_memory_shown, copy, count_legal, one_move, wins
+from solitaire_agents.choices import Choices, copy, count_legal, one_move, wins
 from solitaire_agents.piles import redeal, take_first, turn_over
 from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_agents.pyramid.heuristics import RELATED
@@ -102,12 +102,7 @@ class Storage(NamedTuple):
 
 
 def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
-    """Returns the choices of Pyramid.
-
-    Raises:
-        ValueError: The observation does not show what the inputs need.
-    """
-    check_memory_shown(options)
+    """Returns the choices of Pyramid."""
     rules = np.array([not options.stock_waste_pairs, options.goal == "pyramid"])
 
     def new_storage() -> Storage:

@@ -1,23 +1,19 @@
 """The kit of Pyramid."""
 
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import Agent
 from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.pyramid.choices import pyramid_choices
 from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solving import PyramidLabels, PyramidSolver
+from solitaire_agents.pyramid.uses import USES
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_RANKS
-
-FEWEST_PASSES: Final = 3
-"""Fewest passes for 'patient': with fewer, a simple rule is often better."""
 
 
 def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -39,23 +35,15 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
     return count
 
 
-def _patient(options: pyramid.PyramidOptions) -> Agent:
-    """Draws through pass 1, then plays exactly."""
-    if options.passes < FEWEST_PASSES:
-        raise ValueError(
-            f"expected passes of {FEWEST_PASSES} or more for 'patient', got {options.passes}; 'planner' fits"
-        )
-    return PatientAgent(options)
-
-
 KIT: Kit = Kit(
     game=pyramid.GAME,
     agents={
         **rule_agents(RULES),
-        "patient": _patient,
+        "patient": PatientAgent,
         "planner": PlannerAgent,
         "oracle": PyramidOracle,
     },
+    uses=USES,
     choices=pyramid_choices,
     trained=("pyramid-win", "pyramid-score", "pyramid-win-other-rules", "pyramid-score-other-rules"),
     solver=PyramidSolver,

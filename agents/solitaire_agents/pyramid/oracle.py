@@ -4,7 +4,9 @@ from collections.abc import Hashable, Iterator
 
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.pyramid.position import from_observation, key_of, play_along
-from solitaire_agents.pyramid.solver.api import Goal, check_options, new_memory, solve
+from solitaire_agents.pyramid.solver.api import Goal, new_memory, solve
+from solitaire_agents.pyramid.uses import USES
+from solitaire_agents.uses import check_uses
 from solitaire_envs.pyramid import PyramidOptions
 
 
@@ -17,7 +19,7 @@ class PyramidOracle(LineFollower):
             score also counts cards that could be discarded after that. So the score reached may be slightly lower.
 
     Raises:
-        ValueError: The solver does not know the rules.
+        ValueError: It does not play under the options.
     """
 
     name = "oracle"
@@ -25,7 +27,7 @@ class PyramidOracle(LineFollower):
 
     def __init__(self, options: PyramidOptions) -> None:
         super().__init__()
-        check_options(options)
+        check_uses(USES["oracle"], options, self.name)
         self._options = options
         self._goal: Goal = (
             "score" if options.objective == "score" else "pyramid" if options.goal == "pyramid" else "all"

@@ -26,7 +26,9 @@ from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, Points, Ratings,
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
+from solitaire_agents.pyramid.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
+from solitaire_agents.uses import check_uses
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, random_below
 from solitaire_envs.jit import entry_point
@@ -72,19 +74,22 @@ goals (`experiments/calibration.py --option objective=win --option passes=2 --ag
 
 
 class PatientAgent(Agent):
-    """Draws and discards only kings until all is known, then plays exactly: a fair planner should do better.
+    """Draws through pass 1, then plays exactly.
+
+    It discards kings on the way. A fair planner should do better.
 
     Args:
         options: The options of the games to play; their objective and goal say what the agent plays for.
 
     Raises:
-        ValueError: The solver does not know the rules.
+        ValueError: It does not play under the options.
     """
 
     name = "patient"
     searches = True
 
     def __init__(self, options: pyramid.PyramidOptions) -> None:
+        check_uses(USES[self.name], options, self.name)
         self._options = options
         self._oracle = PyramidOracle(options)
 
@@ -140,7 +145,7 @@ class PlannerAgent(PatientAgent):
         seed: Seed of the random numbers.
 
     Raises:
-        ValueError: The solver does not know the rules, or there are no samples or no states.
+        ValueError: It does not play under the options, or there are no samples or no states.
     """
 
     name = "planner"

@@ -18,11 +18,11 @@ from solitaire_agents.pyramid.solver.api import (
     UNKNOWN,
     Goal,
     Memory,
-    check_options,
     new_memory,
     solve,
     solve_many,
 )
+from solitaire_agents.pyramid.uses import USES
 from solitaire_envs import pyramid
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.catalogue import LABELLED
@@ -40,10 +40,7 @@ class PyramidSolver(Solver):
     """The solver of Pyramid, for any number of passes."""
 
     goals = ("score", *(goal for goal in GOALS if goal != "score"))
-
-    def check(self, options: Any) -> None:
-        """Checks that the solver knows all rules that the options choose; a limit of moves is not one of them."""
-        check_options(replace(options, max_moves=None))
+    uses = USES["solver"]
 
     @cached_property
     def _memory(self) -> Memory:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices, check_memory_shown, copy, share_of_cards, wins
+from solitaire_agents.choices import Choices, copy, share_of_cards, wins
 from solitaire_agents.piles import first_empty, redeal, take_first, take_last, turn_over
 from solitaire_agents.tour_infernale.bitboard import (
     DRAWN,
@@ -23,7 +23,6 @@ from solitaire_agents.tour_infernale.bitboard import (
 )
 from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, MOST_MOVES, count, new_storage, write_path
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, MOST_REDEALS, describe
-from solitaire_agents.tour_infernale.solver.options import check_options
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
@@ -41,12 +40,7 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
     """Returns the choices of La tour infernale.
 
     Agents play only with the numbers of piles and passes that they were trained with, since they play others badly.
-
-    Raises:
-        ValueError: The observation does not show what the inputs need, or the candidates do not know an option.
     """
-    check_options(options)
-    check_memory_shown(options)
     count_moves = options.objective == "win" and options.passes is None
     return Choices(
         inputs=INPUTS,
@@ -60,7 +54,6 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
         moves=write_moves,
         after=play_on,
         worth=_few_moves if count_moves else wins if options.objective == "win" else share_of_cards,
-        ignored=("information", "max_moves", "objective", "resign"),  # `resign` ends lost games only
         rules={
             "piles": options.piles,
             "passes": None if options.passes is None else min(options.passes, MANY_PASSES),

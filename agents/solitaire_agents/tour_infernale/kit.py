@@ -11,6 +11,7 @@ from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.solving import TourInfernaleLabels, TourInfernaleSolver
+from solitaire_agents.tour_infernale.uses import USES
 from solitaire_envs import tour_infernale
 
 
@@ -29,6 +30,7 @@ KIT: Kit = Kit(
         "planner": _planner,
         "oracle": TourInfernaleOracle,
     },
+    uses=USES,
     choices=tour_infernale_choices,
     trained=tuple(SHIPPED_NETWORKS.values()),
     solver=TourInfernaleSolver,

@@ -21,7 +21,9 @@ from solitaire_agents.tour_infernale.candidates import IN_PLACE, count, entry_of
 from solitaire_agents.tour_infernale.choices import play_on, tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.component_values import choose, is_finished, rate_all
 from solitaire_agents.tour_infernale.position import Position, order_seen
+from solitaire_agents.tour_infernale.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
+from solitaire_agents.uses import check_uses
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.tour_infernale import DRAW, TourInfernaleOptions
@@ -51,8 +53,7 @@ class TourInfernaleLookAhead(LineFollower):
         folder: The folder that the network was loaded from.
 
     Raises:
-        ValueError: A number is less than 1, the options are not for one pass, or `tour_infernale_choices` does not
-            accept them.
+        ValueError: A number is less than 1, the options are not for one pass, or it does not play under them.
     """
 
     name = "planner"
@@ -74,6 +75,7 @@ class TourInfernaleLookAhead(LineFollower):
             raise ValueError(f"expected at least one candidate and card, got {candidates} and {cards}")
         if options.passes != 1:
             raise ValueError(f"expected passes=1, got {options.passes}: it looks ahead in one pass only")
+        check_uses(USES["planner"], options, self.name)
         super().__init__(seed)
         choices, self.folder = tour_infernale_choices(options), folder
         self._piles, self._effort, self._network = options.piles, _Effort(candidates, cards, float(margin)), network

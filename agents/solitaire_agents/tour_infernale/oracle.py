@@ -7,7 +7,8 @@ from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.beam_search import beam_search
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import new_memory, solve
-from solitaire_agents.tour_infernale.solver.options import check_options
+from solitaire_agents.tour_infernale.uses import USES
+from solitaire_agents.uses import check_uses
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS
 
@@ -22,21 +23,20 @@ BEAM: Final = 100
 class TourInfernaleOracle(LineFollower):
     """Plays La tour infernale to win; in few moves where passes have no limit, because every deal can be won then.
 
-    It is not perfect. The solver may find no line within its limit, and the beam search may not find the shortest. The
-    oracle does not count the moves that are left before the environment truncates the game.
+    It is not perfect. The solver may find no line within its limit, and the beam search may not find the shortest.
 
     Args:
         options: The options of the games to play.
 
     Raises:
-        ValueError: The solver does not know one of the options.
+        ValueError: It does not play under the options.
     """
 
     name = "oracle"
     fair = False
 
     def __init__(self, options: tour_infernale.TourInfernaleOptions) -> None:
-        check_options(options)
+        check_uses(USES["oracle"], options, self.name)
         super().__init__()
         self._options = options
         self._memory = new_memory()

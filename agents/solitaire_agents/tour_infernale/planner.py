@@ -25,8 +25,9 @@ from solitaire_agents.tour_infernale.bitboard import Bitboard, board_of, board_s
 from solitaire_agents.tour_infernale.position import Position, order_seen
 from solitaire_agents.tour_infernale.reach import find_positions, new_reach
 from solitaire_agents.tour_infernale.rollouts import MOVE, WIN, new_rollouts, roll_out
-from solitaire_agents.tour_infernale.solver.options import check_options
 from solitaire_agents.tour_infernale.talon import Talon
+from solitaire_agents.tour_infernale.uses import USES
+from solitaire_agents.uses import check_uses
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS, random_below
 from solitaire_envs.game import NO_LIMIT
@@ -68,7 +69,7 @@ class TourInfernalePlanner(LineFollower):
         seed: Seed of the random numbers.
 
     Raises:
-        ValueError: A number is less than 1, or the rollouts do not know one of the options.
+        ValueError: A number is less than 1, or it does not play under the options.
     """
 
     name = "planner"
@@ -87,7 +88,7 @@ class TourInfernalePlanner(LineFollower):
             raise ValueError(
                 f"expected at least one order, round and candidate, got {orders}, {rounds} and {candidates}"
             )
-        check_options(options)
+        check_uses(USES["planner"], options, self.name)
         super().__init__(seed)
         self._orders, self._rounds = orders, rounds
         self._rollouts = new_rollouts(piles=options.piles, swift=options.passes is None)

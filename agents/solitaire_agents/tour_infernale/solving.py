@@ -11,7 +11,7 @@ import solitaire_seeds
 from solitaire_agents.kit import ANSWERS, Solved, Solver, Verdict, WinLabels, tabulate, verdict_in_time
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import Memory, new_memory, solve
-from solitaire_agents.tour_infernale.solver.options import check_options
+from solitaire_agents.tour_infernale.uses import USES
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.catalogue import LABELLED
@@ -24,10 +24,7 @@ class TourInfernaleSolver(Solver):
     """The solver of La tour infernale, for any number of piles and passes."""
 
     goals = ("all",)
-
-    def check(self, options: Any) -> None:
-        """Checks that the solver knows all rules that the options choose."""
-        check_options(options)
+    uses = USES["solver"]
 
     @cached_property
     def _memory(self) -> Memory:

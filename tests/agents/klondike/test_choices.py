@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solitaire_agents.catalogue import find_agent
+from solitaire_agents.catalogue import choices_of, find_agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.klondike import inputs as inputs_module
 from solitaire_agents.klondike.candidates import (
@@ -301,8 +301,8 @@ def test_what_an_agent_has_to_have_learned() -> None:
 
 
 def test_options_that_it_cannot_do() -> None:
-    with pytest.raises(ValueError, match="expected information='memory' for an agent that is trained, got 'table'"):
-        klondike_choices(KlondikeOptions(information="table"))
+    with pytest.raises(ValueError, match="expected information='memory' or 'open' for trained agents; got 'table'"):
+        choices_of(GAME, KlondikeOptions(information="table"))
 
 
 # --- Games that were won ----------------------------------------------------------------------------------------------

@@ -242,7 +242,7 @@ def test_wrong_arguments() -> None:
 def test_where_no_agent_has_learned_the_rules_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kit, "TRAINED", ("klondike",))
     with pytest.raises(
-        ValueError, match="expected rules that a trained agent of klondike has learned, got draw=1, ret"
+        ValueError, match="expected rules for planner that a trained agent of klondike has learned, .*; got draw=1, ret"
     ):
         find_agent("planner", GAME, KlondikeOptions(draw=1, passes=2))
 

@@ -260,7 +260,7 @@ def test_agents_for_many_passes_play_with_more() -> None:
 
 
 def test_the_table_alone_is_not_enough() -> None:
-    with pytest.raises(ValueError, match="expected information='memory' for an agent that is trained, got 'table'"):
+    with pytest.raises(ValueError, match="expected information='memory' or 'open' for trained agents; got 'table'"):
         choices_of(GAME, PyramidOptions(information="table"))
 
 

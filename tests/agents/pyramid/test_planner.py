@@ -285,7 +285,7 @@ def test_in_one_pass_it_leaves_few_cards() -> None:
 
 
 def test_with_few_passes_patience_is_no_virtue() -> None:
-    with pytest.raises(ValueError, match="expected passes of 3 or more for 'patient', got 2; 'planner' fits"):
+    with pytest.raises(ValueError, match="expected passes of 3 or more for patient; got 2"):
         find_agent("patient", GAME, replace(SCORE, passes=2))
 
 

@@ -12,10 +12,13 @@ from solitaire_agents.kit import STATUSES, Solved
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solver import api as solver
-from solitaire_agents.pyramid.solver.api import GOALS, Goal, Position, check_options, solve, solve_many
+from solitaire_agents.pyramid.solver.api import GOALS, Goal, Position, solve, solve_many
+from solitaire_agents.pyramid.solving import PyramidSolver
+from solitaire_agents.pyramid.uses import longest_game
+from solitaire_envs.engine import Engine
 from solitaire_envs.game import option
-from solitaire_envs.pyramid import DRAW, FIRST, NO_PLACE, REDEAL, SECOND, STOCK, WASTE, PyramidOptions
-from solitaire_envs.series import PyramidParOptions
+from solitaire_envs.pyramid import DRAW, FIRST, GAME, NO_PLACE, REDEAL, SECOND, STOCK, WASTE, PyramidOptions
+from solitaire_envs.series import PAR, PyramidParOptions
 from tests.reference import pyramid_search as oracle
 
 MEMORY = solver.new_memory(16)
@@ -294,19 +297,37 @@ class RulesToCome(PyramidOptions):
     ids=str,
 )
 def test_options_that_the_solver_knows(options: PyramidOptions) -> None:
-    check_options(options)
+    PyramidSolver().check(options)
 
 
-@pytest.mark.parametrize("check", [check_options, PyramidOracle, PatientAgent, PlannerAgent])
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("check", "who"),
     [
-        (RulesToCome(jokers=2), "expected jokers=0, as the solver knows no other; got 2"),
-        (PyramidOptions(max_moves=100), "expected max_moves=None, as the solver knows no other; got 100"),
-        (PyramidParOptions(max_moves=100), "expected max_moves=None"),
+        (PyramidSolver().check, "the solver"),
+        (PyramidOracle, "oracle"),
+        (PatientAgent, "patient"),
+        (PlannerAgent, "planner"),
     ],
-    ids=str,
 )
-def test_options_that_it_does_not_know(check: Any, options: PyramidOptions, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        check(options)
+def test_options_that_it_does_not_know(check: Any, who: str) -> None:
+    with pytest.raises(ValueError, match=f"expected jokers=0 for {who}; got 2"):
+        check(RulesToCome(jokers=2))
+    for limited in (PyramidOptions(max_moves=100), PyramidParOptions(max_moves=611)):  # one less than the longest game
+        with pytest.raises(ValueError, match=f"expected max_moves.* for {who}; got {limited.max_moves}"):
+            check(limited)
+
+
+def test_the_longest_game() -> None:
+    """No game has more moves than `longest_game` says, and few have as many: all cards are drawn in each pass."""
+    for options in (PyramidOptions(), PyramidOptions(passes=1), PyramidParOptions(games=2)):
+        game = PAR if isinstance(options, PyramidParOptions) else GAME
+        engine, most = Engine(game, options, 1), longest_game(options)
+        engine.deal_numbers([7])
+        while not engine.states.ended[0]:
+            legal = engine.legal_actions(0)
+            engine.step(np.array([legal[0]]))  # draws and redeals come first
+        assert (
+            most - 28 * (options.games if isinstance(options, PyramidParOptions) else 1)
+            <= engine.states.moves[0]
+            <= most
+        )

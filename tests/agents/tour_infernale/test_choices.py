@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from solitaire_agents.catalogue import choices_of
 from solitaire_agents.choices import Choices
 from solitaire_agents.tour_infernale import inputs as inputs_module
 from solitaire_agents.tour_infernale.candidates import BY_RULE, MOST_CANDIDATES, MOST_MOVES, Storage, count
@@ -396,8 +397,8 @@ def test_what_an_agent_has_to_have_learned() -> None:
 
 
 def test_options_that_it_cannot_do() -> None:
-    with pytest.raises(ValueError, match="expected information='memory' for an agent that is trained, got 'table'"):
-        tour_infernale_choices(TourInfernaleOptions(information="table"))
+    with pytest.raises(ValueError, match="expected information='memory' or 'open' for trained agents; got 'table'"):
+        choices_of(GAME, TourInfernaleOptions(information="table"))
     wild = dataclass(frozen=True, kw_only=True)(WildOptions)
-    with pytest.raises(ValueError, match="expected wild=False, the only value the solver knows; got True"):
-        tour_infernale_choices(wild(wild=True))
+    with pytest.raises(ValueError, match="expected wild=False for trained agents; got True"):
+        choices_of(GAME, wild(wild=True))

@@ -91,7 +91,7 @@ def test_what_it_cannot_play() -> None:
     options = TourInfernaleOptions(passes=1, information="table")
     with pytest.raises(ValueError, match="expected observations of what a player with perfect memory knows"):
         play(planner(), GAME, options, DEALS[:2])
-    with pytest.raises(ValueError, match="expected information='memory'"):
+    with pytest.raises(ValueError, match="expected information='memory' or 'open' for planner; got 'table'"):
         TourInfernaleLookAhead(options, TRAINED)
     with pytest.raises(ValueError, match="expected passes=1, got 2"):
         TourInfernaleLookAhead(TourInfernaleOptions(passes=2), TRAINED)

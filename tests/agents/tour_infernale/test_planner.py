@@ -75,12 +75,14 @@ def test_with_the_stock_open_it_wins_what_the_solver_wins_quickly() -> None:
 
 @pytest.mark.parametrize("information", ["memory", "table"])
 def test_expects_perfect_memory(information: Any) -> None:
-    options = TourInfernaleOptions(information=information, max_moves=60)
+    options, agent = TourInfernaleOptions(information=information, max_moves=60), quick(TourInfernaleOptions())
     if information == "memory":
-        play(quick(options), GAME, options, DEALS[:2])
+        play(agent, GAME, options, DEALS[:2])
     else:
         with pytest.raises(ValueError, match="expected observations of what a player with perfect memory knows"):
-            play(quick(options), GAME, options, DEALS[:2])
+            play(agent, GAME, options, DEALS[:2])
+        with pytest.raises(ValueError, match="expected information='memory' or 'open' for planner; got 'table'"):
+            quick(options)
 
 
 @pytest.mark.parametrize("name", ["orders", "rounds", "candidates"])

@@ -16,8 +16,8 @@ from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver import api as solver
 from solitaire_agents.tour_infernale.solver.api import solve
 from solitaire_agents.tour_infernale.solver.guided import GuidedSearch
-from solitaire_agents.tour_infernale.solver.options import check_options
 from solitaire_agents.tour_infernale.solver.search import Effort, Search
+from solitaire_agents.tour_infernale.solving import TourInfernaleSolver
 from solitaire_envs import tour_infernale as game
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.engine import Engine
@@ -284,20 +284,23 @@ class _WithReserve(game.TourInfernaleOptions):
     "options",
     [
         game.TourInfernaleOptions(),
-        game.TourInfernaleOptions(piles=5, passes=3, max_moves=98, objective="score", information="table"),
+        game.TourInfernaleOptions(piles=5, passes=3, objective="score", information="table"),
         TourInfernaleSprintOptions(passes=1, max_moves=None, budget=300),
         _WithReserve(piles=5, passes=2),
     ],
     ids=str,
 )
 def test_known_options(options: game.TourInfernaleOptions) -> None:
-    check_options(options)
+    TourInfernaleSolver().check(options)
 
 
 def test_unknown_rules_are_refused() -> None:
     options = _WithReserve(reserve=2)
-    with pytest.raises(ValueError, match="expected reserve=0, the only value the solver knows; got 2"):
-        check_options(options)
-    for make in (TourInfernaleOracle, TourInfernalePlanner):
-        with pytest.raises(ValueError, match="expected reserve=0, .* got 2"):
+    makers = (
+        (TourInfernaleSolver().check, "the solver"),
+        (TourInfernaleOracle, "oracle"),
+        (TourInfernalePlanner, "planner"),
+    )
+    for make, who in makers:
+        with pytest.raises(ValueError, match=f"expected reserve=0 for {who}; got 2"):
             make(options)

@@ -1,5 +1,6 @@
 """The commands `envs`, `agents` and `completion`, and `--version`."""
 
+import re
 import subprocess
 from importlib.metadata import version
 from typing import Any
@@ -78,10 +79,15 @@ def test_each_agent_says_what_it_is(env: str, capsys: pytest.CaptureFixture[str]
 
 def test_without_an_environment_the_agents_of_each_game_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "agents")
-    for env, shipped in (("solitaire/Pyramid-v0", "pyramid-win"), ("solitaire/TourInfernale-v0", "tour-infernale-")):
+    for env, shipped in (
+        ("solitaire/Pyramid-v0", "`best` is one of pyramid-win, pyramid-score; each"),
+        ("solitaire/TourInfernale-v0", ""),
+        ("solitaire/Klondike-v0", "`best` is one of klondike; each"),
+    ):
         alone = printed(capsys, "agents", env)
         assert alone in text
-        assert f"`best` is one of {shipped}" in alone.replace("pyramid-score, ", "")
+        assert ("`best` is one of" in alone) == bool(shipped)
+        assert shipped in " ".join(alone.split())
     assert printed(capsys, "agents", "--option", "passes=1").count("\nuniform ") == 3
     assert main(["agents", "--option", "goal=pyramid"]) == 2  # of Pyramid alone
     said = capsys.readouterr()
@@ -92,7 +98,12 @@ def test_without_an_environment_the_agents_of_each_game_are_listed(capsys: pytes
 def test_an_agent_that_does_not_play_under_some_options(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "agents", "solitaire/TourInfernale-v0", "--option", "piles=5")
     best = text[text.index("\nbest ") :]
-    assert "Does not play under these options." in " ".join(best.split())
+    assert "Not here: expected rules for best" in " ".join(best.split())
+    text = printed(capsys, "agents", "solitaire/Pyramid-v0", "--option", "information=table")
+    for name in ("patient", "planner", "best"):
+        own = text[text.index(f"\n{name} ") :].replace(" - ", " ")
+        assert re.search(rf"Not here: .*{name};? got 'table'", " ".join(own.split()))
+    assert "`best` is one of" not in text
 
 
 def test_measured_speeds(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:

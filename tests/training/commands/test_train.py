@@ -76,7 +76,7 @@ def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys:
         (["--algorithm", "self-play"], "expected games to be 1 or more for self-play, got 0"),
         (["--algorithm", "dqn"], "expected algorithm to be 'ppo' or 'self-play', got 'dqn'"),
         (["--explore", "2"], "expected explore to be a number of 0..1, got 2"),
-        (["--option", "information=table"], "expected information='memory' for an agent that is trained, got 'table'"),
+        (["--option", "information=table"], "expected information='memory' or 'open' for trained agents; got 'table'"),
         (["--config", "no-such-recipe"], "expected a recipe among "),
         (["--start-from", "."], "expected the card of a trained agent at agent.json"),
         (["--start-from", "nowhere"], "expected the card of a trained agent at nowhere/agent.json"),

@@ -120,8 +120,10 @@ def test_every_environment_can_be_compared(env: str) -> None:
 
 def test_wrong_requests() -> None:
     both = [make_env_spec(PYRAMID, {}), make_env_spec(TOUR, {})]
-    with pytest.raises(ValueError, match="expected the baseline among the agents"):
+    with pytest.raises(ValueError, match="expected a baseline among the agents that play in .*uniform.*; got 'golf'"):
         compared(baseline="golf")
+    with pytest.raises(ValueError, match="that play in solitaire/TourInfernale.*, uniform; got 'careful'"):
+        compared(agents="uniform,careful", env_specs=both, baseline="careful")
     with pytest.raises(ValueError, match="expected an agent for .*Pyramid-v0, got none among thrifty"):
         compared(agents="thrifty", env_specs=both)
 

@@ -49,9 +49,11 @@ def test_ranges_and_tables_of_labels(tmp_path: Path) -> None:
     assert read_deals(f"{2**63}-{2**63 + 2}").tolist() == [2**63, 2**63 + 1, 2**63 + 2]
     (tmp_path / "labels.csv").write_text("deal,nodes\n7,1\n3,7\n")
     assert read_deals(str(tmp_path / "labels.csv")).tolist() == [7, 3]
-    for text in ("5-3", "1-2-3", f"0-{2**64}"):
+    for text in ("1-2-3", f"0-{2**64}"):
         with pytest.raises(ValueError, match=r"^expected a"):
             read_deals(text)
+    with pytest.raises(ValueError, match="expected deals FIRST-LAST from a lower to a higher number, got '100-50'"):
+        read_deals("100-50")
 
 
 @pytest.mark.parametrize("content", [b"\xef\xbb\xbf7\n3\n", b"deal\n7\n3\n", b"\xef\xbb\xbfDeal\r\n7\r\n3\r\n"])

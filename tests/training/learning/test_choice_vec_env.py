@@ -359,5 +359,5 @@ def test_maskable_ppo_learns_on_it() -> None:
 
 
 def test_a_game_without_choices_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected information='memory'"):
+    with pytest.raises(ValueError, match="expected information='memory' or 'open'"):
         made(options=PyramidOptions(information="table"))

@@ -480,6 +480,6 @@ def test_a_series_is_refused(tmp_path: Path) -> None:
 
 
 def test_no_agent_is_trained_where_the_game_shows_too_little(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="expected information='memory' for an agent that is trained, got 'table'"):
+    with pytest.raises(ValueError, match="expected information='memory' or 'open' for trained agents; got 'table'"):
         quiet_train(TrainConfig(**BOTH, option_sets=[{}, {"information": "table"}]), tmp_path / "run")
     assert not (tmp_path / "run").exists()

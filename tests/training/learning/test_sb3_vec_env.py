@@ -1,5 +1,7 @@
 """The batched engine as a VecEnv of stable-baselines3."""
 
+import subprocess
+import sys
 from typing import Any
 
 import gymnasium
@@ -136,3 +138,17 @@ def test_maskable_ppo_with_its_own_policy_runs_on_the_vec_env() -> None:
     env = SolitaireVecEnv(tour_infernale.GAME, tour_infernale.TourInfernaleOptions(), 4)
     model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=32, device="cpu").learn(128)
     assert model.num_timesteps == 128
+
+
+def test_processes_that_import_nothing_find_an_id_with_its_module() -> None:
+    """As from a notebook; without the module, Gymnasium does not know the namespace there."""
+    program = """
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.vec_env import SubprocVecEnv
+name = "solitaire_envs:solitaire/Pyramid-v0"
+envs = make_vec_env(name, 1, vec_env_cls=SubprocVecEnv, vec_env_kwargs={"start_method": "spawn"})
+print(envs.reset().shape)
+envs.close()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"(1, {pyramid.GAME.observation_size})"

@@ -46,9 +46,8 @@ def _agents_argument(result: ResultJson) -> str:
     for row in result["agents"]:
         sources = groups.setdefault(row["group"], [])
         sources += [row["source"]] if row["source"] not in sources else []
-    return ",".join(
-        group if sources == [group] else f"{group}={'+'.join(sources)}" for group, sources in groups.items()
-    )
+    texts = (group if sources == [group] else f"{group}={'+'.join(sources)}" for group, sources in groups.items())
+    return ",".join(text.replace(",", "\\,") for text in texts)
 
 
 def provenance_grid(result: ResultJson) -> Grid:

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from solitaire_agents.catalogue import solver_of
-from solitaire_agents.kit import Solved
+from solitaire_agents.kit import Solved, Solver
 from solitaire_envs.cards import Deck
-from solitaire_envs.checks import short
+from solitaire_envs.checks import did_you_mean, short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, non_default_options
 from solitaire_envs.transcript import Transcript
@@ -49,16 +49,7 @@ def solve_deal(
         ValueError: The game has no solver, the solver does not know the goal or an option, or it searches for this goal
             only under another value of an option.
     """
-    solver = solver_of(game)
-    goal = goal or solver.goals[0]
-    if goal not in solver.goals:
-        raise ValueError(f"expected a goal among {', '.join(solver.goals)}; got {short(goal)}")
-    solver.check(options)
-    replayed = solver.replay_options(options, goal)
-    for name, value in non_default_options(options, game.options()).items():
-        if getattr(replayed, name) != value:
-            expected = f"{name}={getattr(replayed, name)!r}"
-            raise ValueError(f"expected {expected}, under which goal {goal!r} is searched for; got {short(value)}")
+    solver, goal, replayed = checked_solver(game, options, goal)
     found = solver.solve(deck, goal, options, max_nodes)
     if not found.actions:
         return Answer(**vars(found), transcript=None)
@@ -66,6 +57,27 @@ def solve_deal(
     blank = Transcript(game=game, options=replayed, deal=deal, deck=shown, moves=(), outcome=None)
     line = replace(blank, moves=line_in_words(blank.engine(), found.actions))
     return Answer(**vars(found), transcript=replace(line, outcome=last_position(line).outcome(0)))
+
+
+def checked_solver(game: Game, options: Options, goal: str = "") -> tuple[Solver, str, Options]:
+    """Returns the solver of a game, the goal, and the options under which its lines are replayed.
+
+    Raises:
+        ValueError: As `solve_deal`.
+    """
+    solver = solver_of(game)
+    goal = goal or solver.goals[0]
+    if goal not in solver.goals:
+        raise ValueError(
+            f"expected a goal among {', '.join(solver.goals)}; got {short(goal)}{did_you_mean(goal, solver.goals)}"
+        )
+    solver.check(options)
+    replayed = solver.replay_options(options, goal)
+    for name, value in non_default_options(options, game.options()).items():
+        if getattr(replayed, name) != value:
+            expected = f"{name}={getattr(replayed, name)!r}"
+            raise ValueError(f"expected {expected}, under which goal {goal!r} is searched for; got {short(value)}")
+    return solver, goal, replayed
 
 
 def last_position(transcript: Transcript) -> Engine:

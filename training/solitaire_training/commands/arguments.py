@@ -3,6 +3,7 @@
 import argparse
 import math
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -85,10 +86,15 @@ def add_workers_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def listed(text: str) -> list[str]:
+    """Returns the parts of a text between commas, without empty ones. A backslash before a comma makes it plain."""
+    return [part.replace("\\,", ",") for part in re.split(r"(?<!\\),", text) if part]
+
+
 def modules_named(chosen: argparse.Namespace) -> list[str]:
     """Returns the modules that the arguments name: in ``--import``, or before the colon of an environment or agent."""
-    texts = ",".join(getattr(chosen, name, None) or "" for name in ("env", "agents", "agent"))
-    names = [text.rpartition("=")[2] for text in texts.replace("+", ",").split(",")]
+    texts = [part for name in ("env", "agents", "agent") for part in listed(getattr(chosen, name, None) or "")]
+    names = [name for text in texts for name in text.rpartition("=")[2].split("+")]
     modules = [name.rpartition(":")[0] for name in names if ":" in name and not name.startswith("human:")]
     return list(dict.fromkeys([*(getattr(chosen, "modules", None) or ()), *modules]))
 

@@ -12,6 +12,7 @@ from solitaire_training.commands.arguments import (
     chosen_env_spec,
     chosen_workers,
     import_chosen,
+    listed,
     modules_named,
     whole,
 )
@@ -26,7 +27,8 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents",
         required=True,
-        help="names, folders of trained agents, recipe=runs/seed-*, module:agent, human:NAME; with commas between",
+        help="names, folders of trained agents, recipe=runs/seed-*, module:agent, human:NAME; with commas between "
+        "(\\, stands for a comma in a name)",
     )
     parser.add_argument("--deals", default="6000", help="n, for deals 0..n-1; FIRST-LAST; or a file of deal numbers")
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
@@ -59,7 +61,7 @@ def _compare(chosen: argparse.Namespace) -> None:
 
     import_chosen(chosen)
     env_specs, deals = _chosen_env_specs(chosen), read_deals(chosen.deals)
-    names = [name for name in chosen.agents.split(",") if name]
+    names = listed(chosen.agents)
     if not names:
         raise ValueError(f"expected the names of agents with commas between, got {chosen.agents!r}")
     with (
@@ -87,7 +89,7 @@ def _compare(chosen: argparse.Namespace) -> None:
 
 def _chosen_env_specs(chosen: argparse.Namespace) -> "list[EnvSpec]":
     """Returns the environments of ``--env``, which commas separate, each once."""
-    envs = list(dict.fromkeys(env for env in chosen.env.split(",") if env))
+    envs = list(dict.fromkeys(listed(chosen.env)))
     if not envs:
         raise ValueError(f"expected an environment id, got {chosen.env!r}")
     return [chosen_env_spec(env, chosen.options) for env in envs]
@@ -110,12 +112,17 @@ def _print_tables(found: "Results", *, wide: bool, markdown: bool) -> None:
 
 
 def _report(chosen: argparse.Namespace) -> None:
+    import_chosen(chosen)
+    if not chosen.folder.is_dir():  # the imports below take seconds
+        raise ValueError(
+            f"expected a folder that `compare --out` has written, got {str(chosen.folder)!r}: none is there"
+        )
+
     from tqdm import tqdm
 
     from solitaire_evaluation.pool import use_one_torch_thread
     from solitaire_evaluation.report.page import write_report
 
-    import_chosen(chosen)
     use_one_torch_thread()
     with tqdm(bar_format="{desc}", leave=False, disable=None) as bar:
         path = write_report(chosen.folder, bar.set_description_str)

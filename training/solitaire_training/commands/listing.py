@@ -7,7 +7,6 @@ from solitaire_training.commands.arguments import add_option_argument, chosen_en
 
 if TYPE_CHECKING:
     from solitaire_agents.base import Agent
-    from solitaire_agents.kit import MakeAgent
     from solitaire_evaluation.env_spec import EnvSpec
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
@@ -92,9 +91,9 @@ def _print_agents(env_spec: "EnvSpec", *, measure: bool) -> None:
 
     rows = []
     for name, make in agents_of(env_spec.game).items():
-        note, fair, speed = _about(make, env_spec, measure=measure)
+        note, fair, speed = _about(name, env_spec, measure=measure)
         rows.append([name, first_sentence(make) + note, fair, speed])
-    trained = ", ".join(kit_of(env_spec.game).trained)
+    trained = ", ".join(name for name in kit_of(env_spec.game).trained if not _about(name, env_spec, measure=False)[0])
     print_grid(
         Grid(["agent", "what it is", "fair", "games/s" if measure else "speed"], rows),
         title=env_spec.env,
@@ -112,12 +111,14 @@ def _one_env_of_each_game() -> list[str]:
     return list({entry.game.root.name: env for env, entry in reversed(CATALOGUE.items())}.values())[::-1]
 
 
-def _about(make: "MakeAgent", env_spec: "EnvSpec", *, measure: bool) -> tuple[str, str, str]:
+def _about(name: str, env_spec: "EnvSpec", *, measure: bool) -> tuple[str, str, str]:
     """Returns a note on an agent, whether it is fair, and its speed, as texts."""
+    from solitaire_agents.catalogue import find_agent
+
     try:
-        agent = make(env_spec.options)
-    except ValueError:
-        return " Does not play under these options.", "-", "-"
+        agent = find_agent(name, env_spec.game, env_spec.options)
+    except ValueError as error:
+        return f" Not here: {error}.", "-", "-"
     speed = _measured(agent, env_spec) if measure else "fast" if agent.quick else "slow"
     return "", "yes" if agent.fair else "no", speed
 

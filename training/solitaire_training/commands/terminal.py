@@ -114,7 +114,10 @@ def _list_games(chosen: argparse.Namespace) -> None:
     from solitaire_evaluation.agent_specs import HUMAN
     from solitaire_evaluation.people import Games
 
-    for game in Games(chosen.data).finished(chosen.file.removeprefix(HUMAN)):
+    games = Games(chosen.data).finished(chosen.file.removeprefix(HUMAN))
+    if not games:
+        raise ValueError(f"expected finished games of {chosen.file}, got none: `solitaire-rl serve`")
+    for game in games:
         print(
             f"{game.env}   deal {game.deal}   score {game.outcome['score']}   {len(game.moves)} moves   {game.finished}"
         )

@@ -11,6 +11,7 @@ from solitaire_training.commands.arguments import (
     add_workers_arguments,
     chosen_workers,
     import_chosen,
+    listed,
     number,
     number_or_text,
     parse_options,
@@ -181,15 +182,18 @@ def _runs_of_seeds(chosen: argparse.Namespace) -> "dict[Path, TrainConfig]":
 
 
 def _tune(chosen: argparse.Namespace) -> None:
+    from solitaire_training.search_space import check_search
+
     _import(chosen)
     config = _new_settings(chosen)
-    settings = [name for name in chosen.search.split(",") if name]
+    settings = listed(chosen.search)
+    goal = check_search(config, settings, chosen.trials, chosen.goal)  # the imports below take seconds
 
     import yaml
 
     from solitaire_training.tune import tune
 
     with chosen_workers(chosen) as workers:
-        best = tune(config, settings, chosen.trials, chosen.out, goal=chosen.goal, batch=chosen.batch, workers=workers)
+        best = tune(config, settings, chosen.trials, chosen.out, goal=goal, batch=chosen.batch, workers=workers)
     ends = [f"{name}_end" for name in settings if hasattr(best, f"{name}_end")]  # they change with the starts
     print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, *ends]}, sort_keys=False))

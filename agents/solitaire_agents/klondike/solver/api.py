@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, Self
 
 import numpy as np
 
-from solitaire_agents.kit import Solved, Status, check_known
+from solitaire_agents.kit import Solved, Status
 from solitaire_agents.klondike.position import Position, is_king
 from solitaire_agents.klondike.solver.bitboard import BIT_OF, CARD_AT
 from solitaire_agents.klondike.solver.level import Level, clock_at
@@ -28,26 +28,15 @@ from solitaire_agents.klondike.solver.search import begin, search
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.klondike import KlondikeOptions
 
-__all__ = ["MAX_NODES", "Memory", "Rules", "check_options", "new_memory", "solve"]
+__all__ = ["MAX_NODES", "Memory", "Rules", "new_memory", "solve"]
 
 MAX_NODES: Final = 20_000_000
 """Most components that the solver looks at by default."""
-KNOWN_OPTIONS: Final = frozenset({"draw", "returns", "passes", "objective", "information", "max_moves"})
-"""Options that it plays by, or that do not change what can be won. For `max_moves` see above."""
 _GLANCE, _GLANCE_SIZE = 10_000, 1 << 16
 _EASIER, _EASIER_SIZE = 300_000, 1 << 20
 """Most nodes and table entries of the short first search, and of the search of the easier game."""
 _CHUNK = 200_000
 """Nodes between two checks for Ctrl-C."""
-
-
-def check_options(options: KlondikeOptions) -> None:
-    """Checks that the solver knows the rules that the options choose.
-
-    Raises:
-        ValueError: An option that the solver does not know has another value than its default.
-    """
-    check_known(options, KNOWN_OPTIONS)
 
 
 class Rules(NamedTuple):

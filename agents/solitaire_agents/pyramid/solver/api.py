@@ -15,14 +15,14 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import STATUSES, Solved, check_known
+from solitaire_agents.kit import STATUSES, Solved
 from solitaire_agents.pyramid.solver.line import write_out
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import IMPOSSIBLE, SCORE, SOLVED, UNKNOWN, Position, settle_all
 from solitaire_agents.pyramid.solver.tables import Memory, new_memory
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.checks import short
-from solitaire_envs.pyramid import COVERS, PYRAMID_SIZE, STOCK_SIZE, PyramidOptions
+from solitaire_envs.pyramid import COVERS, PYRAMID_SIZE, STOCK_SIZE
 
 __all__ = [
     "GOALS",
@@ -32,7 +32,6 @@ __all__ = [
     "Goal",
     "Memory",
     "Position",
-    "check_options",
     "new_memory",
     "solve",
     "solve_many",
@@ -43,20 +42,6 @@ Goal: TypeAlias = Literal["all", "pyramid", "score", "shortest-all", "shortest-p
 MAX_NODES: Final = 50_000_000
 """Most states that a search looks at by default."""
 GOALS: Final[tuple[Goal, ...]] = ("all", "pyramid", "score", "shortest-all", "shortest-pyramid")
-
-_KNOWN: Final = {"passes", "stock_waste_pairs", "goal", "objective", "information", "games"}
-"""Options that may have any value; `games` is of a par series, and does not matter for one deal."""
-
-
-def check_options(options: PyramidOptions) -> None:
-    """Checks that the solver knows the rules of a game.
-
-    It refuses a limit of moves, since it does not count moves.
-
-    Raises:
-        ValueError: An option that the solver does not know has another value than its default.
-    """
-    check_known(options, _KNOWN, "as the solver knows no other")
 
 
 def solve(

@@ -1,0 +1,31 @@
+"""How the agents of Klondike treat its options."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from solitaire_agents.klondike.heuristics import RULES
+from solitaire_agents.uses import INPUT, MEMORY_NEEDED, NO_INFLUENCE, Uses, at_least, only
+
+MOVES_ENOUGH: Final = 1_000
+"""The limit of moves in the training of the networks, and of the labels. Neither planner nor solver counts moves."""
+
+RULE: Final[Uses] = {
+    "information": INPUT,
+    "max_moves": NO_INFLUENCE,
+    "draw": INPUT,
+    "returns": INPUT,
+    "passes": INPUT,
+    "objective": NO_INFLUENCE,
+}
+ORACLE: Final[Uses] = {**RULE, "information": NO_INFLUENCE, "max_moves": at_least(MOVES_ENOUGH)}
+TRAINED: Final[Uses] = {"max_moves": at_least(MOVES_ENOUGH)}
+USES: Final[Mapping[str, Uses]] = {
+    "uniform": {**RULE, "information": NO_INFLUENCE},
+    **dict.fromkeys(RULES, RULE),
+    "planner": {**ORACLE, "information": MEMORY_NEEDED},
+    "oracle": ORACLE,
+    "best": {**TRAINED, "objective": INPUT},
+    "trained": TRAINED,
+    "solver": {**ORACLE, "max_moves": only(MOVES_ENOUGH, None)},
+    "labels": {**ORACLE, "returns": only(True), "passes": only(None)},
+}

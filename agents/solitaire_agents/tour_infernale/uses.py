@@ -1,0 +1,46 @@
+"""How the agents of La tour infernale treat its options, and those of a sprint."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from solitaire_agents.tour_infernale.heuristics import RULES
+from solitaire_agents.uses import INPUT, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, at_least, only
+
+MOVES_ENOUGH: Final = 1_000
+"""The limit of moves in the training of the networks, and of the labels. No planner counts moves."""
+
+
+def _moves_needed(options: Any) -> int:
+    return 0 if options.passes is None else MOVES_ENOUGH
+
+
+UNHURRIED: Final = Use(f"no influence; {MOVES_ENOUGH:,} or more where passes are limited", False, least=_moves_needed)
+"""Without a limit of passes, planner and oracle play for few moves anyway."""
+RULE: Final[Uses] = {
+    "information": INPUT,
+    "max_moves": NO_INFLUENCE,
+    "piles": INPUT,
+    "passes": INPUT,
+    "objective": NO_INFLUENCE,
+    "resign": NO_INFLUENCE,  # ends lost games only
+    "budget": NO_INFLUENCE,
+}
+ORACLE: Final[Uses] = {**RULE, "information": NO_INFLUENCE, "max_moves": UNHURRIED}
+TRAINED: Final[Uses] = {"max_moves": at_least(MOVES_ENOUGH), "resign": NO_INFLUENCE, "budget": NO_INFLUENCE}
+LABELS: Final[Uses] = {
+    **dict.fromkeys(("information", "objective"), NO_INFLUENCE),
+    "max_moves": at_least(MOVES_ENOUGH),
+    "piles": only(6),
+    "passes": only(1),
+    "resign": only(False),
+}
+USES: Final[Mapping[str, Uses]] = {
+    "uniform": {**RULE, "information": NO_INFLUENCE},
+    **dict.fromkeys(RULES, RULE),
+    "planner": {**ORACLE, "information": MEMORY_NEEDED},
+    "oracle": ORACLE,
+    "best": {**TRAINED, "objective": INPUT},
+    "trained": TRAINED,
+    "solver": {**ORACLE, "max_moves": only(MOVES_ENOUGH, None)},
+    "labels": LABELS,
+}
