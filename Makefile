@@ -86,7 +86,7 @@ format: $(INSTALLED)
 docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs/html; runs the tutorial
 	rm -rf build/docs/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -d build/docs/doctrees docs build/docs/html
-	$(BIN)/python docs/_ext/check_links.py build/docs/html
+	$(BIN)/python docs/check_links.py build/docs/html
 
 release-check: $(VENV)-release/.installed  ## build, check and install wheel and sdist in fresh environments, run the README there
 	$(VENV)-release/bin/python -m tests.release $(if $(RELEASE_TESTS),--tests $(RELEASE_TESTS))
