@@ -16,6 +16,7 @@ from solitaire_training.commands.main import COMMANDS, make_parser
 from solitaire_training.config import read_yaml
 from solitaire_training.recipes import find_recipe
 from tests.docs.pages import PAGES, ROOT, blocks, commands, name_of
+from tests.readme import shortened_python
 
 ELSEWHERE = "docs/your-own-game.md"
 """Its code needs the package Golf; `tests/examples/test_golf.py` runs it."""
@@ -29,7 +30,7 @@ def test_the_code_of_a_page_runs_as_a_file(page: Path, tmp_path: Path) -> None:
     for block in blocks(page, "python"):
         if file := re.match(r"# (\w+\.py)\n", block):
             (tmp_path / file[1]).write_text(block, encoding="utf-8")
-    (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+    (tmp_path / "page.py").write_text(shortened_python("\n".join(blocks(page, "python"))), encoding="utf-8")
     environment = {
         **os.environ,
         "MINARI_DATASETS_PATH": str(tmp_path / "datasets"),
