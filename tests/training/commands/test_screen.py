@@ -73,7 +73,7 @@ def test_each_command_answers(tmp_path: Path) -> None:
     assert "taken back" in undone
     assert rules == wrapped("\n\n".join(rules_for_players(session.engine.game)), 78)
     assert rules.startswith("28 cards lie face up in a pyramid of seven rows.")
-    assert "The rules are above." in ruled
+    assert "r shows the rules again" in ruled
     assert f"written to {path}" in saved
     assert "d draws" in helped
     assert "Left after 0 moves." in left

@@ -133,7 +133,7 @@ def _answer(command: str, argument: str, session: GameSession, adviser: Callable
         return f"{agent.name} would play {session.engine.move_text(0, session.advice(agent))}"
     if command == "rules":
         screen.page(wrapped("\n\n".join(rules_for_players(session.engine.game)), LINE_WIDTH))
-        return "The rules are above."
+        return "r shows the rules again"
     if command == "save" and argument:
         session.save(Path(argument))
         return f"written to {argument}"
