@@ -9,7 +9,6 @@ PYRAMID ?=
 TOUR ?=
 DEMO_ENVS := solitaire/Pyramid-v0,solitaire/TourInfernaleOnePass-v0
 DEALS ?= 6_000
-BENCH_PLOT ?= results/benchmark.png
 # Tests of the page drive Debian's Chromium; where it is missing and cannot be installed, they are skipped.
 CHROMIUM := command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { apt-get install -qq -y chromium >/dev/null 2>&1 || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; }; }; }
 TOUR_DEALS ?= 1_000
@@ -17,7 +16,7 @@ RL := $(BIN)/solitaire-rl
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 go_on = $(if $(wildcard $(1)/checkpoint.safetensors),--resume) --out $(1)
 
-.PHONY: demo test test-slow test-cluster test-versions test-clients coverage mutants playthroughs faults fuzz audit page check format docs release-check readme-results bench clean
+.PHONY: demo test test-slow test-cluster test-versions test-clients coverage mutants playthroughs faults fuzz audit page check format docs release-check bench clean
 
 demo: $(INSTALLED)  ## the agents at play, then two trained by masked PPO after self-play, and compared
 	@echo "1 of 3: the agents that come with the package, on the same 200 deals (within a minute)"
@@ -86,18 +85,13 @@ format: $(INSTALLED)
 docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs/html; runs the tutorial
 	rm -rf build/docs/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -q -d build/docs/doctrees docs build/docs/html
-	$(BIN)/python docs/_ext/check_links.py build/docs/html
+	$(BIN)/python docs/check_links.py build/docs/html
 
 release-check: $(VENV)-release/.installed  ## build, check and install wheel and sdist in fresh environments, run the README there
 	$(VENV)-release/bin/python -m tests.release $(if $(RELEASE_TESTS),--tests $(RELEASE_TESTS))
 
-readme-results: $(INSTALLED)  ## what the README's table has, its report, and the picture of that; an hour or more
-	$(RL) compare --env $(DEMO_ENVS) --agents uniform,careful,thrifty,best,planner,oracle --deals 10000 --out results/all --format md
-	$(RL) report results/all
-	$(BIN)/python benchmarks/report_picture.py results/all docs/images/report.png
-
 bench: $(VENV)-bench/.installed  ## speed against peers, side by side; wants a quiet machine
-	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json --plot $(BENCH_PLOT)
+	$(VENV)-bench/bin/python benchmarks/engines.py --json results/benchmark.json
 
 clean:
 	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest $(VENV)-audit $(VENV)-bench $(VENV)-clients $(VENV)-release build dist runs

@@ -266,31 +266,12 @@ def write_json(path: Path, rates: Rates) -> None:
     path.write_text(json.dumps({"machine": machine, "versions": versions, "per_second": rates}, indent=2) + "\n")
 
 
-def plot(path: Path, rates: Rates) -> None:
-    import matplotlib
-
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    names = sorted(rates, key=lambda name: _median(rates, name))
-    figure, axes = pyplot.subplots(figsize=(8, 0.32 * len(names) + 1))
-    colours = ["#2a6f97" if name.startswith("solitaire-rl") else "#a9a9a9" for name in names]
-    axes.barh(names, [_median(rates, name) for name in names], color=colours)
-    axes.set_xscale("log")
-    axes.set_xlabel("steps a second on one core, random legal play (log scale)")
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="contenders whose name has this in it")
     parser.add_argument("--seconds", type=float, default=1.0, help="length of one run (default 1)")
     parser.add_argument("--runs", type=int, default=5, help="runs of each (default 5)")
     parser.add_argument("--json", type=Path, help="write all rates here")
-    parser.add_argument("--plot", type=Path, help="write a bar chart here")
     arguments = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # one core for all
@@ -299,8 +280,6 @@ def main() -> None:
     print_table(rates)
     if arguments.json:
         write_json(arguments.json, rates)
-    if arguments.plot:
-        plot(arguments.plot, rates)
 
 
 if __name__ == "__main__":

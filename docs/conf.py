@@ -1,11 +1,9 @@
 """How `make docs` builds the site."""
 
-import sys
 from importlib import metadata
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "_ext"))
 
 project = "solitaire-rl"
 author = "The solitaire-rl developers"
@@ -20,9 +18,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "myst_nb",
-    "game_directives",
 ]
-exclude_patterns = ["_ext"]
 default_role = "py:obj"  # `name` in a docstring links to what has that name, if anything has
 
 viewcode_follow_imported_members = False  # else it links to pages that it does not make, for named tuples

@@ -1,4 +1,4 @@
-"""Whether the chances that agents tell come true: what they told at a table, beside what became of the game.
+"""Whether the chances that agents state come true: the stated chances of positions, beside the share that was won.
 
     .venv/bin/python experiments/calibration.py --env solitaire/Klondike-v0 --agents best
     .venv/bin/python experiments/calibration.py --option objective=win --agents best,planner --deals 500

@@ -1,12 +1,12 @@
-"""What agents that learn on few deals, or under few rules, are worth on others: PPO and self-play, five seeds each.
+"""How well agents that learn on few deals, or under few rules, play others: PPO and self-play, five seeds each.
 
     .venv/bin/python experiments/generalisation.py deals --out results/generalisation
     .venv/bin/python experiments/generalisation.py rules --out results/generalisation
 
 Agents of Pyramid learn to win from nothing, with the same budget each. 'deals': on the first 16, 64, ... training deals
 or on all; they play their own deals, 1,000 at most, and as many test deals. 'rules': under one number of passes or
-several; they play test deals under each number. Nobody is helped by the game's bounds. What is in the folder is not
-trained again, so a study that was stopped goes on. The tables are printed, and drawn as FOLDER/deals.png.
+several; they play test deals under each number. The bounds are off, in training and at play. What is in the folder is
+not trained again, so a study that was stopped goes on. The tables are printed; `docs/figures.py` draws the first.
 """
 
 import argparse
@@ -27,7 +27,6 @@ from solitaire_envs import pyramid
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.checks import read_whole
 from solitaire_evaluation.play import play
-from solitaire_evaluation.statistics import mean
 from solitaire_training.config import TrainConfig
 from solitaire_training.run import train
 
@@ -137,40 +136,17 @@ def table(results: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def draw(results: pd.DataFrame, path: Path) -> None:
-    """Draws the share won on own and on test deals against the number of deals."""
-    from matplotlib.figure import Figure  # the table needs no picture
-
-    figure = Figure(figsize=(8, 3.4), layout="constrained")
-    for axes, (algorithm, group) in zip(figure.subplots(1, 2, sharey=True), results.groupby("algorithm"), strict=True):
-        for played, style in (("own deals", "o--"), ("test deals", "o-")):
-            found = [
-                mean(group.loc[(group["played"] == played) & (group["trained on"] == size), "won"].to_numpy())
-                for size in SIZES
-            ]
-            values = np.array([each.value for each in found])
-            spread = np.array([[each.value - each.low, each.high - each.value] for each in found]).T
-            axes.errorbar(list(SIZES), 100 * values, 100 * spread, fmt=style, capsize=3, label=played)
-        axes.set(title=algorithm, xlabel="training deals")
-        axes.grid(alpha=0.3)
-    figure.axes[0].set_ylabel("won, %")
-    figure.axes[0].legend(frameon=False)
-    figure.savefig(path, dpi=120)
-
-
 def main() -> None:
     """Runs a study and prints its table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", choices=("deals", "rules"))
-    parser.add_argument("--out", type=Path, required=True, help="folder of the agents and the figure")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the agents")
     parser.add_argument("--seeds", type=read_whole, default=5, help="training seeds (default 5)")
     parser.add_argument("--steps", type=read_whole, default=800_000, help="decisions of PPO (default 800,000)")
     parser.add_argument("--games", type=read_whole, default=40_000, help="games of self-play (default 40,000)")
     chosen = parser.parse_args()
     results = run(chosen.study, chosen.out, chosen.seeds, chosen.steps, chosen.games)
     print(table(results))
-    if chosen.study == "deals":
-        draw(results, chosen.out / "deals.png")
 
 
 if __name__ == "__main__":

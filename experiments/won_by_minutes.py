@@ -4,10 +4,9 @@
 
 Each learns to win Pyramid on one core. Ours learn from a number of games and decisions that takes about ten minutes;
 self-play and what follows it have the settings of `pyramid-win`. MaskablePPO is set up as in `examples/maskable_ppo.py`
-and learns for `--minutes`. All play the same validation deals on the way, ours with the bounds; this time does not
-count. At the end ours play without the bounds too. What is in the folder is not trained again, so a study that was
-stopped goes on, and two processes may train different seeds. The table is printed, and the curves are drawn as
-FOLDER/won_by_minutes.png.
+and learns for `--minutes`. All play the same validation deals on the way, ours with the bounds, under which their PPO
+learns too; this time does not count. What is in the folder is not trained again, so a study that was stopped goes on,
+and two processes may train different seeds. The table is printed.
 """
 
 import argparse
@@ -25,7 +24,6 @@ import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from study import kept, told
 
-from solitaire_agents.catalogue import load_trained
 from solitaire_envs import pyramid
 from solitaire_envs.checks import read_whole
 from solitaire_evaluation.deals import VALIDATION_DEALS
@@ -84,18 +82,17 @@ def learn_peer(seed: int, minutes: float, deals: int) -> dict[str, Any]:
     model.verbose = 0
     evaluations = Evaluations(60 * minutes, deals)
     model.learn(10**9, callback=evaluations)
-    return {"curve": evaluations.curve, "won without bounds": evaluations.curve[-1][1]}
+    return {"curve": evaluations.curve, "won": evaluations.curve[-1][1]}
 
 
 def learn(name: str, seed: int, folder: Path, deals: int) -> dict[str, Any]:
-    """Trains one of our learners; returns its curve, and what it wins at the end without the bounds."""
+    """Trains one of our learners; returns its curve, and what it wins at the end."""
     changes = {**OURS[name], "seed": seed, "eval_deals": deals, "threads": 1}
     config = load_config(None if name == "PPO" else find_recipe("pyramid-win"), changes)
     train(config, folder, resume=(folder / "checkpoint.safetensors").exists(), progress_bar=False, say=lambda _: None)
     points = load_curve(folder).query("metric == 'won'")
-    alone = load_trained(folder, pyramid.GAME, OPTIONS, name, bounds=False)
     curve = [*zip(points["seconds"], points["value"], strict=True)]
-    return {"curve": curve, "won": curve[-1][1], "won without bounds": share_won(alone, deals)}
+    return {"curve": curve, "won": curve[-1][1]}
 
 
 def run(out: Path, seeds: list[int], minutes: float, deals: int) -> pd.DataFrame:
@@ -112,37 +109,17 @@ def run(out: Path, seeds: list[int], minutes: float, deals: int) -> pd.DataFrame
 
 def table(results: pd.DataFrame) -> str:
     """Returns the end of the curves as a table in Markdown: means over the seeds, from five on with 95 % intervals."""
-    lines = ["| learner | minutes | won | without the bounds |", "|---|---|---|---|"]
+    lines = ["| learner | minutes | won |", "|---|---|---|"]
     for name, group in results.groupby("learner", sort=False):
         minutes = mean([curve[-1][0] / 60 for curve in group["curve"]])
-        won = "-" if name == PEER else told(group["won"], ".1%")
-        lines.append(f"| {name} | {minutes:.1f} | {won} | {told(group['won without bounds'], '.1%')} |")
+        lines.append(f"| {name} | {minutes:.1f} | {told(group['won'], '.1%')} |")
     return "\n".join(lines)
-
-
-def draw(results: pd.DataFrame, path: Path) -> None:
-    """Draws the curve of each learner: the mean over the seeds as a line, each seed as points."""
-    from matplotlib.figure import Figure  # the table needs no picture
-
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
-    for name, group in results.groupby("learner", sort=False):
-        curves = [np.array(curve) for curve in group["curve"]]
-        shown = min(map(len, curves))
-        line = np.mean([curve[:shown] for curve in curves], axis=0)
-        (drawn,) = axes.plot(line[:, 0] / 60, 100 * line[:, 1], label=name)
-        for curve in curves:
-            axes.plot(curve[:, 0] / 60, 100 * curve[:, 1], ".", color=drawn.get_color(), alpha=0.4)
-    axes.set(xlabel="minutes of one core", ylabel="won, %", xlim=(0, None), ylim=(0, None))
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    figure.savefig(path, dpi=120)
 
 
 def main() -> None:
     """Runs the study and prints its table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, help="folder of the agents and the figure")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the agents")
     parser.add_argument("--seeds", type=read_whole, nargs="+", default=[0, 1, 2], help="training seeds (default 0 1 2)")
     parser.add_argument("--minutes", type=float, default=10, help="minutes of MaskablePPO (default 10)")
     parser.add_argument("--deals", type=read_whole, default=4_000, help="validation deals (default 4,000)")
@@ -152,7 +129,6 @@ def main() -> None:
     torch.set_num_threads(1)
     results = run(chosen.out, chosen.seeds, chosen.minutes, chosen.deals)
     print(table(results))
-    draw(results, chosen.out / "won_by_minutes.png")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
-from tests.readme import README, commands, python_blocks, shortened
+from tests.readme import README, commands, python_blocks, shortened, shortened_python
 
 ROOT = Path(__file__).parents[1]
 IN_THE_WHEEL = (
@@ -168,7 +168,7 @@ def check_whole(folder: Path, wheel: Path) -> None:
     for line in TRAINED.strip().splitlines():
         place.run(shortened(line.split()))
     text = README.read_text(encoding="utf-8")
-    place.run(["python", "-c", "\n".join(python_blocks(text))])
+    place.run(["python", "-c", shortened_python("\n".join(python_blocks(text)))])
     place.run(["python", "-c", "import shutil; shutil.rmtree('results')"])
     for command in commands(text):
         place.run(shortened(command))

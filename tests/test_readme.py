@@ -3,7 +3,7 @@
 import pytest
 
 from solitaire_training.commands.main import make_parser
-from tests.readme import README, commands, python_blocks, shortened
+from tests.readme import README, STEPS, commands, python_blocks, shortened, shortened_python
 
 TEXT = README.read_text(encoding="utf-8")
 
@@ -17,6 +17,19 @@ def test_each_command_is_known(command: list[str]) -> None:
 
 def test_there_are_commands_of_each_kind() -> None:
     assert {"compare", "play", "solve", "train"} <= {command[1] for command in commands(TEXT)}
+
+
+def test_the_first_screen_trains_and_compares_in_python_and_by_commands() -> None:
+    screen = "\n".join(TEXT.splitlines()[:45])
+    (code,) = python_blocks(screen)
+    train, compare = commands(screen)
+    chosen = make_parser(["train"]).parse_args(train[1:])
+    assert (chosen.algorithm, chosen.bounds, chosen.total_steps) == ("ppo", False, int(STEPS))
+    assert f"bounds=False, total_steps={STEPS})" in code
+    assert STEPS not in shortened_python(code)
+    assert "pyramid-first,careful,runs/ppo@no-bounds,best" in compare
+    assert '"pyramid-first", "careful", "runs/ppo-in-python@no-bounds", "best"' in code
+    assert screen.count(" minute") >= 2
 
 
 def test_what_counts_as_code() -> None:

@@ -50,7 +50,7 @@ class Agent(ABC):
     plans: bool = False
     """True: it plans lines of moves and follows them, so its move depends on what it has seen since `seed`."""
     searches: bool = False
-    """True: it looks past the next hidden card or proves something, as planners, solvers and bounds do."""
+    """True: it looks past the next hidden card, or proves moves good or bad, as planners, solvers and bounds do."""
     stochastic: bool = False
     """True: it draws random numbers, so `seed` makes a difference."""
     folder: Path | None = None

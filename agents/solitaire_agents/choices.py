@@ -21,7 +21,7 @@ from solitaire_envs.jit import kernel
 
 Masks = NDArray[np.bool_]
 Bounds: TypeAlias = Callable[[NDArray[np.int16], Masks], Masks]
-"""(observations [B, O], action masks [B, A]) -> the legal moves that are not proved to lose something.
+"""(observations [B, O], action masks [B, A]) -> the legal moves that are not proved to be mistakes.
 
 A row without any: there is nothing left to gain."""
 

@@ -23,7 +23,7 @@ BATCH: Final = 1_024
 
 
 class Calibration(NamedTuple):
-    """How an agent tells its values: each logit times the slope, plus the offset."""
+    """Corrects the values of an agent: each logit times the slope, plus the offset."""
 
     slope: float
     offset: float
@@ -63,7 +63,7 @@ class TrainedAgent(Agent):
         network: The network, whose policy head chooses.
         name: Its name in results.
         mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
-        bounds: Whether it leaves out moves that the game's bounds (`Choices.new_bounds`) prove to lose something.
+        bounds: Whether it leaves out moves that the game's bounds (`Choices.new_bounds`) prove to be mistakes.
         calibration: How it tells its values, fitted to greedy play with the bounds, if the game has any. None: it tells
             none, as its value head was trained for another objective.
         folder: The folder that it was loaded from.

@@ -4,7 +4,9 @@ A drawing shows what a person at the table sees: never the order of an undrawn s
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import fields
+from itertools import groupby
 
 from solitaire_envs.cards import NUM_RANKS, RANKS, SUITS
 from solitaire_envs.engine import Engine
@@ -48,9 +50,12 @@ _MARGIN, _PITCH, CELL = 2, 8, 4
 """In characters: the margin left and right of the table, the distance between columns, the width of a card."""
 _RED, BOLD, DIM, PLAIN = "\033[91m", "\033[1m", "\033[2m", "\033[0m"
 STYLES = {**dict.fromkeys("♦♥", _RED), **dict.fromkeys("[]", BOLD), **dict.fromkeys("·○░", DIM)}
+_FACE_DOWN = "░░"
 
 
-def render_ansi(engine: Engine, index: int, *, color: bool = False, tell_moves: bool = True) -> str:
+def render_ansi(
+    engine: Engine, index: int, *, color: bool = False, tell_moves: bool = True, dense: bool = False
+) -> str:
     """Returns the table of one environment as text; cards that are available stand in brackets.
 
     Args:
@@ -58,35 +63,56 @@ def render_ansi(engine: Engine, index: int, *, color: bool = False, tell_moves: 
         index: Which of them.
         color: Whether to colour it with ANSI codes.
         tell_moves: Whether to list the legal moves.
+        dense: Whether to leave out empty lines, and to draw the face-down cards of a pile as one, with their number.
 
     Returns:
         Lines of at most 60 characters. Only the last line, the legal moves, may be longer.
     """
-    table = "\n".join(_lines(layout_of(engine, index)))
+    table = "\n".join(_lines(layout_of(engine, index), dense))
     below = [status_text(engine, index)]
     if tell_moves:
         moves = dict.fromkeys(engine.move_text(index, action) for action in legal_actions(engine, index))
         below.append("moves: " + (", ".join(moves) or "none, the game is over"))
-    return "\n".join([_in_colour(table) if color else table, "", *(" " * _MARGIN + line for line in below)])
+    table = _in_colour(table) if color else table
+    return "\n".join([table, *([] if dense else [""]), *(" " * _MARGIN + line for line in below)])
 
 
-def _lines(layout: Layout) -> list[str]:
+def _lines(layout: Layout, dense: bool) -> list[str]:
     texts = [(spot.line, spot.x, _cell(spot)) for spot in layout.spots]
     for spot in layout.spots:
         texts += [(line, spot.x, word) for line, word in enumerate(spot.caption.split(), start=spot.line + 1)]
+    if dense:
+        texts = _without_backs(texts)
     height = 1 + max(line for line, _, _ in texts)
     canvas = [[" "] * (2 * _MARGIN + layout.columns * _PITCH) for _ in range(height)]
     for line, x, text in texts:
         start = _MARGIN + round(x * _PITCH) + (CELL - len(text)) // 2
         canvas[line][start : start + len(text)] = text
-    return ["".join(line).rstrip() for line in canvas]
+    lines = ["".join(line).rstrip() for line in canvas]
+    return [line for line in lines if line] if dense else lines
+
+
+def _without_backs(texts: Iterable[tuple[int, float, str]]) -> list[tuple[int, float, str]]:
+    """Returns (line, x, text) with face-down cards that lie on each other as one; the cards on them move up."""
+    kept: list[tuple[int, float, str]] = []
+    for x, column in groupby(sorted(texts, key=lambda text: (text[1], text[0])), lambda text: text[1]):
+        before, backs, up = (-1, ""), 0, 0
+        for line, _, text in column:
+            if text == _FACE_DOWN and before == (line - 1, text):
+                backs, up = backs + 1, up + 1
+                kept[-1] = (line - up, x, f"{backs}{text}")
+            else:
+                backs = 1
+                kept.append((line - up, x, text))
+            before = (line, text)
+    return kept
 
 
 def _cell(spot: Spot) -> str:
     if spot.card is None:
         return spot.sign
     if spot.card == BACK:
-        return "░░"
+        return _FACE_DOWN
     rank, suit = RANKS[spot.card % NUM_RANKS], PIPS[SUITS[spot.card // NUM_RANKS]]
     return f"[{rank}{suit}]" if spot.available else f" {rank}{suit} "
 

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -9,14 +10,16 @@ from typing import Any
 
 import pytest
 
-from solitaire_evaluation.benchmark import BENCHMARK_GAMES, TRACKS, read_rows, write_rows
-from tests.docs.pages import ROOT
+from solitaire_evaluation.benchmark import BENCHMARK_GAMES, STATEMENT, TRACKS, read_rows, write_rows
+from solitaire_training.commands.main import main
+from tests.docs.pages import ROOT, blocks
 from tests.docs.test_tables import rows_of
 
-sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+sys.path.insert(0, str(ROOT / "docs"))
 benchmark_tables: Any = importlib.import_module("benchmark_tables")
 BOARD = read_rows(benchmark_tables.SCOREBOARD)
-PAGE = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
+PATH = ROOT / "docs" / "benchmark.md"
+PAGE = PATH.read_text(encoding="utf-8")
 
 
 def test_games_and_tracks() -> None:
@@ -29,9 +32,9 @@ def test_games_and_tracks() -> None:
 
 def test_the_page_has_all_tables() -> None:
     for name in benchmark_tables.TABLES:
-        assert f"```{{{name}}}" in PAGE
+        assert f"<!-- table {name}" in PAGE
     for letter in {name[0] for name in TRACKS}:
-        assert f"```{{benchmark-scoreboard}} {letter}\n" in PAGE
+        assert f"<!-- table benchmark-scoreboard {letter} -->\n" in PAGE
 
 
 def test_the_scoreboard_has_rows_in_all_tracks() -> None:
@@ -62,3 +65,19 @@ def test_a_row_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "1,000",
     ]
     assert json.loads((tmp_path / "board.jsonl").read_text())["value"] == 0.5
+
+
+def test_the_example_submits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is followed to the letter, except that the training is short."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (statement,) = blocks(PATH, "json")
+    play, submit = blocks(PATH, "sh")
+    assert json.loads(statement)["commands"] == play.splitlines()
+    for line in play.splitlines():
+        assert main(shlex.split(line.replace("440_000", "2_000 --num-envs 64 --n-steps 16 --eval-deals 4"))[1:]) == 0
+    (tmp_path / "results" / "mine" / STATEMENT).write_text(statement, encoding="utf-8")
+    assert main(shlex.split(submit.splitlines()[0])[1:]) == 0
+    (row,) = read_rows(tmp_path / "docs" / "scoreboard.jsonl")
+    assert (row.track, row.game, row.agent, row.authors) == ("c-1M", "pyramid-win", "ppo", "Ada Lovelace")
+    assert row.replayed >= 20

@@ -11,8 +11,12 @@ import pytest
 
 from solitaire_agents.catalogue import agents_of
 from solitaire_envs.catalogue import find_entry
+from solitaire_training.commands.arguments import DEFAULT_ENV
 from solitaire_training.commands.main import COMMANDS, make_parser
+from solitaire_training.config import read_yaml
+from solitaire_training.recipes import find_recipe
 from tests.docs.pages import PAGES, ROOT, blocks, commands, name_of
+from tests.readme import shortened_python
 
 ELSEWHERE = "docs/your-own-game.md"
 """Its code needs the package Golf; `tests/examples/test_golf.py` runs it."""
@@ -26,7 +30,7 @@ def test_the_code_of_a_page_runs_as_a_file(page: Path, tmp_path: Path) -> None:
     for block in blocks(page, "python"):
         if file := re.match(r"# (\w+\.py)\n", block):
             (tmp_path / file[1]).write_text(block, encoding="utf-8")
-    (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+    (tmp_path / "page.py").write_text(shortened_python("\n".join(blocks(page, "python"))), encoding="utf-8")
     environment = {
         **os.environ,
         "MINARI_DATASETS_PATH": str(tmp_path / "datasets"),
@@ -63,6 +67,39 @@ def test_commands_are_accepted(page: str, line: str, capsys: pytest.CaptureFixtu
         known = {name for one in env.split(",") for name in agents_of(find_entry(one).game)}
         named = {agent for agent in agents.split(",") if not set(agent) & set(":/=@")}
         assert named <= known | {"mine"}
+
+
+def objective(arguments: list[str]) -> str:
+    """Returns the objective of a command; training takes it from the recipe too."""
+    chosen = make_parser(arguments[:1]).parse_args(arguments)
+    recipe = read_yaml(find_recipe(chosen.config)) if getattr(chosen, "config", None) else {}
+    env = str(getattr(chosen, "env", None) or recipe.get("env") or DEFAULT_ENV).partition(",")[0]
+    entry, given = find_entry(env), dict(option.split("=") for option in chosen.options)
+    options = {**entry.preset, **recipe.get("options", {}), **given}
+    return str(options.get("objective") or entry.game.options().objective)
+
+
+TRAINED = [
+    (name_of(page), arguments, trained, compared)
+    for page in PAGES
+    for arguments in (shlex.split(line)[1:] for line in commands(page) if line.startswith("solitaire-rl train "))
+    for trained in [arguments[arguments.index("--out") + 1] if "--out" in arguments else ""]
+    for compared in (shlex.split(line)[1:] for line in commands(page) if line.startswith("solitaire-rl compare "))
+    if trained
+    and re.search(rf"(?<![\w/]){re.escape(trained)}(?![\w/-])", " ".join(compared))
+    and "golf" not in " ".join(compared)
+]
+
+
+@pytest.mark.parametrize(("page", "trained", "folder", "compared"), TRAINED)
+def test_an_agent_is_compared_under_the_objective_that_it_learned(
+    page: str, trained: list[str], folder: str, compared: list[str]
+) -> None:
+    assert objective(trained) == objective(compared), f"{page}: {folder}"
+
+
+def test_agents_that_are_trained_and_compared_are_found() -> None:
+    assert {"README.md", "docs/getting-started.md", "docs/benchmark.md"} <= {page for page, *_ in TRAINED}
 
 
 @pytest.mark.parametrize(("page", "line"), programs("make"))

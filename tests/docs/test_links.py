@@ -9,7 +9,7 @@ import pytest
 
 from tests.docs.pages import ROOT
 
-sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+sys.path.insert(0, str(ROOT / "docs"))
 check_links: Any = importlib.import_module("check_links")
 
 GOOD = """<p id="here"><a href="#here">a</a><a href="two.html#there">b</a><img src="picture.png">

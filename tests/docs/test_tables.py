@@ -4,6 +4,7 @@ import importlib
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -11,10 +12,12 @@ import numpy as np
 import pytest
 
 from solitaire_envs.catalogue import CATALOGUE
-from tests.docs.pages import ROOT
+from tests.docs.pages import PAGES, ROOT, name_of
 
-sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+sys.path.insert(0, str(ROOT / "docs"))
 game_tables: Any = importlib.import_module("game_tables")
+benchmark_tables: Any = importlib.import_module("benchmark_tables")
+write_tables: Any = importlib.import_module("write_tables")
 IDS = [env_id for env_id in CATALOGUE if env_id.startswith("solitaire/")]
 
 
@@ -186,11 +189,31 @@ def accepts_none(env_id: str, name: str) -> bool:
     return True
 
 
+WITH_TABLES = [page for page in PAGES if "<!-- table " in page.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("page", WITH_TABLES, ids=name_of)
+def test_the_tables_in_the_pages_are_current(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert write_tables.with_tables(text) == text, "python docs/write_tables.py writes them anew"
+    assert len(write_tables.PLACE.findall(text)) == text.count("<!-- table ") == text.count("<!-- end of table -->")
+
+
+def test_another_table_is_replaced() -> None:
+    written = write_tables.with_tables("a\n<!-- table benchmark-games -->\nold\n<!-- end of table -->\nb\n")
+    table = benchmark_tables.games("")
+    assert written == f"a\n<!-- table benchmark-games -->\n\n{table}\n\n<!-- end of table -->\nb\n"
+
+
 @pytest.mark.parametrize("env_id", IDS)
 def test_every_environment_has_a_page_with_its_tables(env_id: str) -> None:
     page = (ROOT / "docs" / f"{game_tables.PAGES[env_id]}.md").read_text(encoding="utf-8")
-    for table in ("summary", "actions", "observation", "options", "outcome"):
-        assert f"```{{game-{table}}} {env_id}\n" in page
+    for table in ("summary", "observation", "options", "outcome"):
+        assert f"<!-- table game-{table} {env_id} -->\n" in page
+    first = next(one for one in IDS if CATALOGUE[one].game.root is CATALOGUE[env_id].game.root)
+    actions = f"]({Path(game_tables.PAGES[first]).name}.md#actions)"
+    assert (f"<!-- table game-actions {env_id} -->\n" if env_id == first else actions) in page
+    assert game_tables.action_words(env_id) == game_tables.action_words(first)
     assert f"[{env_id}]" in game_tables.environments("")
     for heading in ("Rewards", "tarting state", "pisode end", "What is known", "Version history"):
         assert re.search(rf"^## .*{heading}", page, re.MULTILINE)

@@ -5,7 +5,7 @@
     pyramid-win                 a trained agent that comes with the package
     runs/pyramid                the trained agent in a folder, in the game that it was trained for
     runs/pyramid@sample         the same agent, which draws its moves by their probabilities
-    runs/pyramid@no-bounds      the same agent, which may also play moves that are proved to lose something
+    runs/pyramid@no-bounds      the same agent, which may also play moves that are proved to be mistakes
     human:ada                   a person, with the games that they finished in the browser
     ppo=runs/seed-*             agents trained by one recipe with several training seeds; also runs/a+runs/b
 

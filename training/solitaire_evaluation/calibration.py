@@ -1,7 +1,7 @@
 """Compares an agent's chances to win with its results, and fits its calibration.
 
 A value head learns what games are worth under the play of its training. The finished agent plays better: it takes the
-best move, and leaves out moves that are proved to lose something. So a run ends with a fit of two numbers, a slope and
+best move, and leaves out moves that are proved to be mistakes. So a run ends with a fit of two numbers, a slope and
 an offset for the logits of its values (J. Platt, 'Probabilistic outputs for support vector machines', 1999). They
 change no move.
 """

@@ -150,7 +150,7 @@ class ChoiceVecEnv(BatchedVecEnv):
         guide: If a choice has more than `most` candidates, those with the lowest values by this network are left out.
             It never changes.
         most: Largest number of candidates of a choice; None: no limit.
-        bounds: Whether to leave out moves that the game's bounds (`Choices.new_bounds`) prove to lose something. A game
+        bounds: Whether to leave out moves that the game's bounds (`Choices.new_bounds`) prove to be mistakes. A game
             that is proved lost then ends at once.
         deals: As in `SolitaireEnv`.
         winnable: As in `SolitaireEnv`.

@@ -73,7 +73,7 @@ class TrainConfig:
         0, "candidates of a choice that PPO sees: those of highest value by its first network; 0: all", maximum=10_000
     )
     bounds: bool = setting(
-        True, "PPO leaves out moves that the game's bounds prove to lose something, as trained agents do at play"
+        True, "PPO leaves out moves that the game's bounds prove to be mistakes, as trained agents do at play"
     )
     num_envs: int = setting(512, "games of PPO played side by side", minimum=1, maximum=1_000_000)
     n_steps: int = setting(48, "decisions in each game between updates", minimum=1, maximum=1_000_000)

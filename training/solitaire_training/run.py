@@ -189,9 +189,7 @@ class _Run:
                 self._go_to_ppo()
             self._calibrate()
         except KeyboardInterrupt:
-            self._say(
-                f"interrupted: saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}"
-            )
+            self._say(f"saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}")
             self._write()
             raise
         finally:

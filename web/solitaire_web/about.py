@@ -14,7 +14,7 @@ from solitaire_envs.transcript import Transcript
 from solitaire_envs.words import OptionWords, read_catalogue
 from solitaire_evaluation.deals import daily_deal
 from solitaire_evaluation.provenance import versions
-from solitaire_training.commands.words import first_sentence, rules_of, title_of_game
+from solitaire_training.commands.words import first_sentence, rules_for_players, title_of_game
 from solitaire_web.analyses import Agents
 
 ENGLISH = "en"
@@ -75,7 +75,7 @@ def _environment(env: str, agents: Agents) -> dict[str, Any]:
         "env": env,
         "title": [game.words.title or title_of_game(game), *words],
         "about": game.words.about,
-        "rules": game.words.rules or [rules_of(game)],
+        "rules": rules_for_players(game),
         "series": game.base is not None,
         "options": [_option(game, options, spec.name) for spec in fields(options)],
         "blocks": [asdict(block) for block in game.blocks],

@@ -1,4 +1,4 @@
-"""Moves of Pyramid that the solver's bounds prove to lose something, without search.
+"""Moves of Pyramid that the solver's bounds prove to be mistakes, without search.
 
 Once nothing is hidden, the bounds prove that many moves give up what other moves may still reach: a win, or the bonus
 for an early clearing. The bounds rate the position after a move and search no further.

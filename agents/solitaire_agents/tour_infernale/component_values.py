@@ -26,7 +26,7 @@ SHIPPED_NETWORKS: Final = {6: "tour-infernale-one-pass", 5: "tour-infernale-five
 
 
 class Shipped(NamedTuple):
-    """A network of the package, how its values are told, and its folder."""
+    """A network of the package, its calibration, and its folder."""
 
     network: Network
     calibration: Calibration

@@ -48,7 +48,7 @@ class TourInfernaleLookAhead(LineFollower):
         candidates: Most candidates to rate in each plan.
         cards: Most next cards to rate each of them with.
         margin: How much lower than the highest a candidate's value may be, as a logit.
-        calibration: How the network's values are told; it changes no move.
+        calibration: The calibration of the network's values; it changes no move.
         seed: Seed of the random numbers.
         folder: The folder that the network was loaded from.
 

@@ -1,4 +1,4 @@
-"""Moves of Pyramid that are proved to lose something."""
+"""Moves of Pyramid that are proved to be mistakes."""
 
 import numpy as np
 import pytest

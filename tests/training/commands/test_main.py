@@ -174,6 +174,33 @@ def test_exit_codes(
     assert capsys.readouterr().err == message
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("train --out {}", "train: interrupted; --resume goes on in {}"),
+        ("train --seeds 0-1 --out {}", "train: interrupted; --resume goes on in {}"),
+        (
+            "tune --trials 2 --search ent_coef --out {}",
+            "tune: interrupted; the same command goes on in {}",
+        ),
+        ("compare --agents careful --out {}", "compare: interrupted; the same command goes on in {}"),
+        ("compare --agents careful", ""),
+        ("compare --agents careful --out {}/none", ""),
+        ("label --count 9 --out {}", "label: interrupted; the same command goes on in {}"),
+        ("solve --deal 7", ""),
+    ],
+)
+def test_an_interrupted_command_says_what_goes_on(
+    line: str, said: str, tmp_path: Path, monkeypatch: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(chosen: argparse.Namespace) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main_module, "_find_modules_here", interrupt)
+    assert run(*line.format(tmp_path).split()) == 130
+    assert capsys.readouterr().err == (f"solitaire-rl {said.format(tmp_path)}\n" if said else "")
+
+
 def test_python_dash_m(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["solitaire-rl", "compare", "--agents", "careful", "--deals", "1"])
     with pytest.raises(SystemExit) as exit_info:

@@ -8,10 +8,12 @@ import pytest
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import find_agent
-from solitaire_envs.catalogue import GAMES, find_entry
+from solitaire_envs.cards import NUM_RANKS
+from solitaire_envs.catalogue import CATALOGUE, GAMES, find_entry
 from solitaire_envs.game import make_options
 from solitaire_training.commands.screen import (
     CLEAR_SCREEN,
+    HELP,
     Screen,
     closing_text,
     moves_text,
@@ -19,7 +21,7 @@ from solitaire_training.commands.screen import (
     watch_in_terminal,
 )
 from solitaire_training.commands.session import GameSession
-from solitaire_training.commands.words import rules_of, wrapped
+from solitaire_training.commands.words import rules_for_players, rules_of, wrapped
 
 
 def session_of(env: str = "solitaire/Pyramid-v0", deal: int = 7, **options: Any) -> GameSession:
@@ -40,7 +42,7 @@ def play(lines: list[str], session: GameSession, adviser: str = "careful") -> li
     def agent() -> Agent:
         return find_agent(adviser, session.engine.game, session.engine.options)
 
-    play_in_terminal(session, agent, ask, Screen(shown.append, in_place=False))
+    play_in_terminal(session, agent, ask, Screen(shown.append, shown.append))
     return shown
 
 
@@ -60,7 +62,7 @@ def test_a_redeal_is_played_by_the_key_for_draws() -> None:
 def test_each_command_answers(tmp_path: Path) -> None:
     session = session_of()
     path = tmp_path / "x.txt"
-    first, hint, no_move, move, undone, rules, saved, helped, left = play(
+    first, hint, no_move, move, undone, rules, ruled, saved, helped, left = play(
         ["h", "u", "2", "u", "r", f"s {path}", "?"], session
     )
     assert "1 draw   2 KD" in first
@@ -69,7 +71,9 @@ def test_each_command_answers(tmp_path: Path) -> None:
     assert "expected a move to take back" in no_move
     assert "you played KD" in move
     assert "taken back" in undone
-    assert "Pile of Twenty-Eight" in rules
+    assert rules == wrapped("\n\n".join(rules_for_players(session.engine.game)), 78)
+    assert rules.startswith("28 cards lie face up in a pyramid of seven rows.")
+    assert "r shows the rules again" in ruled
     assert f"written to {path}" in saved
     assert "d draws" in helped
     assert "Left after 0 moves." in left
@@ -110,11 +114,77 @@ def test_the_screen_is_drawn_in_place() -> None:
         session,
         find_agent("careful", GAMES["pyramid"], GAMES["pyramid"].options()),
         0,
-        Screen(shown.append, in_place=True),
+        Screen(shown.append, lines=24),
     )
     assert all(text.startswith(CLEAR_SCREEN + "deal 7\n") for text in shown)
     assert len(shown) == 1 + len(session.moves)
     assert "careful" in shown[-1].splitlines()[-1]
+
+
+def height_of(shown: str) -> int:
+    """Returns the lines that a terminal needs, with the one of the prompt."""
+    return len(shown.removeprefix(CLEAR_SCREEN).split("\n")) + 1
+
+
+@pytest.mark.parametrize("env", CATALOGUE)
+def test_a_position_fits_into_a_terminal_of_24_lines(env: str) -> None:
+    shown: list[str] = []
+    session, screen = session_of(env, 3), Screen(shown.append, lines=24)
+    for _ in zip(range(200), moves_of("uniform", session), strict=False):
+        screen.draw(session, HELP, numbered=True)
+    assert max(map(height_of, shown)) <= 24
+    assert max(len(line) for text in shown for line in text.removeprefix(CLEAR_SCREEN).split("\n")) <= 80
+    assert all(text.startswith(CLEAR_SCREEN) for text in shown)
+
+
+def test_the_tallest_pile_of_klondike_fits() -> None:
+    shown: list[str] = []
+    session = session_of("solitaire/Klondike-v0")
+    state, pile = session.engine.states[0], slice(6 * NUM_RANKS, 7 * NUM_RANKS)
+    state.heights[6], state.tableau[pile] = NUM_RANKS, range(NUM_RANKS, 0, -1)
+    assert state.downs[6] == 6
+    Screen(shown.append, lines=40).draw(session, "", numbered=True)
+    assert height_of(shown[0]) > 24
+    Screen(shown.append, lines=24).draw(session, HELP, numbered=True)
+    assert height_of(shown[1]) <= 24
+    assert "  6░░" in shown[1]
+    assert "[A♣]" in shown[1]
+
+
+def test_a_pager_shows_the_rules_and_nothing_clears_them() -> None:
+    shown, paged = list[str](), list[str]()
+    session, lines = session_of(), iter(["r", "d"])
+
+    def ask(prompt: str) -> str:
+        return next(lines, "q")
+
+    play_in_terminal(
+        session, lambda: pytest.fail("no hint was asked for"), ask, Screen(shown.append, paged.append, lines=24)
+    )
+    assert len(paged) == 1
+    assert [text.startswith(CLEAR_SCREEN) for text in shown] == [True, False, True, True]
+
+
+@pytest.mark.parametrize("env", CATALOGUE)
+def test_rules_for_players_are_those_of_the_page(env: str) -> None:
+    game = find_entry(env).game
+    assert list(rules_for_players(game)) == list(game.words.rules)
+    assert len(rules_for_players(game)) >= 3
+
+
+@pytest.mark.parametrize("line", ["", "h"])
+def test_ctrl_c_ends_a_game_with_a_word(line: str) -> None:
+    shown, lines = list[str](), iter(["d", line] if line else ["d"])
+
+    def interrupt(*asked: str) -> Any:
+        raise KeyboardInterrupt
+
+    def ask(prompt: str) -> str:
+        return next(lines, None) or interrupt()
+
+    with pytest.raises(KeyboardInterrupt):
+        play_in_terminal(session_of(), interrupt, ask, Screen(shown.append))
+    assert shown[-1].rstrip().endswith("Left after 1 move.")
 
 
 def moves_of(agent: str, session: GameSession) -> Iterator[str]:

@@ -321,7 +321,7 @@ def test_ctrl_c_saves_the_agent(callback: str, whole: Path, tmp_path: Path) -> N
     with pytest.raises(KeyboardInterrupt):
         quiet_train(config, tmp_path, say=say, **others)
     decisions = int(read_checkpoint(tmp_path)["run.decisions"])
-    assert said[-1] == f"interrupted: saving the agent after {decisions:,} decisions in {tmp_path}"
+    assert said[-1] == f"saving the agent after {decisions:,} decisions in {tmp_path}"
     assert read_card(tmp_path)["decisions"] == decisions
     assert 0 < decisions < read_evaluations(tmp_path)[-1]["steps"]  # before the update that was evaluated
     assert isinstance(find_agent(str(tmp_path), GAME, GAME.options()), TrainedAgent)

@@ -27,6 +27,8 @@ COMMANDS = {
     "completion": ("listing", "print a script that completes commands in your shell"),
 }
 """Command -> its module, of this package or by full name, which has the arguments in ``ARGUMENTS``; a line of help."""
+GOES_ON = {"train": "--resume", "tune": "the same command", "compare": "the same command", "label": "the same command"}
+"""Command that goes on in its ``--out`` after an interruption -> by what."""
 
 _BEGINNING, _END = 300, 177
 """Characters that are printed of a long message."""
@@ -38,11 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     command = given[0] if given and given[0] in COMMANDS else ""
     _let_signals_interrupt()
+    chosen = argparse.Namespace()
     try:
         chosen = make_parser(given[:1]).parse_args(given)
         _find_modules_here(chosen)
         chosen.run(chosen)
     except KeyboardInterrupt:
+        if command in GOES_ON and (out := getattr(chosen, "out", None)) and out.exists():
+            print(f"solitaire-rl {command}: interrupted; {GOES_ON[command]} goes on in {out}", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader has closed the output, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

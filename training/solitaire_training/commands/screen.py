@@ -1,5 +1,7 @@
 """Shows a game in the terminal: the table, the numbered moves, a closing line."""
 
+import pydoc
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -7,11 +9,12 @@ from pathlib import Path
 from textwrap import fill
 
 from solitaire_agents.base import Agent
+from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
 from solitaire_envs.transcript import parse_transcript
 from solitaire_training.commands.session import GameSession
-from solitaire_training.commands.words import rules_of, wrapped
+from solitaire_training.commands.words import rules_for_players, wrapped
 
 HELP = """a number or a move as shown plays it, d draws (or turns the waste over)
 u undo   h hint   r rules   s FILE save   q quit   ? this help"""
@@ -21,6 +24,8 @@ _DRAWS = ("draw", "redeal")
 CLEAR_SCREEN = "\033[H\033[2J"
 """Control sequence that clears the terminal."""
 LINE_WIDTH = 78
+PROMPT = 2
+"""Line breaks below a position: its own, and that of the answer to the prompt."""
 
 
 class Screen:
@@ -28,19 +33,40 @@ class Screen:
 
     Args:
         show: Called with text to show.
-        in_place: Whether to clear the terminal first; None: if the output is a terminal.
+        page: Called with a text that may be longer than the screen.
+        lines: Height of the terminal, which the positions fit into; None: the output is no terminal.
     """
 
-    def __init__(self, show: Callable[[str], None] = print, *, in_place: bool | None = None) -> None:
-        self._show = show
-        self._in_place = sys.stdout.isatty() if in_place is None else in_place
+    def __init__(
+        self,
+        show: Callable[[str], None] = print,
+        page: Callable[[str], None] = pydoc.pager,
+        *,
+        lines: int | None = None,
+    ) -> None:
+        self._show, self._page, self._lines = show, page, lines
+        self._clears = lines is not None
 
     def draw(self, session: GameSession, message: str, *, numbered: bool = False) -> None:
         """Shows the table, the legal moves if ``numbered``, and a message."""
-        parts = [f"deal {session.deal}", table_text(session.engine)]
-        if numbered and not session.over:
-            parts.append(moves_text(session.choices()))
-        self._show((CLEAR_SCREEN if self._in_place else "") + "\n\n".join([*parts, message]).rstrip() + "\n")
+        below = [moves_text(session.choices())] if numbered and not session.over else []
+        below += [wrapped(message, LINE_WIDTH)] if message else []
+        parts = [f"deal {session.deal}", table_text(session.engine), *below]
+        smaller = [table_text(session.engine, dense=True), *below]
+        frames = ["\n\n".join(parts) + "\n", "\n".join(parts), "\n".join(smaller)]
+        fitting = (frame for frame in frames if self._lines is None or frame.count("\n") + PROMPT <= self._lines)
+        self._show((CLEAR_SCREEN if self._clears else "") + next(fitting, frames[-1]))
+        self._clears = self._lines is not None
+
+    def page(self, text: str) -> None:
+        """Shows a long text, in a terminal by a pager. The next position is shown below it."""
+        self._page(text)
+        self._clears = False
+
+
+def terminal() -> Screen:
+    """Returns the screen of the terminal, or of an output that is none."""
+    return Screen(lines=shutil.get_terminal_size().lines if sys.stdout.isatty() else None)
 
 
 def play_in_terminal(
@@ -57,40 +83,48 @@ def play_in_terminal(
         ask: Called with the prompt; returns a line.
         screen: Where the game is shown.
     """
-    screen = screen or Screen()
-    message = HELP
-    while not session.over:
-        screen.draw(session, message, numbered=True)
-        try:
-            line = ask("> ").strip()
-        except EOFError:
-            line = "quit"
-        try:
-            answer = _obey(line, session, adviser)
-        except (ValueError, OSError) as error:
-            answer = str(error)
-        if answer is None:
-            screen.draw(session, f"Left after {counted(len(session.moves), 'move')}.")
-            return
-        message = answer
-    screen.draw(session, closing_text(session.engine, "You"))
+    screen = screen or terminal()
+    message: str | None = HELP
+    try:
+        while message is not None and not session.over:
+            screen.draw(session, message, numbered=True)
+            message = _answer_next(ask, session, adviser, screen)
+    except KeyboardInterrupt:
+        screen.draw(session, _left(session))
+        raise
+    screen.draw(session, _left(session) if message is None else closing_text(session.engine, "You"))
 
 
-def _obey(line: str, session: GameSession, adviser: Callable[[], Agent]) -> str | None:
-    """Carries out an input line; returns the answer, or None to quit.
+def _left(session: GameSession) -> str:
+    return f"Left after {counted(len(session.moves), 'move')}."
 
-    Raises:
-        ValueError: The line is neither a move nor a command that is possible now.
-    """
+
+def _answer_next(
+    ask: Callable[[str], str], session: GameSession, adviser: Callable[[], Agent], screen: Screen
+) -> str | None:
+    """Asks for a line and carries it out; returns the answer, or None to quit."""
+    try:
+        line = ask("> ").strip()
+    except EOFError:
+        return None
     word, _, argument = line.partition(" ")
     command = COMMAND_WORDS.get(word.lower(), word.lower())
     if command == "quit":
         return None
-    return _answer(command, argument, session, adviser) or f"you played {session.play(_move_of(line, session))}"
+    try:
+        answer = _answer(command, argument, session, adviser, screen)
+        return answer or f"you played {session.play(_move_of(line, session))}"
+    except (ValueError, OSError) as error:
+        return str(error)
 
 
-def _answer(command: str, argument: str, session: GameSession, adviser: Callable[[], Agent]) -> str:
-    """Carries out a command; returns the answer, empty if there is no such command."""
+def _answer(command: str, argument: str, session: GameSession, adviser: Callable[[], Agent], screen: Screen) -> str:
+    """Carries out a command; returns the answer, empty if there is no such command.
+
+    Raises:
+        ValueError: The command is not possible now.
+        OSError: The file cannot be written.
+    """
     if command == "undo":
         session.undo()
         return "taken back"
@@ -98,7 +132,8 @@ def _answer(command: str, argument: str, session: GameSession, adviser: Callable
         agent = adviser()
         return f"{agent.name} would play {session.engine.move_text(0, session.advice(agent))}"
     if command == "rules":
-        return wrapped(rules_of(session.engine.game), LINE_WIDTH)
+        screen.page(wrapped("\n\n".join(rules_for_players(session.engine.game)), LINE_WIDTH))
+        return "r shows the rules again"
     if command == "save" and argument:
         session.save(Path(argument))
         return f"written to {argument}"
@@ -116,12 +151,12 @@ def _move_of(line: str, session: GameSession) -> int:
         return session.engine.parse_move(0, line)
     except ValueError:
         expected = f"a number of 1..{len(choices)}, a move as shown, or ? for help"
-        raise ValueError(f"expected {expected}; got {line!r}") from None
+        raise ValueError(f"expected {expected}; got {short(line)}") from None
 
 
 def watch_in_terminal(session: GameSession, agent: Agent, seconds: float = 0.5, screen: Screen | None = None) -> None:
     """Shows an agent playing a game to its end, with a pause after each move."""
-    screen = screen or Screen()
+    screen = screen or terminal()
     screen.draw(session, "")
     while not session.over:
         move = session.play(session.advice(agent))
@@ -161,9 +196,9 @@ def replay_in_terminal(text: str, *, every_move: bool = False) -> None:
 # --- Texts ------------------------------------------------------------------------------------------------------------
 
 
-def table_text(engine: Engine) -> str:
+def table_text(engine: Engine, *, dense: bool = False) -> str:
     """Returns the table and the status, without the legal moves; in colour if the output is a terminal."""
-    return render_ansi(engine, 0, color=sys.stdout.isatty()).rpartition("\n")[0]
+    return render_ansi(engine, 0, color=sys.stdout.isatty(), dense=dense).rpartition("\n")[0]
 
 
 def moves_text(choices: Iterable[str]) -> str:

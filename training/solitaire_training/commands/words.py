@@ -3,6 +3,7 @@
 import inspect
 import re
 import sys
+from collections.abc import Sequence
 from functools import partial
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
@@ -23,6 +24,11 @@ def rules_of(game: "Game") -> str:
     """Returns a game's rule card, the docstring of its module; for a series, also the series' own."""
     cards = [_card(one) for one in dict.fromkeys((game.root, game))]
     return "\n\n".join(dict.fromkeys(cards))
+
+
+def rules_for_players(game: "Game") -> Sequence[str]:
+    """Returns the rules as written for players, paragraph by paragraph; the rule card if the game has no such text."""
+    return game.words.rules or [rules_of(game)]
 
 
 def wrapped(text: str, width: int) -> str:

@@ -1,6 +1,6 @@
 """Tables of the Patience Benchmark for the documentation, made from its definition and from the scoreboard.
 
-Each function returns Markdown; `game_directives` puts it into pages.
+Each function returns Markdown; `write_tables.py` writes it into the pages.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from game_tables import PAGES, table
 
 from solitaire_evaluation.benchmark import BENCHMARK_GAMES, HERE, TRACKS, Row, read_rows
 
-SCOREBOARD = Path(__file__).parents[1] / "scoreboard.jsonl"
+SCOREBOARD = Path(__file__).with_name("scoreboard.jsonl")
 
 
 def games(argument: str) -> str:
@@ -19,7 +19,7 @@ def games(argument: str) -> str:
     rows = []
     for game in BENCHMARK_GAMES.values():
         options = ", ".join(f"`{name}={value}`" for name, value in game.options.items())
-        rows.append((f"`{game.name}`", f"[{game.env}](/{PAGES[game.env]}.md)", options or "none", game.metric))
+        rows.append((f"`{game.name}`", f"[{game.env}]({PAGES[game.env]}.md)", options or "none", game.metric))
     return table(["game", "environment", "options", "ranked by"], rows)
 
 
@@ -73,4 +73,4 @@ TABLES: dict[str, Callable[[str], str]] = {
     "benchmark-scoreboard": scoreboard,
     "benchmark-tracks": tracks,
 }
-"""Directive -> what makes its Markdown from its argument."""
+"""Name -> what makes its Markdown from its argument."""

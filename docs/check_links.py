@@ -1,4 +1,4 @@
-"""Checks the links inside a built site: `python docs/_ext/check_links.py build/docs/html`.
+"""Checks the links inside a built site: `python docs/check_links.py build/docs/html`.
 
 Links to other sites are not followed.
 """

@@ -1,6 +1,6 @@
 """Tables of the environments for the documentation, made from the games themselves.
 
-Each function returns Markdown; `game_directives` puts it into pages.
+Each function returns Markdown; `write_tables.py` writes it into the pages.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -192,7 +192,7 @@ def environments(argument: str) -> str:
         if env_id in PAGES:
             preset = ", ".join(f"`{name}={value!r}`" for name, value in entry.preset.items())
             size = entry.game.num_actions(make_options(entry.game.options, dict(entry.preset)))
-            rows.append((f"[{env_id}](/{PAGES[env_id]}.md)", preset or "none", size, entry.game.observation_size))
+            rows.append((f"[{env_id}]({PAGES[env_id]}.md)", preset or "none", size, entry.game.observation_size))
     return table(["id", "preset options", "actions", "observation slots"], rows)
 
 
@@ -205,4 +205,4 @@ TABLES: dict[str, Callable[[str], str]] = {
     "game-positions": positions,
     "game-summary": summary,
 }
-"""Directive -> what makes its Markdown from its argument, an environment id."""
+"""Name -> what makes its Markdown from its argument, an environment id."""
