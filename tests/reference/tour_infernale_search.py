@@ -64,9 +64,9 @@ def fewest_moves(start: State, max_states: int) -> int | None:
 
 
 # --- Depth first, over packed words -----------------------------------------------------------------------------------
-# A row: the piles, sorted; bits 0..15 how many cards each foundation has, 16..23 how many cards of the order of drawing
-# lie before the stock, 24.. the pass; then bit k for card k of the order, which is still in stock or waste. A pile: bits
-# 0..3 its size, 4..7 the rank of its bottom card, then the suits from there. Nothing is hashed away: rows are compared.
+# A row: the piles, sorted; then bits 0..15 how many cards each foundation has, 16..23 how many cards of the order of
+# drawing lie before the stock, 24.. the pass; then bit k for card k of the order, if it is in stock or waste. A pile:
+# bits 0..3 its size, 4..7 the rank of its bottom card, then the suits from there. Rows are compared, not only hashed.
 
 
 @njit(cache=True)

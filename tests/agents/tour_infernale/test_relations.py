@@ -14,13 +14,9 @@ from itertools import pairwise
 
 import pytest
 
-from solitaire_agents.catalogue import find_agent
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import new_memory, solve
-from solitaire_envs.cards import deck_of_deal
-from solitaire_envs.engine import Engine
-from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
-from tests.agents.tour_infernale.test_solver import replay, state_of
+from tests.agents.tour_infernale.test_solver import after, met_in_play, replay
 from tests.reference import tour_infernale_search as oracle
 
 MEMORY = new_memory(64)
@@ -46,45 +42,6 @@ class Relations:
             return
         self.compared[name] += 1
         self.wrong[name] += one > other if at_most else one != other
-
-
-def met_in_play(deal: int, piles: int, rng: random.Random) -> Position:
-    """Plays a deal until few cards are left in the stock: by a rule and some moves at random, or all at random."""
-    few, position = rng.randint(0, 4), Position.dealt(deck_of_deal(deal), piles)
-    if rng.random() < 0.3:
-        options = TourInfernaleOptions(piles=piles, passes=1)
-        agent, engine = find_agent("thrifty", GAME, options), Engine(GAME, options, 1)
-        engine.deal_numbers([deal])
-        while not engine.states.ended[0] and engine.states.stock_size[0] > few:
-            engine.step(agent.act(engine.buffers.observations, engine.buffers.action_masks))
-        few, position = rng.randint(0, few), Position.of_state(engine.states[0], piles)
-    while len(position.stock) > few:
-        moves = after(position, 1)
-        position = rng.choices(moves, [_liking(position, one) for one in moves])[0]
-    return position
-
-
-def _liking(position: Position, new: Position) -> float:
-    """Returns the weight of a move: cards go up, or from waste to tableau, more often than the next one is drawn."""
-    if sum(new.foundations) > sum(position.foundations):
-        return 20
-    return 0.5 if len(new.stock) < len(position.stock) else 3 if len(new.waste) < len(position.waste) else 1
-
-
-def after(position: Position, passes: int) -> list[Position]:
-    """Returns the positions after each legal move, but for those from pile to pile that lead nowhere new."""
-    before = state_of(position)._replace(piles=tuple(sorted(position.tableau)))
-    return [position_of(state) for state in oracle.next_states(before, passes) if state != before]
-
-
-def position_of(state: oracle.State) -> Position:
-    return Position(
-        tableau=state.piles,
-        foundations=state.foundations,
-        stock=state.stock[::-1],
-        waste=state.waste[::-1],
-        pass_number=state.pass_number,
-    )
 
 
 def renamed(position: Position, rng: random.Random) -> Position:
