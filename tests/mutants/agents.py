@@ -74,7 +74,7 @@ _PYRAMID = (
         ("nothing moves in the mirror", "np.arange(first, first + row + 1)[::-1]", "np.arange(first, first + row + 1)"),
         ("kings wait", "if mask[action] and SECOND[action] == NO_PLACE and", "if False and"),
         ("a king is described from what was seen before", "            copy(observation, storage.seen)\n", ""),
-        ("a king that ends the game goes unasked", "NO_PLACE and not ends", "NO_PLACE"),
+        ("a king that ends the game goes unasked", "and FIRST[action] == 0)", "and False)"),
         ("rules are not seen", "        if storage.rules[rule]:", "        if False:"),
         ("a lost game for the score is worth something", "+ NUM_CARDS) / (_BEST", "+ NUM_CARDS + 1) / (_BEST"),
         ("agents for five passes do not play with six", "min(options.passes, MANY_PASSES)", "options.passes"),

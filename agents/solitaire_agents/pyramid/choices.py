@@ -153,8 +153,7 @@ def count(storage: Any, observation: Any, mask: Any) -> int:
     It may lose something where it ends the game before other cards can go: a king at the apex can wait.
     """
     for action in range(REDEAL + 1, len(mask)):
-        ends = storage.rules[_ENDS_CLEARED] and FIRST[action] == 0
-        if mask[action] and SECOND[action] == NO_PLACE and not ends:
+        if mask[action] and SECOND[action] == NO_PLACE and not (storage.rules[_ENDS_CLEARED] and FIRST[action] == 0):
             copy(observation, storage.seen)
             storage.candidates[0] = action
             return 1
