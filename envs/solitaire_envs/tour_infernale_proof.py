@@ -1,8 +1,9 @@
 """A proof that a game of La tour infernale is lost, with the stock used up and no redeal left.
 
 Once the waste is empty too, every position is won: each pile descends, so the lowest card in play is a pile's top. So a
-game is lost exactly if no sequence of moves empties the waste. All cards are face up by then, so the proof reveals
-nothing that a player could not know.
+game is lost exactly if no sequence of moves empties the waste. The search visits every position that moves lead to, up
+to a limit where it gives up; it compares them whole, so the proof does not rest on a hash. All cards are face up by
+then, so the proof reveals nothing that a player could not know.
 """
 
 from typing import Any

@@ -19,6 +19,12 @@ _PYRAMID = (
         f"{PYRAMID}/solver/search.py",
         "agents/pyramid/test_solver.py::test_share_of_deals_that_can_be_won",  # no line is to be had of what is wrong
         ("what lies between two cards of the stock does not matter", "    if between & ~KINGS:", "    if False:"),
+        ("a card that others of the waste cover is at hand", "if pointer > last or between &", "if between &"),
+        (
+            "a card may stay where the bonus alone is enough",
+            "bonus[clock // STEPS] == need",
+            "bonus[clock // STEPS] >= need",
+        ),
     ),
     *mutants(
         f"{PYRAMID}/solver/settle.py",
@@ -35,6 +41,24 @@ _PYRAMID = (
         f"{PYRAMID}/solver/bounds.py",
         "agents/pyramid/test_solver.py",
         ("the bound is one card too low", "price = count_ones(stay) + kings", "price = 1 + count_ones(stay) + kings"),
+        ("the relaxed game plays only the waste's top", "while low > 0 and rest & wall == 0:", "while False:"),
+        (
+            "a card that was discarded there is no partner",
+            "rest = _pair_off(question, cards,",
+            "rest = _pair_off(question, rest,",
+        ),
+        ("a bonus that is just enough is too low", "limit - 1] - price < need:", "limit - 1] - price <= need:"),
+        (
+            "in the last pass two cards of the waste meet",
+            "partners[i] & card[j] and index[j] >= first",
+            "partners[i] & card[j]",
+        ),
+    ),
+    *mutants(
+        f"{PYRAMID}/solver/tables.py",
+        "agents/pyramid/test_solver.py",
+        ("kings cover", "under[cover] | 1 << cover & ~KINGS", "under[cover] | 1 << cover"),
+        ("a card that may stay may not", "if spare >> x & 1 and least", "if False and least"),
     ),
     *mutants(
         f"{PYRAMID}/choices.py",
@@ -48,8 +72,9 @@ _PYRAMID = (
         ("a card matches what covers it", "(not _RELATED[place[low, a], place[high, b]]) <<", "1 <<"),
         ("lower ranks are told apart", "alone = row & (row - 1) == 0 or column", "alone = column"),
         ("nothing moves in the mirror", "np.arange(first, first + row + 1)[::-1]", "np.arange(first, first + row + 1)"),
-        ("kings wait", "if mask[action] and SECOND[action] == NO_PLACE:", "if False:"),
+        ("kings wait", "if mask[action] and SECOND[action] == NO_PLACE and", "if False and"),
         ("a king is described from what was seen before", "            copy(observation, storage.seen)\n", ""),
+        ("a king that ends the game goes unasked", "and FIRST[action] == 0)", "and False)"),
         ("rules are not seen", "        if storage.rules[rule]:", "        if False:"),
         ("a lost game for the score is worth something", "+ NUM_CARDS) / (_BEST", "+ NUM_CARDS + 1) / (_BEST"),
         ("agents for five passes do not play with six", "min(options.passes, MANY_PASSES)", "options.passes"),
@@ -150,6 +175,22 @@ _TOUR_SOLVER = (
         f"{TOUR}/bitboard.py",
         "agents/tour_infernale/test_solver.py::test_made_up_positions_agree_with_exhaustive_search",
         ("a card is safe though others may need it", "rank <= least + 1)", "rank <= least + 3)"),
+    ),
+    *mutants(
+        f"{TOUR}/explore.py",
+        "agents/tour_infernale/test_solver.py::test_made_up_positions_agree_with_exhaustive_search",
+        ("the waste's top starts no pile", "if bases or empty:", "if bases:"),
+        ("cards go to empty piles only from the waste", "targets |= 1 << ON_BOTTOM", "targets |= 0"),
+        (
+            "cards go up only from the first configuration",
+            "tops = tops_of(board)\n            ups = (tops | rising)",
+            "tops = tops_of(board)\n            ups = (tops * (rising > 0) | rising)",
+        ),
+    ),
+    *mutants(
+        f"{TOUR}/solver/memory.py",
+        "agents/tour_infernale/test_solver.py::test_made_up_positions_agree_with_exhaustive_search",
+        ("configurations with two words alike are one", " and table[i].c == c:", ":"),
     ),
     *mutants(
         f"{TOUR}/solver/search.py",

@@ -109,8 +109,8 @@ def search(deck: list[int], start: State, passes: int, stock_waste_pairs: bool) 
 
 
 # --- The same over packed words ---------------------------------------------------------------------------------------
-# Bits 0..27 pyramid, 28..51 stock cards not discarded, 52..56 how far the stock is drawn, 57..59 pass - 1, 60..61 which
-# bonus was earned (0: none).
+# Bits 0..27 pyramid, 28..51 stock cards not discarded, 52..56 the place behind the waste's top, 57..59 pass - 1, 60..61
+# which bonus was earned (0: none).
 
 
 @njit(cache=True)
@@ -145,6 +145,8 @@ def _next_states(deck, word, passes, stock_waste_pairs, out):
             if ranks != 13 or (i >= 28 and j >= 28 and i != j and not stock_waste_pairs):
                 continue
             new = word & ~(1 << i) & ~(1 << j)
+            while new >> 52 & 31 and not new >> 27 + (new >> 52 & 31) & 1:
+                new -= 1 << 52
             if word & 0xFFFFFFF and not new & 0xFFFFFFF and this_pass < 3:
                 new |= (this_pass + 1) << 60
             out[found] = new
@@ -153,7 +155,7 @@ def _next_states(deck, word, passes, stock_waste_pairs, out):
         out[found] = word & ~(31 << 52) | (stock - 27) << 52
         found += 1
     elif waste >= 0 and this_pass + 1 < passes:
-        out[found] = word & ~(255 << 52) | (this_pass + 1) << 57 | word & (3 << 60)
+        out[found] = word & ~(255 << 52) | (this_pass + 1) << 57
         found += 1
     return found
 

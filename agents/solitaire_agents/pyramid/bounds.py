@@ -1,7 +1,9 @@
 """Moves of Pyramid that the solver's bounds prove to be mistakes, without search.
 
 Once nothing is hidden, the bounds prove that many moves give up what other moves may still reach: a win, or the bonus
-for an early clearing. The bounds rate the position after a move and search no further.
+for an early clearing. The bounds rate the position after a move and search no further. For a win, a move that is left
+out is lost, or another is known to win. For the score, its rating is the lower one; as bounds leave much open, that is
+not always a loss.
 """
 
 from typing import Final

@@ -67,6 +67,7 @@ _TO_COME: Final = _LEFT + PYRAMID_SIZE + 1
 _STUCK: Final = _TO_COME + _MOST + 1  # the number of pairs of ranks whose cards cannot all be discarded
 _RULES: Final = _STUCK + KING // 2 + 1  # the tops of stock and waste may not be paired; the pyramid is enough to win
 INPUTS: Final = _RULES + 2
+_ENDS_CLEARED: Final = 1  # the second of these rules
 """Number of inputs."""
 MOST_ON: Final = 320
 """Most inputs that are on at a time: 96 matches, 72 rivals, 5 for each position, 4 kings, 5 sizes, 2 rules."""
@@ -142,9 +143,12 @@ def _scaled_score(outcomes: Any) -> NDArray[np.float32]:
 
 @kernel
 def count(storage: Any, observation: Any, mask: Any) -> int:
-    """Makes each legal move a candidate. A king's discard is the only candidate, since it never loses anything."""
+    """Makes each legal move a candidate. A king's discard is the only candidate, since it loses nothing.
+
+    It may lose something where it ends the game before other cards can go: a king at the apex can wait.
+    """
     for action in range(REDEAL + 1, len(mask)):
-        if mask[action] and SECOND[action] == NO_PLACE:
+        if mask[action] and SECOND[action] == NO_PLACE and not (storage.rules[_ENDS_CLEARED] and FIRST[action] == 0):
             copy(observation, storage.seen)
             storage.candidates[0] = action
             return 1

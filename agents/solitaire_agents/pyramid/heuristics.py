@@ -77,7 +77,7 @@ def careful(observation: Any, mask: Any) -> int:
     for action in range(KINGS, NUM_ACTIONS):
         if mask[action]:
             if action < STOCK_WASTE:
-                return action  # discarding an available king never loses anything
+                return action  # it loses nothing, unless clearing the pyramid ends the game
             worth = _worth(observation, action)
             if worth > best_worth:
                 best, best_worth = action, worth

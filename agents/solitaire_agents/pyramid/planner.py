@@ -115,7 +115,7 @@ class PatientAgent(Agent):
 
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         """Returns an action where cards are hidden: the discard of a king, else that of `_choose_without_kings`."""
-        if mask[_KINGS].any():  # discarding one never loses anything
+        if mask[_KINGS].any():  # it loses nothing, unless clearing the pyramid ends the game: then a point or two
             return _KINGS.start + int(mask[_KINGS].argmax())
         return int(mask.argmax()) if mask.sum() == 1 else self._choose_without_kings(observation, mask)
 

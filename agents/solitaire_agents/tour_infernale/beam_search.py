@@ -82,7 +82,10 @@ def beam_search(start: Position, *, width: int) -> list[int]:
 
 
 def _distinct(states: Any) -> Any:
-    """Keeps one of equal positions, that with the fewest moves."""
+    """Keeps one of equal positions, that with the fewest moves.
+
+    Positions with the same hash count as equal. If they differ, one is lost; the search proves nothing anyway.
+    """
     states = states[np.argsort(states["moves"], kind="stable")]
     words = np.stack([states[name] for name in ("a", "b", "c", "drawn")], axis=1)
     keys = (words.astype(np.uint64) * _HASH).sum(axis=1)

@@ -5,10 +5,16 @@ Two exact ideas keep this small:
 1.  *Tableau moves are reversible.* A card on a pile was put on a card one rank higher, or on an empty pile, and that
     place is free again when the card leaves. So every move from pile to pile can be undone at once. Only three kinds of
     moves cannot: a draw, a card from the waste, a card to a foundation. Between these, the configurations of the
-    tableau fall into *components*, and one configuration, the *representative*, stands for its component. The waste's
-    top may go on any card that it fits on, or on an empty pile: all these moves lead to the same component.
-2.  *Safe foundation moves.* If all cards two ranks lower are up, a card may go up at once: only cards that can go up as
-    well could be put on it. So a safe move anywhere in a component is at least as good as all others in it.
+    tableau fall into *components*, and one configuration, the *representative*, stands for its component. From one
+    configuration, the waste's top may go on any card that it fits on, or on an empty pile: all these moves lead to the
+    same component, since it may then go from one of these places to each other.
+2.  *Safe foundation moves.* If all cards two ranks lower are up, a card may go up at once: only cards one rank lower
+    could be put on it, and wherever these lie in the tableau, nothing can lie on them, and they can go up as well. So a
+    line that wins without the move wins with it. Its moves of the card are left out; a card that it puts on this one
+    goes up; all others have at least the same places. A card that has left the waste hides none, and the others keep
+    their order. So a safe move anywhere in a component is at least as good as all others in it.
+
+Both are about what can be won, with any number of piles and passes. They are not about the number of moves.
 
 The solver and the agents have storages of their own. A *storage* has a `queue` of configurations met (`ROW`), and
 `progress`, one record with fields `first`, `queued`, `waiting`, `nodes` and `won`. Two kernels of its owner store a

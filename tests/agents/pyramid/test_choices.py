@@ -21,11 +21,12 @@ from solitaire_agents.pyramid.choices import (
     play_on,
     pyramid_choices,
 )
+from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs import pyramid
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
-from solitaire_envs.pyramid import GAME, KING, NO_PLACE, REDEAL, SECOND, UNSEEN, PyramidOptions
+from solitaire_envs.pyramid import ACTION_OF, GAME, KING, NO_PLACE, REDEAL, SECOND, UNSEEN, PyramidOptions
 from solitaire_evaluation.play import play
 from tests.agents.test_choosing import read
 
@@ -77,9 +78,9 @@ def inputs(observation: NDArray[np.int16], action: int, options: PyramidOptions 
     return sorted(Described(observation, action, options).on)
 
 
-def asked(observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> list[int]:
+def asked(observation: NDArray[np.int16], mask: NDArray[np.bool_], options: PyramidOptions = WIN) -> list[int]:
     """Returns the candidates of a choice, as moves."""
-    storage = pyramid_choices(WIN).new_storage()
+    storage = pyramid_choices(options).new_storage()
     found = _count(storage, observation, mask)
     assert np.array_equal(storage.seen, observation)  # what candidates are described from
     return storage.candidates[:found].tolist()
@@ -96,6 +97,27 @@ def test_legal_moves_are_the_candidates_but_a_king_goes_unasked() -> None:
         assert asked(observation, mask) == (own[:1] or legal)
         kings += len(legal) > 1 and bool(own)
     assert kings > 5
+
+
+def test_a_king_that_would_end_the_game_is_a_choice() -> None:
+    """It is the last card of the pyramid; where clearing it ends the game, cards of stock and waste may go before."""
+    ends, memory, found = PyramidOptions(goal="pyramid"), new_memory(4), 0
+    for deal in range(100):
+        engine = Engine(GAME, ends, 1)
+        engine.deal_numbers([deal])
+        deck = engine.states.deck[0].tolist()
+        for action in solve(deck, goal="pyramid", memory=memory).actions if deck[0] % 13 == KING - 1 else ():
+            (observation,), (mask,) = engine.buffers.observations, engine.buffers.action_masks
+            candidates, always = asked(observation, mask, ends), asked(observation, mask)
+            if engine.states.pyramid[0] == 1 and always == [ACTION_OF[0, 0]]:
+                legal = np.flatnonzero(mask).tolist()
+                other_kings = [one for one in legal if SECOND[one] == NO_PLACE and one > always[0]]
+                assert candidates == (other_kings[:1] or legal)
+                found += len(candidates) > 1
+            else:
+                assert candidates == always
+            engine.step(np.array([action]))
+    assert found
 
 
 def test_the_most_candidates_are_no_more_than_there_is_room_for() -> None:

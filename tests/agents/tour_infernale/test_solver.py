@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solitaire_agents.catalogue import find_agent
 from solitaire_agents.kit import Solved
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
@@ -68,6 +69,45 @@ def state_of(position: Position) -> oracle.State:
     )
 
 
+def met_in_play(deal: int, piles: int, rng: random.Random) -> Position:
+    """Plays a deal until few cards are left in the stock: by a rule and some moves at random, or all at random."""
+    few, position = rng.randint(0, 4), Position.dealt(deck_of_deal(deal), piles)
+    if rng.random() < 0.3:
+        options = game.TourInfernaleOptions(piles=piles, passes=1)
+        agent, engine = find_agent("thrifty", game.GAME, options), Engine(game.GAME, options, 1)
+        engine.deal_numbers([deal])
+        while not engine.states.ended[0] and engine.states.stock_size[0] > few:
+            engine.step(agent.act(engine.buffers.observations, engine.buffers.action_masks))
+        few, position = rng.randint(0, few), Position.of_state(engine.states[0], piles)
+    while len(position.stock) > few:
+        moves = after(position, 1)
+        position = rng.choices(moves, [_liking(position, one) for one in moves])[0]
+    return position
+
+
+def _liking(position: Position, new: Position) -> float:
+    """Returns the weight of a move: cards go up, or from waste to tableau, more often than the next one is drawn."""
+    if sum(new.foundations) > sum(position.foundations):
+        return 20
+    return 0.5 if len(new.stock) < len(position.stock) else 3 if len(new.waste) < len(position.waste) else 1
+
+
+def after(position: Position, passes: int) -> list[Position]:
+    """Returns the positions after each legal move, but for those from pile to pile that lead nowhere new."""
+    before = state_of(position)._replace(piles=tuple(sorted(position.tableau)))
+    return [position_of(state) for state in oracle.next_states(before, passes) if state != before]
+
+
+def position_of(state: oracle.State) -> Position:
+    return Position(
+        tableau=state.piles,
+        foundations=state.foundations,
+        stock=state.stock[::-1],
+        waste=state.waste[::-1],
+        pass_number=state.pass_number,
+    )
+
+
 def replay(position: Position, actions: Sequence[int], passes: int) -> oracle.State:
     """Plays a line, in action numbers, by the rules of the oracle."""
     piles = [list(pile) for pile in position.tableau]
@@ -121,6 +161,34 @@ def test_10_000_made_up_positions_agree_with_exhaustive_search(piles: int) -> No
     answers = agreed(piles, 1, range(1_000, 3_700))
     print(answers)
     assert sum(answers.values()) >= 2_500
+
+
+def agreed_late(deals: Iterable[int], max_states: int) -> dict[str, int]:
+    """Counts the answers for late positions of play in the last pass, with five and six piles; checks them likewise."""
+    answers = {"solved": 0, "impossible": 0, "unknown": 0}
+    for deal in deals:
+        for piles in (5, 6):
+            position = met_in_play(deal, piles, random.Random(deal))
+            truth = oracle.winnable(state_of(position), 1, max_states)
+            if truth is None:
+                continue
+            found = solve(position, max_nodes=100_000, memory=MEMORY)
+            assert found.status in ("unknown", "solved" if truth else "impossible"), (deal, piles, position)
+            assert oracle.won(replay(position, found.actions, 1)) == (found.status == "solved")
+            answers[found.status] += 1
+    return answers
+
+
+def test_late_positions_agree_with_exhaustive_search() -> None:
+    answers = agreed_late(range(12), 50_000)
+    assert min(answers["solved"], answers["impossible"]) >= 5
+
+
+@pytest.mark.slow
+def test_thousands_of_late_positions_agree_with_exhaustive_search() -> None:
+    answers = agreed_late(range(10_000, 14_000), 3_000_000)
+    print(answers)
+    assert min(answers["solved"], answers["impossible"]) >= 1_500
 
 
 def play(deal: int, actions: Sequence[int], **options: Any) -> Engine:

@@ -1,8 +1,9 @@
 """Bounds on what a position can still reach, by a relaxed game.
 
 In the relaxed game, a discarded card may be used again as a partner while it lies open. It takes a microsecond to play.
-A card that cannot be discarded there cannot be discarded at all. So it cuts off lost states. Before the search, it also
-strikes out every pair, and every card that may stay, with which the goal is out of reach at once.
+A card that cannot be discarded there cannot be discarded at all (`_sweep`). So it cuts off lost states. Before the
+search, it also strikes out every pair, and every card that may stay, with which the goal is out of reach at once. What
+is struck out is in no line that is good enough. So whatever the tables say of good enough lines stays true.
 """
 
 from typing import Any, Final
@@ -119,10 +120,10 @@ def _pair_off(question: Any, cards: int, rest: int, here: int, waste: int, first
 def stock_left(question: Any, left: int, clock: int) -> Any:
     """Returns the fewest stock cards that can stay, if every card with a partner in the pyramid may go.
 
-    With the pyramid cleared this is exact. All cards between the two of a stock-waste pair must be gone, so the pairs
-    nest like brackets, and one sweep over the whole row can make all pairs of a nest. In the last pass the later card
-    of a pair must lie ahead of the pointer. Runs of cards that can go are found from the right; ends[i] holds the
-    places where the runs from i on may end.
+    With the pyramid cleared, and no king left, this is exact. All cards between the two of a stock-waste pair must be
+    gone, so the pairs nest like brackets, and one sweep over the whole row can make all pairs of a nest. In the last
+    pass the later card of a pair must lie ahead of the pointer. Runs of cards that can go are found from the right;
+    ends[i] holds the places where the runs from i on may end.
     """
     first = clock % STEPS if clock // STEPS == question.passes - 1 else 0
     card, index, partners = (
@@ -260,7 +261,12 @@ def _good_pairs(question: Any, left: int, clock: int, cost: int, need: int, g: i
 
 @kernel
 def _good_stay(question: Any, left: int, clock: int, cost: int, need: int, g: int, may_stay: int) -> int:
-    """Returns the cards in `may_stay` of group g that can stay with `need` not out of reach at once."""
+    """Returns the cards in `may_stay` of group g that can stay with `need` not out of reach at once.
+
+    If a card cannot stay, every good enough line discards it, and no later than it clears the pyramid. For if the card
+    went later, it would go with another card of the stock, and both might as well stay: the outlook asks when the
+    pyramid can be cleared, and counts for the cards left no more than must stay in any case.
+    """
     allowed, m, good = question.allowed, left >> 8 * g & 255, 0
     pairs = np.int64(allowed[g, m])
     for x in range(8):

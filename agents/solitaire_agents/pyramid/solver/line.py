@@ -1,7 +1,15 @@
 """Lines of play: the states that the search found, written out action by action.
 
-*Kings are transparent.* Discarding an available king never loses anything. So the search leaves kings out: a king
-covers nothing. This module adds the kings' discards again, and the draws and redeals.
+*Kings are transparent.* A king has no partner. So discarding it as soon as it is available only opens what it covers,
+and the search leaves kings out: a king covers nothing. This module adds the kings' discards again, and the draws and
+redeals. There are three exceptions:
+
+- A king that is buried in the waste of the last pass comes up only if the cards on it go. For the score, such kings are
+  in the search.
+- Discarding a king of stock or waste is a move that clearing the pyramid may not need. For 'shortest-pyramid', these
+  kings are in the search.
+- Where clearing the pyramid ends the game (``goal="pyramid"``), a king that is its last card had better wait for others
+  to go, if the score counts. The solver's goal 'score' is for games that go on (`PyramidSolver.replay_options`).
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """Which moves of a position keep a goal within reach: the searches of all moves share their storage.
 
 They share the position's tables, what `refine` strikes out there, and most of what the searches find: the states that
-are lost, and those on the way to a win. If the position itself is lost, so is each move.
+are lost, and those on the way to a win. If the position itself is lost, so is each move. What is struck out is in no
+line from the position that reaches the goal, so in none from a move. This holds for goals of yes and no.
 """
 
 from typing import Any, Final

@@ -3,8 +3,13 @@
 *Only discards branch.* A redeal keeps the order of the stock. So the stock is one row of cards, and a pointer sweeps it
 once per pass: the cards left behind the pointer are the waste, the nearest of them on top, and those ahead of it are
 the stock. The clock, 25 * pass + pointer, never goes back, and waiting (drawing) is always allowed. So a move of the
-search is one discard at the earliest clock at which its cards can meet. Of two visits to the same set of cards, the
-earlier can do whatever the later can, so the search remembers one clock for each set.
+search is one discard at the earliest clock at which its cards can meet.
+
+*Earlier is no worse.* Of two visits to the same set of cards, the earlier can do whatever the later can: it waits. No
+bonus rises with the clock, and waiting costs nothing, unless moves count: then the later visit must not have saved any
+(`_visited`). So the search remembers one clock for each set.
+
+*No loss rests on a hash.* The table holds each set of cards whole, with its clock. Where it has no room, it forgets.
 """
 
 from typing import Any, Final
@@ -165,7 +170,7 @@ def is_hopeless(question: Any, left: int, clock: int, cost: int, need: int) -> b
     """Returns whether no line from here can be worth `need`."""
     if outlook(question, left, clock, cost, need, 0) < need:
         return True
-    # If the bonus alone is just enough, no card may stay in the stock.
+    # If the bonus alone is just enough, no card may stay in the stock. (A later bonus is no higher.)
     spares_none = question.mode == CLEAR and question.bonus[clock // STEPS] == need
     return bool(spares_none and stock_left(question, left, clock))
 

@@ -1,7 +1,8 @@
 """Questions to the search: a position, and a goal.
 
 *One search for all goals.* Each goal is a value to maximise: bonus - cards left, or - moves. A depth-first search looks
-for a line worth a target. Each line found raises the target, until no line is found.
+for a line worth a target. Each line found raises the target, until no line is found: then the last one is the best. If
+the score is below -1, a second search counts the cards left without clearing the pyramid, which are one or more.
 """
 
 from typing import Any, Final, NamedTuple
@@ -73,7 +74,7 @@ def settle(
     target = 0 if goal == ALL else -NUM_CARDS if goal <= SCORE else NEVER + 1
     enough = target if goal <= PYRAMID else _MOST
     best, proved = improve(question, left, pointer, cost, spare, target, enough, table, line)
-    if goal == SCORE and proved and best < -1 and position[0]:  # without clearing it at least two cards stay
+    if goal == SCORE and proved and best < -1 and position[0]:
         lay_out(question, deck, stock_waste_pairs)
         question.mode, question.bonus[:] = REMAIN, 0
         target = max(best + 1, -NUM_CARDS)

@@ -3,9 +3,11 @@
 *Slots.* Cards leave in pairs, so the 48 cards other than kings form six groups of 4 + 4 cards of ranks r and 13 - r. A
 set of cards is one word. Each group is a byte of it, the lower rank in the low half; the kings are bits 48..51.
 
-*Matchings.* For each of the 256 values of a group's byte, tables hold the fewest cards that must stay, and the pairs
-that occur in an admissible matching of these cards. (Every perfect matching has the property of won games: pyramid
-pairs - stock-waste pairs = 4 - kings in the pyramid.)
+*Matchings.* The discards of a line from a set of cards are a matching of it. It is *admissible* if all its pairs are
+allowed, and each card that stays may stay: so it is for every line that is good enough. For each of the 256 values of a
+group's byte, tables hold the fewest cards that must stay, and the pairs that occur in an admissible matching of these
+cards. (Every perfect matching has the property of won games: pyramid pairs - stock-waste pairs = 4 - kings in the
+pyramid.)
 """
 
 from dataclasses import dataclass
@@ -32,7 +34,7 @@ _FIRST_SLOT: Final = np.array(
 STEPS: Final = STOCK_SIZE + 1
 """Number of places of the stock pointer: before each of the stock cards, or behind them all."""
 PASSES: Final = 32
-"""More passes are never useful: each pass of a good line discards something, 28 times at most."""
+"""More passes are never useful: a pass without a discard changes nothing, and there are 28 discards at most."""
 INFEASIBLE: Final = 10_000
 """Above every number of cards or moves."""
 PAIRS_IN: Final = np.array(
@@ -52,7 +54,10 @@ QUESTION: Final = np.dtype(
         ("mode", np.int64),  # CLEAR, REMAIN or FEWEST_MOVES
         ("passes", np.int64),  # passes left, this one included
         ("bonus", np.int64, PASSES),  # for clearing the pyramid in each of these passes
-        ("must", np.int64),  # cards that every good enough line discards
+        (
+            "must",
+            np.int64,
+        ),  # cards that every good enough line discards (for the score: no later than it clears the pyramid)
         ("nodes", np.int64),  # states searched so far
         ("max_nodes", np.int64),  # states that may be searched
         ("generation", np.int64),  # number of the search; entries of earlier ones in the transposition table are stale

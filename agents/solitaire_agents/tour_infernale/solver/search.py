@@ -4,9 +4,11 @@ A *stage* is a place of the pointer in a pass, the number of cards drawn. At eac
 each by its representative, and explores what can be reached from them without a draw. If there are more components than
 its width allows, it keeps those with the highest ratings.
 
-*A search that cuts nothing is a proof.* If it has kept every component and found no win, the position is lost. So the
-search runs with growing effort: narrow to find a quick win, wide for a rare one, and at last with all the memory, which
-proves a loss or ends as 'unknown'.
+*A search that cuts nothing is a proof.* Every line is a walk through the stages: a draw leads to the next one, and a
+redeal, once the stock is empty, to the first one of the next pass. If the search has kept every component of each stage
+and found no win, the position is lost. Each limit that leaves something out sets `cut`, and then finding no win proves
+nothing. So the search runs with growing effort: narrow to find a quick win, wide for a rare one, and at last with all
+the memory, which proves a loss or ends as 'unknown'. Configurations are compared whole, so no loss rests on a hash.
 """
 
 from typing import Any, Final, NamedTuple
