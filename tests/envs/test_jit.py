@@ -81,36 +81,52 @@ import numpy as np
 from solitaire_envs.jit import entry_point, kernel
 
 @kernel
-def last(records):
-    return records[0].last
+def last(records, x):
+LONG
+        return x + records[0].last
 
 def build(number):
     table = np.arange(number)
 
     @kernel
-    def inner(records):
-        return number + last(records) + 3 * table[-1]
+    def inner(records, x):
+LONG
+        return number + last(records, x) + last(records, 2) * table[-1]
 
     @entry_point("owner")
     def outer(records):
-        return inner(records)
+        return inner(records, 0) + inner(records, records[0].first)
 
     return outer
 
 for number in map(int, sys.argv[1:]):
-    records = np.zeros(1, [("first", "i8", number), ("last", "i8")])
-    records["last"] = 1000
+    records = np.zeros(1, [("first", "i8"), *[("more", "i8", number)] * (number % 2), ("last", "i8")])
+    records["first"], records["last"] = 1, 1000
     outer = build(number)
     print(outer(records), sum(outer.stats.cache_hits.values()), end=" ")
-"""
+""".replace("LONG", 40 * "        x = (31 * x + 7) % 1_000_003\n")  # too long to become a part of its callers
+
+
+def long(x: int) -> int:
+    for _ in range(40):
+        x = (31 * x + 7) % 1_000_003
+    return x
 
 
 def test_kernels_of_one_factory_are_told_apart_where_processes_share_a_cache(tmp_path: Path) -> None:
-    """Numba counts functions and records in each process anew: these would bear the same names in the first three."""
-    alone = [run(tmp_path, 0, ONE_FACTORY, str(number)) for number in (2, 3, 4)]
-    assert alone == [["1005", "0"], ["1009", "0"], ["1013", "0"]]
+    """Numba counts functions and records in each process anew, so these would have the same names in the first three.
+
+    Then a process that loads all would play by the first's kernels.
+    """
+    results = {
+        str(number): str(
+            2 * number + sum(long(long(x)) + 1000 + (long(2) + 1000) * (number - 1) for x in (0, 1)),
+        )
+        for number in (2, 3, 4)
+    }
+    for number, result in results.items():
+        assert run(tmp_path, 0, ONE_FACTORY, number) == [result, "0"]
     for order in ("234", "432", "324"):
-        results = {"2": "1005", "3": "1009", "4": "1013"}
         assert run(tmp_path, 0, ONE_FACTORY, *order) == [word for number in order for word in (results[number], "1")]
 
 
