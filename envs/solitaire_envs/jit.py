@@ -5,16 +5,18 @@ calls is an `entry_point`. Only entry points are cached on disk: their machine c
 they call.
 """
 
+import gc
 import hashlib
 import os
 import pickle
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from threading import get_ident
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -56,11 +58,12 @@ def entry_point(owner: str) -> Callable[[F], F]:
     """Compiles a kernel that Python calls, and caches the machine code on disk for the next process.
 
     Args:
-        owner: Distinguishes copies of one function that are built for different games.
+        owner: What it is a part of, such as ``pyramid solver``, for the line that says what is being compiled.
     """
 
     def compile_and_cache(function: F) -> F:
         compiled: Any = _compile(function)
+        vars(function)["owner"] = owner
         if not config.DISABLE_JIT:
             try:
                 compiled._cache = _KernelCache(function)
@@ -123,7 +126,8 @@ class _Compiler(Compiler):  # type: ignore[misc]
         state.library = self.library(state.targetctx.codegen(), plain)
         state.library.enable_object_caching()
         types = hashlib.sha256(repr(state.args).encode()).hexdigest()
-        state.func_id.func_qualname = f"{plain}_{_content_hash(state.func_id.func)[:24]}_{types[:24]}"
+        state.func_id.func_qualname = f"{plain}_{_content_of(state.func_id.func).hash[:24]}_{types[:24]}"
+        _COMPILED.add(state.func_id.func)
         return super().define_pipelines()
 
 
@@ -149,10 +153,33 @@ class _EntryPointCompiler(_Compiler):
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         """Returns the machine code, in which every kernel has the environment that `print` reads."""
-        compiled = super().compile_extra(func)
+        _say_what_is_compiled(func)
+        collects = gc.isenabled()
+        gc.disable()  # it would go through millions of objects that are all in use: an eighth of the time
+        try:
+            compiled = super().compile_extra(func)
+        finally:
+            if collects:
+                gc.enable()
         for environment in compiled._find_referenced_environments():
             compiled.codegen.set_env(environment.env_name, environment)
         return compiled
+
+
+_COMPILED: set[Callable[..., Any]] = set()
+"""The functions that this process has compiled."""
+_CODE_PER_SECOND = 1_500
+"""Bytes of Python's code that are compiled per second, roughly."""
+
+
+def _say_what_is_compiled(function: Callable[..., Any]) -> None:
+    """Prints a line to stderr before a compilation of a second or more. A progress bar that stands there gives way."""
+    kernels = (each for each in _content_of(function).functions if each not in _COMPILED)
+    seconds = round(sum(len(each.__code__.co_code) for each in kernels) / _CODE_PER_SECOND)
+    if seconds and sys.stderr is not None:
+        place = "\r\033[K" if sys.stderr.isatty() else ""
+        part = f"{vars(function).get('owner', function.__module__)}: {function.__name__}"
+        print(f"{place}compiling {part}, about {seconds} s, this first time only", file=sys.stderr, flush=True)
 
 
 class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -220,7 +247,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
         self._cache_file = _FilePerKey(Path(self._cache_path) / self._impl.filename_base)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        return sig, codegen.magic_tuple(), _content_hash(self._function), numba.__version__
+        return sig, codegen.magic_tuple(), _content_of(self._function).hash, numba.__version__
 
 
 _CHECKSUM_SIZE = 32
@@ -258,11 +285,18 @@ class _FilePerKey:
             partial.unlink(missing_ok=True)
 
 
-def _content_hash(function: Callable[..., Any]) -> str:
-    """Hashes all that the machine code of a function depends on, but for the types of its arguments.
+class _Content(NamedTuple):
+    """What the machine code of a function depends on, but for the types of its arguments."""
 
-    This is the code of the function and of all kernels that it names or closes over, at any depth, with the numbers,
-    arrays and names that they use; and this file, which says how they are compiled.
+    hash: str
+    functions: list[Callable[..., Any]]
+    """The function, and all kernels that it names or closes over, at any depth."""
+
+
+def _content_of(function: Callable[..., Any]) -> _Content:
+    """Hashes the code of a function and of all kernels that it names or closes over, at any depth.
+
+    The hash covers the numbers, arrays and names that they use; and this file, which says how they are compiled.
     """
     found, digest = [function], hashlib.sha256(Path(__file__).read_bytes())
     for each in found:  # it grows
@@ -272,7 +306,7 @@ def _content_hash(function: Callable[..., Any]) -> str:
         names = _add_code(each.__code__, digest)
         for name in sorted(names & each.__globals__.keys()):
             digest.update(f"\n{name} ".encode() + _content(each.__globals__[name], names, found))
-    return digest.hexdigest()
+    return _Content(digest.hexdigest(), found)
 
 
 def _add_code(code: CodeType, digest: Any) -> frozenset[str]:
