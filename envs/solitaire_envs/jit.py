@@ -138,7 +138,9 @@ class _EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
         """Takes in the kernels, and compiles to machine code."""
         for library in self._linking_libraries:  # it grows
             if isinstance(library, _KernelLibrary):
-                self._linking_libraries += [each for each in library._linking_libraries if each not in self._linking_libraries]
+                self._linking_libraries += [
+                    each for each in library._linking_libraries if each not in self._linking_libraries
+                ]
         super().finalize()
 
     def _finalize_final_module(self) -> None:
@@ -336,4 +338,5 @@ def _content(value: Any, names: frozenset[str], found: list[Callable[..., Any]])
         return f"{value.__module__}.{value.__name__} {getattr(value, '_fields', '')}".encode()
     if isinstance(value, tuple):
         return b"\n".join([type(value).__name__.encode(), *(_content(one, names, found) for one in value)])
-    return dumps(value)
+    pickled: bytes = dumps(value)
+    return pickled

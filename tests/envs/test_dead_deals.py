@@ -13,8 +13,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from solitaire_agents.uniform import UniformAgent
-from solitaire_envs.catalogue import CATALOGUE, GAMES
 from solitaire_envs.cards import deck_of_deal
+from solitaire_envs.catalogue import CATALOGUE, GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.wrappers import TextGame
 from solitaire_evaluation.play import play
@@ -108,7 +108,10 @@ def test_a_series_goes_on_and_pays_what_it_owes() -> None:
         assert total == 4
         moves.append(int(info["moves"]))
     assert moves.count(0) in range(1, 10)  # all four games without a move: one in sixteen
-    assert play(UniformAgent(), GAMES["climb_series"], GAMES["climb_series"].options(), DEALS).column("moves").tolist() == moves
+    assert (
+        play(UniformAgent(), GAMES["climb_series"], GAMES["climb_series"].options(), DEALS).column("moves").tolist()
+        == moves
+    )
 
 
 def test_play_loops_do_not_ask_for_a_move() -> None:
@@ -148,5 +151,5 @@ def test_commands_end(command: str, folder: Path, monkeypatch: pytest.MonkeyPatc
     said = capfd.readouterr()
     assert code == 0, said
     assert {"play": "over", "watch": "over", "compare": "uniform", "check": "keeps the contract"}[
-        command.split()[0]
+        command.split(maxsplit=1)[0]
     ] in said.out

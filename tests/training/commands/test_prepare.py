@@ -1,6 +1,7 @@
 """The command ``prepare``, and what is said where something has to be compiled."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,14 +10,16 @@ import pytest
 
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_training.commands.main import main
-from tests.envs.test_dead_deals import ENV, folder  # noqa: F401  # a fixture
 
-def run(command: str, folder: Path, cache: Path) -> subprocess.CompletedProcess[str]:
+ENV = "climb:climb/Climb-v0"
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs a command with a cache of its own."""
     return subprocess.run(
         [sys.executable, "-m", "solitaire_training", *command.split()],
         cwd=folder,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
+        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")},
         capture_output=True,
         text=True,
         check=True,
@@ -24,8 +27,9 @@ def run(command: str, folder: Path, cache: Path) -> subprocess.CompletedProcess[
     )
 
 
-def test_what_is_prepared_is_compiled_once(folder: Path, tmp_path: Path) -> None:  # noqa: F811
-    prepared = run(f"prepare --env {ENV}", folder, tmp_path)
+def test_what_is_prepared_is_compiled_once(tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parents[2] / "envs/climb.py", tmp_path)
+    prepared = run(f"prepare --env {ENV}", tmp_path)
     said = [line for line in prepared.stderr.splitlines() if line.startswith("compiling ")]
     assert prepared.stdout.startswith(f"{ENV}: ")
     assert prepared.stdout.endswith(" s for the engine, uniform\n")
@@ -33,7 +37,7 @@ def test_what_is_prepared_is_compiled_once(folder: Path, tmp_path: Path) -> None
     assert any(line.startswith("compiling ") and line.endswith(" s, this first time only") for line in said)
     compiled = sorted(tmp_path.rglob("*.nbc"))
     for command in (f"prepare --env {ENV}", f"compare --env {ENV} --agents uniform --deals 3 --jobs 1"):
-        assert run(command, folder, tmp_path).stderr == ""
+        assert run(command, tmp_path).stderr == ""
     assert sorted(tmp_path.rglob("*.nbc")) == compiled
 
 

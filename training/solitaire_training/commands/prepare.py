@@ -25,7 +25,7 @@ def _prepare(chosen: argparse.Namespace) -> None:
     from solitaire_evaluation.preparing import prepare
 
     import_chosen(chosen)
-    specs = [make_env_spec(env) for env in (chosen.env.split(",") if chosen.env else CATALOGUE)]
+    specs = [make_env_spec(env, {}) for env in (chosen.env.split(",") if chosen.env else CATALOGUE)]
     for spec in specs:
         started, parts = time.perf_counter(), list[str]()
         for part in prepare(spec):
