@@ -23,7 +23,7 @@ COMMANDS = {
     "label": ("solve", "solve a list of deals; goes on where it stopped"),
     "check": ("check", "check that a game of your own keeps the contract"),
     "record": ("record", "play games of an agent into a Minari dataset"),
-    "prepare": ("prepare", "compile what the other commands need, so that nothing has to wait for it later"),
+    "prepare": ("prepare", "compile what the other commands need"),
     "envs": ("listing", "list the environments, or the options of one"),
     "agents": ("listing", "list the agents that play an environment"),
     "completion": ("listing", "print a script that completes commands in your shell"),
