@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/startup.py
 
 First table: seconds to the first step, with a warm and with a cold cache of kernels; cold is a copy of the package
-without any cache. Second table: CPU seconds of commands with a warm cache, the commands taking turns, and which of the
-heavy modules they load. Medians of several runs; wants a quiet machine.
+without any cache. Second table: CPU seconds of commands, cold in one run with an empty cache of its own, then warm, the
+commands taking turns; and which of the heavy modules they load. Medians of several runs; wants a quiet machine.
 """
 
 import argparse
@@ -24,6 +24,21 @@ FIRST_STEP = 'import gymnasium, solitaire_envs; env = gymnasium.make("{}"); env.
 ONLY_IMPORT = "import gymnasium, solitaire_envs"
 IDS = ("solitaire/Pyramid-v0", "solitaire/TourInfernale-v0")
 GAME = "solitaire-rl transcript 1\ngame: pyramid\ndeal: 7\nmoves: draw KD draw\n"
+LINES = (
+    "--help",
+    "compare --help",
+    "replay FILE",
+    "play --deal 7",
+    "watch --agent careful --deal 7",
+    "solve --deal 7",
+    "compare --agents careful,pyramid-first --deals 100",
+    "compare --agents best,planner --deals 4 --jobs 1",
+    "train --num-envs 16 --n-steps 8 --total-steps 512 --eval-deals 8 --out OUT",
+    "prepare --env solitaire/Pyramid-v0",
+    "prepare --env solitaire/TourInfernale-v0",
+    "prepare --env solitaire/Klondike-v0",
+)
+"""What is measured of the command line."""
 HEAVY = ("numba", "pandas", "rich", "scipy.stats", "stable_baselines3", "torch")
 NOTHING = "python -c pass"
 COMMAND = """
@@ -58,13 +73,13 @@ def print_first_steps(runs: int, folder: Path) -> None:
         print(f"{what:36}{statistics.median(times[True]):8.2f}{statistics.median(times[False]):8.2f}")
 
 
-def cpu_seconds_of(arguments: Sequence[str]) -> tuple[float, list[str]]:
+def cpu_seconds_of(arguments: Sequence[str], cache: Path) -> tuple[float, list[str]]:
     """Runs Python; returns its CPU seconds, user and system, and the last line that it wrote to stderr, in words."""
     roots = os.pathsep.join(str(ROOT / root) for root in ("envs", "agents", "training", "seeds"))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ran = subprocess.run(
         [sys.executable, *arguments],
-        env={**os.environ, "PYTHONPATH": roots},
+        env={**os.environ, "PYTHONPATH": roots, "NUMBA_CACHE_DIR": str(cache)},
         input="quit\n",
         capture_output=True,
         text=True,
@@ -80,22 +95,19 @@ def print_commands(runs: int, folder: Path) -> None:
     game.write_text(GAME, encoding="utf-8")
     commands = {
         NOTHING: ["-c", "pass"],
-        **{
-            f"solitaire-rl {line}": ["-c", COMMAND, *line.replace("FILE", str(game)).split()]
-            for line in ("--help", "compare --help", "solve --deal 7", "replay FILE", "play --deal 7")
-        },
-        "solitaire-rl compare, 100 deals": ["-c", COMMAND, "compare", "--agents", "careful", "--deals", "100"],
+        **{f"solitaire-rl {line}": ["-c", COMMAND, *line.replace("FILE", str(game)).split()] for line in LINES},
     }
     times: dict[str, list[float]] = {name: [] for name in commands}
     loaded: dict[str, list[str]] = {}
-    for run in range(runs + 1):  # one more, which fills the caches
-        for name, arguments in commands.items():
-            seconds, modules = cpu_seconds_of(arguments)
+    for run in range(runs + 1):  # the first is the cold one
+        for number, (name, arguments) in enumerate(commands.items()):
+            words = [word.replace("OUT", str(folder / f"out-{number}-{run}")) for word in arguments]
+            seconds, modules = cpu_seconds_of(words, folder / f"cache-{number}")
             loaded[name] = [module for module in HEAVY if module in modules]
-            times[name] += [seconds] if run else []
-    print(f"\n{'CPU seconds of':36}{'':8}{'warm':>8}  loads of {', '.join(HEAVY)}")
-    for name in commands:
-        print(f"{name:36}{'':8}{statistics.median(times[name]):8.2f}  {', '.join(loaded[name]) or '-'}")
+            times[name].append(seconds)
+    print(f"\n{'CPU seconds of':64}{'cold':>8}{'warm':>8}  loads of {', '.join(HEAVY)}")
+    for name, (cold, *warm) in times.items():
+        print(f"{name:64}{cold:8.2f}{statistics.median(warm):8.2f}  {', '.join(loaded[name]) or '-'}")
 
 
 def main() -> None:

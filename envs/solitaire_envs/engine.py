@@ -242,7 +242,8 @@ class Engine:
         """Plays one action in each environment.
 
         Args:
-            actions: [B] integers. An illegal action, or an integer outside 0..A - 1, leaves its game unchanged.
+            actions: [B] integers. An illegal action, or an integer outside 0..A - 1, leaves its game unchanged. Of a
+                game that ended as it was dealt, any action of 0..A - 1 reports the end.
         """
         with self._alone():
             if self._pool is None:
@@ -362,20 +363,36 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
     next_game = game.next_game
 
     @kernel
+    def list_moves(rules: Any, state: Any, mask: Any) -> tuple[bool, float]:
+        """Lists the legal actions. As long as there are none, a series deals anew; returns (over, reward)."""
+        goes_on, reward = True, 0.0
+        while goes_on and not legal(rules, state, mask):
+            goes_on, more = next_game(rules, state)
+            reward += more
+        return not goes_on, reward
+
+    @kernel
     def lay_out_one(rules: Any, state: Any, out: Any, i: int) -> None:
         """Starts an episode with the deck that `state` holds."""
-        state.ended = False
         state.moves = 0
         state.illegal_actions = 0
         deal(rules, state)
-        legal(rules, state, out.action_masks[i])
+        state.ended, state.owed = list_moves(rules, state, out.action_masks[i])
+        state.untold = state.ended
         observe(rules, state, out.observations[i])
+
+    @kernel
+    def conclude_one(rules: Any, state: Any, outcome: Any) -> None:
+        conclude(rules, state, outcome)
+        outcome.moves = state.moves
 
     @entry_point(game.name)
     def lay_out(all_rules: Any, states: Any, indices: Any, out: Any) -> None:
         for i in indices:
             lay_out_one(all_rules[0], states[i], out, i)
             _clear_row(out, i)
+            if states[i].ended:
+                conclude_one(all_rules[0], states[i], out.outcomes[i])
 
     @entry_point(game.name)
     def look(all_rules: Any, states: Any, indices: Any, out: Any) -> None:
@@ -390,24 +407,19 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
         lay_out_one(rules, state, out, i)
 
     @kernel
-    def conclude_one(rules: Any, state: Any, outcome: Any) -> None:
-        conclude(rules, state, outcome)
-        outcome.moves = state.moves
-
-    @kernel
     def play(rules: Any, settings: Any, state: Any, action: int, out: Any, i: int) -> None:
         """Plays one action and writes row `i` of every buffer except the observation."""
         mask = out.action_masks[i]
-        over = False
-        if 0 <= action < len(mask) and mask[action]:
-            out.rewards[i] = apply(rules, state, action)
-            state.moves += 1
-            over = not legal(rules, state, mask)
-            if over:
-                goes_on, reward = next_game(rules, state)
-                out.rewards[i] += reward
-                if goes_on:
-                    over = not legal(rules, state, mask)
+        over, inside = False, 0 <= action < len(mask)
+        if state.untold:
+            if not inside:
+                return
+            state.untold, over, out.rewards[i] = False, True, state.owed
+        elif inside and mask[action]:
+            out.rewards[i] = apply(rules, state, action) + state.owed
+            state.moves, state.owed = state.moves + 1, 0.0
+            over, reward = list_moves(rules, state, mask)
+            out.rewards[i] += reward
         else:
             out.illegal[i] = True
             state.illegal_actions += 1
@@ -427,9 +439,9 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
         for i in range(len(states)):
             state = states[i]
             _clear_row(out, i)
-            if not state.ended:
+            if state.untold or not state.ended:
                 play(rules, settings, state, actions[i], out, i)
-                if state.ended and settings.autoreset == SAME_STEP:
+                if state.ended and not state.untold and settings.autoreset == SAME_STEP:
                     observe(rules, state, out.final_observations[i])
                     if out.final_privileged.shape[1] > 0:
                         observe(all_rules[1], state, out.final_privileged[i])

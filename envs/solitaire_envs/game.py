@@ -35,6 +35,8 @@ HEADER: list[Any] = [
     ("ended", "?"),  # terminated or truncated, and nothing dealt since
     ("moves", "i4"),  # legal actions taken in this episode
     ("illegal_actions", "i4"),  # illegal actions ignored in this episode
+    ("untold", "?"),  # it ended as it was dealt, and no step has said so
+    ("owed", "f8"),  # rewards of a series for games that were over as they were dealt; the next step pays them
 ]
 """State fields that the engine keeps for every game, in front of the game's own."""
 
@@ -195,7 +197,8 @@ class Game:
     """(rules, state): lays out ``state.deck``; sets all fields that the game added to the header."""
     legal: Callable[..., bool]
     """(rules, state, mask) -> whether any action is legal: writes the legal actions into bool (num_actions,). The game
-    is over exactly when none is."""
+    is over exactly when none is. If this is so at the deal, agents are not asked, and the first step of an environment,
+    whatever its action, leaves the game as it is, has reward 0, and terminates the episode."""
     apply: Callable[..., float]
     """(rules, state, action) -> reward: plays a legal action."""
     observe: Callable[..., None]
@@ -206,7 +209,8 @@ class Game:
     base: "Game | None" = None
     """For a series of deals, the game that is played in it; None: this is not a series."""
     next_game: Callable[..., tuple[bool, float]] = no_next_game
-    """(rules, state) -> (goes on, reward): called when no move is left; a series then deals its next game."""
+    """(rules, state) -> (goes on, reward): called when no move is left, be it at the deal; a series then deals its next
+    game. At some time it must end, even if no game has a move."""
 
     move_text: Callable[[Any, int], str]
     """(state, action) -> the move in words, also when it is not legal."""

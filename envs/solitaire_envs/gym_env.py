@@ -70,7 +70,8 @@ class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
 
     Episode End
         Terminated when no move is left. Truncated after ``max_moves`` moves (an option of the game) or
-        ``max_illegal_actions`` illegal ones.
+        ``max_illegal_actions`` illegal ones. A deal without any legal move is over as it is dealt: its mask has no
+        action, and the first step, whatever its action, terminates the episode with reward 0.
 
     Info
         The infos of `reset` and `step` have the same keys and types: ``action_mask``, int8 [A]; and as int64
@@ -191,10 +192,15 @@ class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
 
     def _begin(self) -> tuple[Any, dict[str, Any]]:
         """Shows the game that was dealt or restored; returns its observation and info."""
-        self._ended = bool(self.engine.states.ended[0])
+        self._ended = bool(self.engine.states.ended[0]) and not self._over_as_dealt
         if self.render_mode == "human":
             self.render()
         return self._seen(), self._info(illegal=False)
+
+    @property
+    def _over_as_dealt(self) -> bool:
+        """Whether the deal had no legal move, and no step has said so."""
+        return bool(self.engine.states.untold[0])
 
     def _seen(self) -> Any:
         buffers = self.engine.buffers
@@ -255,7 +261,7 @@ class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
         index = self._check_action(action)
         if self._ended:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset() before step()")
-        if self._raise_illegal and not buffers.action_masks[0, index]:
+        if self._raise_illegal and not buffers.action_masks[0, index] and not self._over_as_dealt:
             raise ValueError(illegal_action_text(engine, 0, index))
         self._action[0] = index
         engine.step(self._action)

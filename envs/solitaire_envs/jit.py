@@ -5,15 +5,18 @@ calls is an `entry_point`. Only entry points are cached on disk: their machine c
 they call.
 """
 
+import gc
 import hashlib
 import os
 import pickle
+import sys
 import warnings
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from threading import get_ident
-from typing import Any, TypeVar
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -23,6 +26,7 @@ from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
+from numba.core.types import unliteral
 from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,14 +58,15 @@ def entry_point(owner: str) -> Callable[[F], F]:
     """Compiles a kernel that Python calls, and caches the machine code on disk for the next process.
 
     Args:
-        owner: Distinguishes copies of one function that are built for different games.
+        owner: What it is a part of, such as ``pyramid solver``, for the line that says what is being compiled.
     """
 
     def compile_and_cache(function: F) -> F:
         compiled: Any = _compile(function)
+        vars(function)["owner"] = owner
         if not config.DISABLE_JIT:
             try:
-                compiled._cache = _KernelCache(function, f"{owner} {_source_hash(function)}")
+                compiled._cache = _KernelCache(function)
             except RuntimeError:
                 warnings.warn(NOWHERE, RuntimeWarning, stacklevel=1)  # always from this line, so Python shows it once
         entry: F = compiled
@@ -89,6 +94,11 @@ def _for_kernels(compiled: F) -> F:
 class _Kernel(CPUDispatcher):  # type: ignore[misc]  # Numba is untyped
     """A kernel that kernels call. Called by Python, as tests do, it is compiled once more, as an entry point is."""
 
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Returns the typing of a call. Numba would compile a kernel anew for each constant that it is called with."""
+        plain = {name: unliteral(each) for name, each in kws.items()}
+        return super().get_call_template(tuple(map(unliteral, args)), plain)
+
     @cached_property
     def _for_python(self) -> Any:
         options = {**self.targetoptions, "no_cpython_wrapper": False}
@@ -99,25 +109,79 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]  # Numba is untyped
         return self._for_python(*arguments)
 
 
-class _EntryPointCompiler(Compiler):  # type: ignore[misc]
+class _Compiler(Compiler):  # type: ignore[misc]
+    """Compiles a function under a name of its own.
+
+    Numba names machine code by the function's qualified name and by numbers that each process counts anew. So code from
+    two processes' caches could bear one name, and the linker would take the first for both: one game would be played by
+    the rules of another. Here the name has a hash of the code, of all that it uses, and of the types of its arguments.
+    """
+
+    library: type[JITCodeLibrary]
+
+    def define_pipelines(self) -> Any:
+        """Returns Numba's passes, which use the name and the library that they find."""
+        state = self.state
+        plain = state.func_id.func_qualname
+        state.library = self.library(state.targetctx.codegen(), plain)
+        state.library.enable_object_caching()
+        types = hashlib.sha256(repr(state.args).encode()).hexdigest()
+        state.func_id.func_qualname = f"{plain}_{_content_of(state.func_id.func).hash[:24]}_{types[:24]}"
+        _COMPILED.add(state.func_id.func)
+        return super().define_pipelines()
+
+
+class _EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of an entry point, and of all kernels that it takes in."""
+
+    def finalize(self) -> None:
+        """Takes in the kernels, and compiles to machine code."""
+        for library in self._linking_libraries:  # it grows
+            if isinstance(library, _KernelLibrary):
+                self._linking_libraries += [
+                    each for each in library._linking_libraries if each not in self._linking_libraries
+                ]
+        super().finalize()
+
+    def _finalize_final_module(self) -> None:
+        _check_that_it_is_whole(self)
+        super()._finalize_final_module()
+
+
+class _EntryPointCompiler(_Compiler):
     """Compiles an entry point together with the kernels that it takes in."""
+
+    library = _EntryLibrary
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         """Returns the machine code, in which every kernel has the environment that `print` reads."""
-        compiled = super().compile_extra(func)
-        _check_that_it_is_whole(compiled.library)
+        _say_what_is_compiled(func)
+        collects = gc.isenabled()
+        gc.disable()  # it would go through millions of objects that are all in use: an eighth of the time
+        try:
+            compiled = super().compile_extra(func)
+        finally:
+            if collects:
+                gc.enable()
         for environment in compiled._find_referenced_environments():
             compiled.codegen.set_env(environment.env_name, environment)
         return compiled
 
 
-class _KernelCompiler(Compiler):  # type: ignore[misc]
-    """Compiles a kernel into a library that other libraries take in."""
+_COMPILED: set[Callable[..., Any]] = set()
+"""The functions that this process has compiled."""
+_CODE_PER_SECOND = 1_500
+"""Bytes of Python's code that are compiled per second, roughly."""
 
-    def define_pipelines(self) -> Any:
-        """Returns Numba's passes, which use the library that they find."""
-        self.state.library = _KernelLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        return super().define_pipelines()
+
+def _say_what_is_compiled(function: Callable[..., Any]) -> None:
+    """Prints a line to stderr before a compilation of a second or more. A progress bar that stands there gives way."""
+    kernels = (each for each in _content_of(function).functions if each not in _COMPILED)
+    seconds = round(sum(len(each.__code__.co_code) for each in kernels) / _CODE_PER_SECOND)
+    if seconds and sys.stderr is not None:
+        place = "\r\033[K" if sys.stderr.isatty() else ""
+        part = f"{vars(function).get('owner', function.__module__)}: {function.__name__}"
+        print(f"{place}compiling {part}, about {seconds} s, this first time only", file=sys.stderr, flush=True)
 
 
 class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -135,12 +199,19 @@ class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
         """Returns the null pointer."""
         return 0
 
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
+        """Leaves all to the entry points, the kernels that this one calls included."""
         _check_that_it_is_whole(self)
         self._finalized = True
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+
+class _KernelCompiler(_Compiler):
+    """Compiles a kernel into a library that other libraries take in."""
+
+    library = _KernelLibrary
 
 
 def _check_that_it_is_whole(library: JITCodeLibrary) -> None:
@@ -165,20 +236,20 @@ def as_records(array: NDArray[np.void]) -> NDArray[np.void]:
 
 
 class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba is untyped
-    """A disk cache that notices edits in every source file of the compiled code.
+    """A disk cache that notices edits in all code that was compiled, and edits of nothing else.
 
     Numba's own cache watches only the function's file: after an edit in a game it would load the engine that was
     compiled with the game as it was. It also never finds a closure over other kernels again. Numba chooses the
     directory: beside the source, or the user's cache directory where the source is read-only.
     """
 
-    def __init__(self, function: Callable[..., Any], stamp: str) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._stamp = stamp
+        self._function = function
         self._cache_file = _FilePerKey(Path(self._cache_path) / self._impl.filename_base)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        return sig, codegen.magic_tuple(), self._stamp, numba.__version__
+        return sig, codegen.magic_tuple(), _content_of(self._function).hash, numba.__version__
 
 
 _CHECKSUM_SIZE = 32
@@ -216,30 +287,56 @@ class _FilePerKey:
             partial.unlink(missing_ok=True)
 
 
-def _source_hash(function: Callable[..., Any]) -> str:
-    """Hashes everything that the machine code of a function depends on.
+class _Content(NamedTuple):
+    """What the machine code of a function depends on, but for the types of its arguments."""
 
-    These are the sources of this package, of the function's package, and of the packages of all kernels that it
-    closes over, at any depth; the names of these kernels, as a file may hold several; and the numbers and arrays that
-    they close over.
+    hash: str
+    functions: list[Callable[..., Any]]
+    """The function, and all kernels that it names or closes over, at any depth."""
+
+
+def _content_of(function: Callable[..., Any]) -> _Content:
+    """Hashes the code of a function and of all kernels that it names or closes over, at any depth.
+
+    The hash covers the numbers, arrays and names that they use; and this file, which says how they are compiled.
     """
-    files, parts, found = {Path(__file__)}, list[bytes](), [function]
+    found, digest = [function], hashlib.sha256(Path(__file__).read_bytes())
     for each in found:  # it grows
-        files.add(Path(each.__code__.co_filename))
-        parts.append(f"{each.__module__}.{each.__qualname__}".encode())
-        for captured in (cell.cell_contents for cell in each.__closure__ or ()):
-            if not hasattr(captured, "py_func"):
-                parts.append(dumps(captured))
-            elif captured.py_func not in found:
-                found.append(captured.py_func)
-    return "".join(sorted({_hash_package(file) for file in files})) + hashlib.sha256(b" ".join(parts)).hexdigest()
+        digest.update(f"\n{each.__module__}.{each.__qualname__} {each.__defaults__!r}".encode())
+        for name, cell in zip(each.__code__.co_freevars, each.__closure__ or (), strict=True):
+            digest.update(f"\n{name} ".encode() + _content(cell.cell_contents, frozenset(), found))
+        names = _add_code(each.__code__, digest)
+        for name in sorted(names & each.__globals__.keys()):
+            digest.update(f"\n{name} ".encode() + _content(each.__globals__[name], names, found))
+    return _Content(digest.hexdigest(), found)
 
 
-@cache
-def _hash_package(file: Path) -> str:
-    """Hashes all sources of the package that a file belongs to; a file outside any package is hashed alone."""
-    root = file.parent
-    while (root.parent / "__init__.py").exists():
-        root = root.parent
-    paths = sorted(root.rglob("*.py")) if (root / "__init__.py").exists() else [file]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+def _add_code(code: CodeType, digest: Any) -> frozenset[str]:
+    """Adds a function's code to a hash, and that of functions within it; returns the names that it uses."""
+    names = frozenset(code.co_names)
+    digest.update(code.co_code + repr(code.co_names).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _add_code(constant, digest)
+        else:
+            digest.update(f"{constant!r} ".encode())
+    return names
+
+
+def _content(value: Any, names: frozenset[str], found: list[Callable[..., Any]]) -> bytes:
+    """Returns what stands for a value in a hash. A kernel is appended to those found; of a module only names count."""
+    if hasattr(value, "py_func"):
+        if value.py_func not in found:
+            found.append(value.py_func)
+        return f"kernel {found.index(value.py_func)} {value.targetoptions}".encode()
+    if isinstance(value, ModuleType):
+        used = sorted(names & vars(value).keys()) if value.__name__.split(".")[0] not in ("numpy", "numba") else []
+        return b"\n".join([value.__name__.encode(), *(_content(vars(value)[name], names, found) for name in used)])
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {value.strides}".encode() + value.tobytes()
+    if isinstance(value, type | FunctionType | BuiltinFunctionType | np.ufunc):
+        return f"{value.__module__}.{value.__name__} {getattr(value, '_fields', '')}".encode()
+    if isinstance(value, tuple):
+        return b"\n".join([type(value).__name__.encode(), *(_content(one, names, found) for one in value)])
+    pickled: bytes = dumps(value)
+    return pickled

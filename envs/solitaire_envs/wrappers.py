@@ -139,7 +139,8 @@ class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         if self._ended:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset() before step()")
         try:
-            index = self._base.parse_move(action)
+            over_as_dealt = not self._base.engine.buffers.action_masks[0].any()
+            index = 0 if over_as_dealt else self._base.parse_move(action)
         except ValueError as error:
             self._illegal += 1
             self._ended = self._illegal >= self._most

@@ -41,11 +41,12 @@ def the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "CACHE_DIR", "")
 
 
-def run(folder: Path, number: int, source: str = SOURCE) -> list[str]:
+def run(folder: Path, number: int, source: str = SOURCE, *arguments: str) -> list[str]:
     """Runs a source in a process of its own; returns what it prints: results, and the cache hits."""
     script = folder / "script.py"
     script.write_text(source.replace("NUMBER", str(number)), encoding="utf-8")
-    process = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=100)
+    command = [sys.executable, script, *arguments]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100)
     return process.stdout.split()
 
 
@@ -72,6 +73,61 @@ def test_the_cache_serves_every_closure_and_sees_every_edit(tmp_path: Path) -> N
     assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]
     assert run(tmp_path, 5) == ["5", "5.0", "0", "10", "10.0", "0"]  # an inner kernel changed
     assert run(tmp_path, 1) == ["1", "1.0", "2", "2", "2.0", "2"]  # and back: nothing is mixed up
+
+
+ONE_FACTORY = """
+import sys
+import numpy as np
+from solitaire_envs.jit import entry_point, kernel
+
+@kernel
+def last(records, x):
+LONG
+        return x + records[0].last
+
+def build(number):
+    table = np.arange(number)
+
+    @kernel
+    def inner(records, x):
+LONG
+        return number + last(records, x) + last(records, 2) * table[-1]
+
+    @entry_point("owner")
+    def outer(records):
+        return inner(records, 0) + inner(records, records[0].first)
+
+    return outer
+
+for number in map(int, sys.argv[1:]):
+    records = np.zeros(1, [("first", "i8"), *[("more", "i8", number)] * (number % 2), ("last", "i8")])
+    records["first"], records["last"] = 1, 1000
+    outer = build(number)
+    print(outer(records), sum(outer.stats.cache_hits.values()), end=" ")
+""".replace("LONG", 40 * "        x = (31 * x + 7) % 1_000_003\n")  # too long to become a part of its callers
+
+
+def long(x: int) -> int:
+    for _ in range(40):
+        x = (31 * x + 7) % 1_000_003
+    return x
+
+
+def test_kernels_of_one_factory_are_told_apart_where_processes_share_a_cache(tmp_path: Path) -> None:
+    """Numba counts functions and records in each process anew, so these would have the same names in the first three.
+
+    Then a process that loads all would play by the first's kernels.
+    """
+    results = {
+        str(number): str(
+            2 * number + sum(long(long(x)) + 1000 + (long(2) + 1000) * (number - 1) for x in (0, 1)),
+        )
+        for number in (2, 3, 4)
+    }
+    for number, result in results.items():
+        assert run(tmp_path, 0, ONE_FACTORY, number) == [result, "0"]
+    for order in ("234", "432", "324"):
+        assert run(tmp_path, 0, ONE_FACTORY, *order) == [word for number in order for word in (results[number], "1")]
 
 
 def test_kernels_may_print(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ RULES = (
         "envs/solitaire_envs/engine.py",
         TESTS,
         ("one move more before truncation", "state.moves >= rules.max_moves", "state.moves > rules.max_moves"),
-        ("an illegal action is played", "< len(mask) and mask[action]:", "< len(mask):"),
+        ("an illegal action is played", "elif inside and mask[action]:", "elif inside:"),
     ),
     *mutants(
         "envs/solitaire_envs/cards.py",

@@ -24,7 +24,10 @@ from tests.web.conftest import HOST
 from tests.web.driver import NEEDS_CHROMIUM, PATIENCE, PYRAMID, get
 from tests.web.test_guard import post
 
-SERVE = "from solitaire_training.commands.main import main\nexit(main('serve --no-open --port 0 --data .'.split()))"
+SERVE = (
+    "import sys\nfrom solitaire_training.commands.main import main\n"
+    "sys.argv[1:] = 'serve --no-open --port 0 --data .'.split()\nexit(main())"
+)
 HELD = (
     "import solitaire_web.starting as one, threading\none._prepare_game = lambda *_: threading.Event().wait()\n" + SERVE
 )
@@ -45,8 +48,7 @@ def compiled():
 
 server = Server(Games(Path(".")))
 starting = server.starting()
-starting.prepare_games()
-starting.prepare_analyses()
+starting.prepare()
 before = compiled()
 assert before
 with TestClient(make_app(server, ["there:80"], "", starting), base_url="http://there:80") as client:
@@ -64,6 +66,7 @@ assert compiled() == before, sorted(compiled() - before)
 @pytest.fixture
 def server(games: Games, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server whose games are prepared at once, when a test says so."""
+    monkeypatch.setattr(module, "_prepare_analysis", lambda *_: None)  # it takes minutes on a new machine
     monkeypatch.setattr(module, "_prepare_game", lambda env: None)
     return Server(games)
 
@@ -83,14 +86,14 @@ def test_a_request_that_comes_too_early_is_told_so(server: Server) -> None:
         assert "\n" not in answer.text
         assert client.get("/static/starting.js").status_code == 200
         assert client.get("/none").status_code == 404
-        starting.prepare_games()
+        starting.prepare()
         assert "starting.js" in page.text
         assert "page.js" in client.get("/").text
         assert post(client).status_code == 200
 
 
 def test_the_page_says_in_its_language_what_is_being_prepared(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    starting, pages = server.starting(), list[str]()
+    starting, pages, hints = server.starting(), list[str](), list[int]()
     with client_of(server, starting) as client:
 
         def look(*_: Any) -> None:
@@ -98,13 +101,16 @@ def test_the_page_says_in_its_language_what_is_being_prepared(server: Server, mo
             pages.append(client.get("/", headers={"accept-language": language}).text)
 
         monkeypatch.setattr(module, "_prepare_game", look)
-        starting.prepare_games()
+        monkeypatch.setattr(module, "_prepare_analysis", lambda *_: hints.append(client.get("/").status_code))
+        starting.prepare()
+        assert client.get("/").status_code == 200
     assert "Pyramid is being prepared, 1 of 7." in pages[0]
     assert '<html lang="de">' in pages[1]
     assert "wird vorbereitet, 2 von 7." in pages[1]
     assert "Préparation de La tour infernale, 3 sur 7." in pages[2]
     assert '<html lang="en">' in pages[3]
     assert len(pages) == len(CATALOGUE)
+    assert hints == len(CATALOGUE) * [503]  # 'ready' is not said before the first hint is ready too
 
 
 def test_the_guards_hold_meanwhile(server: Server) -> None:
@@ -141,9 +147,10 @@ def test_it_ends_meanwhile_as_always(
         for one in signals:
             process.send_signal(one)
             time.sleep(0.03)  # else two are taken for one
-        assert process.wait(20) == 130
+        assert process.wait(10) == 130  # two seconds where nothing else runs; compiling would take a minute
         assert process.stderr is not None
-        assert process.stderr.read() == ""
+        assert [line for line in process.stderr if not line.startswith("compiling ")] == []
+        assert process.stdout.read() == "ended\n"
     assert (status, "starting.js" in page) == (503, True)
 
 
@@ -182,7 +189,7 @@ def test_the_page_of_a_link_loads_by_itself(server: Server, browser: Any) -> Non
         page.goto(f"http://127.0.0.1:{port}/#{urlencode({'env': PYRAMID, 'deal': 7, 'moves': 'draw'})}")
         assert page.locator("#progress").inner_text() == f"Préparation de Pyramide, 1 sur {len(CATALOGUE)}."
         assert axe.run(page).violations_count == 0
-        starting.prepare_games()
+        starting.prepare()
         page.wait_for_selector("#board g[data-key^=card]")
         assert "coup 1" in page.locator("#board .status").inner_text()
     running.should_exit = True

@@ -82,6 +82,8 @@ class _Deal:
             action = int(self._random.choice(np.flatnonzero(mask)))
             self._call("apply, legal and observe", engine.step, np.array([action]))
             self._moves.append(action)
+        if not engine.buffers.truncated[0]:
+            self._check_legal(engine, over=True)
         return len(self._moves)
 
     def _choices(self) -> Choices | None:
@@ -139,11 +141,11 @@ class _Deal:
             if np.any(states[0][name] != states[1][name]):
                 raise self._wrong(f"expected deal to set all of state.{name}, got a part of it unset")
 
-    def _check_legal(self, engine: Engine) -> NDArray[np.bool_]:
-        """Checks that `legal` returns whether its mask has a move; returns the mask."""
+    def _check_legal(self, engine: Engine, *, over: bool = False) -> NDArray[np.bool_]:
+        """Checks that `legal` returns whether its mask has a move, which it has until the game is over; returns it."""
         mask = np.zeros(engine.num_actions, np.bool_)
         said = bool(self._call("legal", self._game.legal, self._rules, engine.states[0], mask))
-        if not (said and mask.any()):
+        if not (said == mask.any() != over):
             raise self._wrong(f"expected legal to return whether there is a move, got {said} with {mask.sum()} moves")
         return mask
 

@@ -80,7 +80,7 @@ def step_through(
     """
     engine = Engine(game, agent.shown(options), len(deals))
     engine.deal_numbers(deals)
-    actions, playing = np.zeros(len(deals), np.int64), np.arange(len(deals))
+    actions, playing = np.zeros(len(deals), np.int64), np.flatnonzero(~engine.states.ended)
     while len(playing):
         yield engine, playing
         actions[playing] = agent.choose(engine, playing)

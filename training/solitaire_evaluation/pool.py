@@ -64,12 +64,15 @@ class ThisMachine(Workers):
         if self._jobs == 1:
             yield from map(function, pieces)
         elif pieces:
-            pool = ThreadPoolExecutor(self._jobs)
+            pool, interrupted = ThreadPoolExecutor(self._jobs), False
             try:
                 for future in as_completed([pool.submit(function, piece) for piece in pieces]):
                     yield future.result()
+            except KeyboardInterrupt:  # a piece may take long, as the first one does, which compiles
+                interrupted = True
+                raise
             finally:
-                pool.shutdown(cancel_futures=True)
+                pool.shutdown(not interrupted, cancel_futures=True)
 
     def _share(
         self, function: Callable[[Piece], Result], waiting: deque[Piece], busy: "list[_Worker]"

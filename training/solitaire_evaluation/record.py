@@ -87,6 +87,8 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
     agent.seed(int(np.random.SeedSequence((seed, deal)).generate_state(1)[0]))
 
     def choose(engine: Engine) -> int:
+        if engine.states.untold[0]:
+            return 0
         action = agent.choose(shown)
         shown.step(action)
         return int(action[0])
@@ -109,7 +111,7 @@ def _record(env_spec: EnvSpec, deal: int, choose: Callable[[Engine], int | None]
     engine = Engine(env_spec.game, env_spec.options, 1)
     engine.deal_numbers([deal])
     steps, positions = list[tuple[int, float, bool, bool]](), [_position(engine)]
-    while not engine.states.ended[0]:
+    while engine.states.untold[0] or not engine.states.ended[0]:
         action = choose(engine)
         if action is None:
             steps[-1] = (*steps[-1][:3], True)

@@ -74,16 +74,17 @@ def _serve(chosen: argparse.Namespace) -> None:
 
     def prepare() -> None:
         try:
-            starting.prepare_games()
+            starting.prepare()
         except Exception as error:
             faults.append(error)
             running.should_exit = True
-        else:
-            starting.prepare_analyses()
 
     threading.Thread(target=prepare, daemon=True).start()  # nothing waits for its end
     try:
         running.run(sockets=[listening])
+    except KeyboardInterrupt:
+        print("ended")
+        raise
     finally:
         server.close()
     if faults:

@@ -56,16 +56,12 @@ class Starting:
     def __init__(self, analyses: Analyses) -> None:
         self._analyses, self._done, self._env = analyses, 0, next(iter(CATALOGUE))
 
-    def prepare_games(self) -> None:
-        """Compiles or loads what a move in each environment needs. After that, requests reach the app."""
+    def prepare(self) -> None:
+        """Compiles or loads what a move and a hint in each environment need. After that, requests reach the app."""
         for self._env in CATALOGUE:
             _prepare_game(self._env)
+            _prepare_analysis(self._env, self._analyses)
             self._done += 1
-
-    def prepare_analyses(self) -> None:
-        """Compiles or loads what a first analysis in each environment needs. People can already play meanwhile."""
-        for env in CATALOGUE:
-            _prepare_analysis(env, self._analyses)
 
     def before(self, app: ASGIApp) -> ASGIApp:
         """Returns an app that itself answers requests for the page and the API until the games are prepared."""

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 COMMANDS = {
@@ -22,6 +23,7 @@ COMMANDS = {
     "label": ("solve", "solve a list of deals; goes on where it stopped"),
     "check": ("check", "check that a game of your own keeps the contract"),
     "record": ("record", "play games of an agent into a Minari dataset"),
+    "prepare": ("prepare", "compile what the other commands need"),
     "envs": ("listing", "list the environments, or the options of one"),
     "agents": ("listing", "list the agents that play an environment"),
     "completion": ("listing", "print a script that completes commands in your shell"),
@@ -48,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         if command in GOES_ON and (out := getattr(chosen, "out", None)) and out.exists():
             print(f"solitaire-rl {command}: interrupted; {GOES_ON[command]} goes on in {out}", file=sys.stderr)
+        if arguments is None:
+            _end_at_once()
         return 130
     except BrokenPipeError:  # the reader has closed the output, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -58,6 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return _complain(command, message)
     return 0
+
+
+def _end_at_once() -> None:
+    """Ends the process. Python would wait for its threads, one of which may be compiling for half a minute."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+    os._exit(130)
 
 
 def _message(error: Exception, command: str) -> str | None:

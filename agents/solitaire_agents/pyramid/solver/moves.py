@@ -118,7 +118,8 @@ def _decide(question: Any, left: int, clock: int, target: int, max_nodes: int, t
         nodes += 1
         if not is_hopeless(question, left, clock, 0, target):
             n = expand(question, left, clock, 0, lefts[top:], labels[top:])
-            labels[top : top + n] |= level + 1 << 24
+            for k in range(top, top + n):  # one by one, as slices of arrays take seconds to compile
+                labels[k] |= level + 1 << 24
             top += n
     return IMPOSSIBLE
 

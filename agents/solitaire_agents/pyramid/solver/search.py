@@ -202,7 +202,9 @@ def _search(question: Any, left: int, clock: int, cost: int, target: int, table:
         value = value_of(question, left, clock, cost)
         ended = value > NEVER and (question.mode == FEWEST_MOVES or (question.mode == CLEAR and not left & KINGS))
         if value >= target and value > best:
-            best, line[0], line[1 : level + 2] = value, level + 1, path[: level + 1]
+            best, line[0] = value, level + 1
+            for k in range(level + 1):  # one by one, as slices of arrays take seconds to compile
+                line[1 + k] = path[k]
             if ended and question.mode == CLEAR:
                 _reduce_stock(question, left, clock, line)
         elif best >= target:
@@ -215,7 +217,8 @@ def _search(question: Any, left: int, clock: int, cost: int, target: int, table:
         if is_hopeless(question, left, clock, cost, max(target, best + 1)):
             continue
         n = expand(question, left, clock, cost, lefts[top:], labels[top:])
-        labels[top : top + n] |= level + 1 << 24
+        for k in range(top, top + n):
+            labels[k] |= level + 1 << 24
         top += n
     return best, True
 

@@ -132,4 +132,5 @@ def settle_all(
 ) -> None:
     """Calls `settle` for decks, int64[N, 52], and positions, int64[N, 5]; writes the results, int64[N, 3]."""
     for i in range(len(decks)):
-        results[i] = settle(decks[i], positions[i], goal, passes, stock_waste_pairs, max_nodes, questions, table, line)
+        settled = settle(decks[i], positions[i], goal, passes, stock_waste_pairs, max_nodes, questions, table, line)
+        results[i, 0], results[i, 1], results[i, 2] = settled

@@ -1,0 +1,33 @@
+"""The command ``prepare``."""
+
+import argparse
+import time
+
+from solitaire_training.commands.arguments import add_import_argument, import_chosen
+
+
+def _add_prepare(parser: argparse.ArgumentParser) -> None:
+    from solitaire_envs.catalogue import CATALOGUE
+
+    parser.add_argument(
+        "--env", help=f"environment ids with commas between (default: all): {', '.join(CATALOGUE)}; or module:id"
+    )
+    add_import_argument(parser)
+    parser.set_defaults(run=_prepare)
+
+
+ARGUMENTS = {"prepare": _add_prepare}
+
+
+def _prepare(chosen: argparse.Namespace) -> None:
+    from solitaire_envs.catalogue import CATALOGUE
+    from solitaire_evaluation.env_spec import make_env_spec
+    from solitaire_evaluation.preparing import prepare
+
+    import_chosen(chosen)
+    specs = [make_env_spec(env, {}) for env in (chosen.env.split(",") if chosen.env else CATALOGUE)]
+    for spec in specs:
+        started, parts = time.perf_counter(), list[str]()
+        for part in prepare(spec):
+            parts.append(part)
+        print(f"{spec.env}: {time.perf_counter() - started:.1f} s for {', '.join(parts)}", flush=True)
