@@ -3,7 +3,7 @@
     python -m tests.web.pairs [COUNT]    # COUNT pairs for each of the three games
 
 Each endpoint is asked. What looks at all cards by its nature is left out: `perfect`, the solver's verdict in an
-analysis or a review, and agents that are not fair.
+analysis or a review, and agents that are not fair. `about` and `agents` are told no deal.
 """
 
 import json
@@ -119,7 +119,6 @@ class Pairs:
             ("position", {**here, "moves": f"{here['moves']} KS+KH"}),
             ("why", {**here, **where}),
             ("write", here),
-            ("agents", rules),
             ("choice", {**here, "agent": agents[0]}),
             ("analyse", {**here, "agent": agents[1]}),
             ("review", {**here, "agent": agents[2]}),

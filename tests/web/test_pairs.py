@@ -1,6 +1,5 @@
 """Games that differ only in hidden cards are alike in all that the page can learn; `make page` compares thousands."""
 
-
 from tests.web.pairs import GAMES, pairs
 
 SEEDS = {game: range(6) for game in GAMES}
@@ -11,4 +10,4 @@ def test_the_server_tells_nothing_of_hidden_cards() -> None:
         for game, rules in GAMES.items():
             for seed in SEEDS[game]:
                 compared.check(rules[seed % len(rules)], seed)
-        assert compared.answers > 13 * sum(map(len, SEEDS.values()))
+        assert compared.answers > 12 * sum(map(len, SEEDS.values()))

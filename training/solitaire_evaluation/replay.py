@@ -46,8 +46,8 @@ def replay(piece: Replay) -> tuple[Chunk, NDArray[np.void]]:
     choices, twins, hiding, found = list[NDArray[np.int64]](), None, list(range(engine.num_envs)), 0
     for _, chosen in step_through(agent, engine):
         hiding = [game for game in hiding if len(_hidden(engine, game)) > 1]
-        found += bool(hiding)
-        if hiding and random.integers(found) == 0:  # each such move is equally likely to be the last that is drawn
+        found += len(hiding)
+        if random.integers(max(1, found)) < len(hiding):  # so each position that hides cards is equally likely to stay
             twins = _Twins(len(choices), _shuffled(engine, hiding, random))
         choices.append(chosen)
     if twins is not None:

@@ -11,6 +11,7 @@ import minari
 import numpy as np
 import pytest
 from minari.data_collector import EpisodeBuffer
+from minari.namespace import list_local_namespaces
 
 from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
@@ -95,7 +96,7 @@ def test_a_recording_that_was_killed_leaves_no_dataset(datasets: Path) -> None:
         minari.load_dataset("mine/a-v0")
     assert record("mine/a-v0") == 0
     assert len(minari.load_dataset("mine/a-v0")) == 4
-    assert minari.list_local_namespaces() == ["mine"]
+    assert list_local_namespaces() == ["mine"]
     assert [path for path in datasets.iterdir() if path.is_dir()] == [datasets / "mine"]
 
 

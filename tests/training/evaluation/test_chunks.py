@@ -78,12 +78,12 @@ def test_a_chunk_with_a_right_checksum_and_a_wrong_content_is_not_read(tmp_path:
 def test_a_chunk_of_something_else_is_not_read(tmp_path: Path) -> None:
     """All that the outcomes depend on is under the checksum, so no file passes for another."""
     env_spec = make_env_spec(PYRAMID, {})
-    careful, greedy = find_agent_specs(["careful", "greedy"], env_spec.game, env_spec.options)
+    careful, patient = find_agent_specs(["careful", "patient"], env_spec.game, env_spec.options)
     (chunk,) = make_chunks(env_spec, careful, DEALS[:3], 0)
     write_chunk(tmp_path, PlayedChunk(chunk, scores_of(env_spec, 1, 2, 3), 0.5))
     content = (tmp_path / chunk.path).read_bytes()
     for other in (
-        replace(chunk, agent=greedy),
+        replace(chunk, agent=patient),
         replace(chunk, agent=replace(careful, sha256="0" * 64)),
         replace(chunk, env_spec=make_env_spec(PYRAMID, {"passes": 2})),
         replace(chunk, deals=DEALS[1:4]),

@@ -101,7 +101,7 @@ def first_deal(condition: Any) -> int:
 
 
 def played_otherwise(deal: Any = slice(None), seconds: float = 1.0, **outcomes: Any) -> Callable[[Path], None]:
-    """Changes the chunks, and everything that is made of them."""
+    """Changes the chunks."""
 
     def edit(folder: Path) -> None:
         (spec,) = store.read_agent_specs(folder, PYRAMID)
@@ -111,7 +111,6 @@ def played_otherwise(deal: Any = slice(None), seconds: float = 1.0, **outcomes: 
             for name, value in outcomes.items():
                 played.outcomes[name][deal] = value
             write_chunk(folder, replace(played, seconds=seconds))
-        compared(folder, spec.source, env_specs=[WIN], deals=DEALS[:COUNT])
 
     return edit
 
@@ -234,7 +233,7 @@ FLAWS = {
         ),
     ),
     "made-up games": Flaw(
-        message=f"of 'careful' on deal {first_deal(LABELS['best_score'] == 50)}, got .*True, 50, True",
+        message=f"of 'careful' on deal {first_deal(LABELS['best_score'] == 50)}, got .*50, True, True",
         edit=played_otherwise(first_deal(LABELS["best_score"] == 50), moves=77, **WON),
     ),
     "a changed agent": Flaw(message="expected careful with sha256 .* has changed", edit=of_the_agent(sha256="0" * 64)),
@@ -348,6 +347,7 @@ def test_an_agent_that_looks_at_hidden_cards_is_refused(
 ) -> None:
     (tmp_path / "peekers.py").write_text(PEEKERS)
     monkeypatch.syspath_prepend(tmp_path)  # type: ignore[no-untyped-call]
+    monkeypatch.setattr(submission.secrets, "randbits", lambda bits: 1)  # type: ignore[attr-defined]
     folder = submitted(tmp_path / "r", agent)
     with pytest.raises(ValueError, match=f"expected '{agent}' to choose by what a player can know, got another move "):
         check_submission(folder)

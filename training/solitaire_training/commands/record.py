@@ -80,8 +80,8 @@ def _whole(dataset: str) -> Iterator[None]:
     Raises:
         ValueError: Another process is recording this dataset, or has recorded it meanwhile.
     """
-    import minari
     from minari.dataset.minari_dataset import parse_dataset_id
+    from minari.namespace import create_namespace, list_local_namespaces
     from minari.storage import get_dataset_path
 
     from solitaire_agents.files import locked
@@ -99,8 +99,8 @@ def _whole(dataset: str) -> Iterator[None]:
             os.environ.update({} if before is None else {ROOT: before})
         _check_new(dataset)
         namespace, *_ = parse_dataset_id(dataset)
-        if namespace is not None and namespace not in minari.list_local_namespaces():
-            minari.create_namespace(namespace)
+        if namespace is not None and namespace not in list_local_namespaces():
+            create_namespace(namespace)
         (hidden / dataset).rename(place)
         shutil.rmtree(hidden)
 
