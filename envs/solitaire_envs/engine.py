@@ -234,8 +234,8 @@ class Engine:
         parts = state.record, state.action_mask, state.observation
         for name, rows, saved in zip(("record", "action_mask", "observation"), self._saved, parts, strict=True):
             if not isinstance(saved, bytes) or len(saved) != rows.shape[1]:
-                got = f"{len(saved)} bytes" if isinstance(saved, bytes) else short(saved)
-                raise ValueError(f"expected a state with {name} of {rows.shape[1]} bytes, got {got}")
+                size = f"{len(saved)} bytes" if isinstance(saved, bytes) else short(saved)
+                raise ValueError(f"expected a state with {name} of {rows.shape[1]} bytes, got {size}")
         with self._alone():
             for rows, saved in zip(self._saved, parts, strict=True):
                 rows[index] = np.frombuffer(saved, dtype=np.uint8)

@@ -435,8 +435,9 @@ def possible(options: PyramidOptions, outcomes: NDArray[np.void]) -> NDArray[np.
     won = cleared & ((left == 0) | (options.goal == "pyramid"))
     in_range = (left >= ~cleared) & (left <= np.where(cleared, STOCK_SIZE, NUM_CARDS)) & (in_pass >= 0)
     in_time = (passes >= 1) & (passes <= options.passes) & (NUM_CARDS - left <= 2 * outcomes["moves"])
-    agree: NDArray[np.bool_] = (cleared == (in_pass > 0)) & (in_pass <= passes) & (outcomes["won"] == won)
-    return agree & in_range & in_time
+    same_end = (cleared == (in_pass > 0)) & (in_pass <= passes) & (outcomes["won"] == won)
+    agree: NDArray[np.bool_] = same_end & in_range & in_time
+    return agree
 
 
 PAR_SHARE = BlockShare(name="par", size=6, field="score", at_least=0, doc="six deals with a total of zero or more")

@@ -38,7 +38,7 @@ def test_outcomes_of_games_are_possible(env: str, options: dict[str, Any]) -> No
     [
         ("solitaire/Pyramid-v0", ("won", "cleared", "cleared_in_pass", "passes", "moves", "score")),
         ("solitaire/TourInfernaleOnePass-v0", ("won", "passes", "moves")),
-        ("solitaire/Klondike-v0", ("won", "moves")),
+        ("solitaire/Klondike-v0", ("won",)),
     ],
 )
 def test_altered_outcomes_are_not(env: str, fields: tuple[str, ...]) -> None:
