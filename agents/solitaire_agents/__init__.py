@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from solitaire_agents.base import Agent, Batch, RuleAgent
+    from solitaire_agents.base import Agent, GameBatch, RuleAgent
     from solitaire_agents.catalogue import find_agent, register_kit
     from solitaire_agents.kit import Kit, Labels, Solved, Solver, Verdict, rule_agents
 
 __all__ = [
     "Agent",
-    "Batch",
+    "GameBatch",
     "Kit",
     "Labels",
     "RuleAgent",
@@ -21,7 +21,7 @@ __all__ = [
     "rule_agents",
 ]
 _MODULES = {
-    **dict.fromkeys(("Agent", "Batch", "RuleAgent"), "base"),
+    **dict.fromkeys(("Agent", "GameBatch", "RuleAgent"), "base"),
     **dict.fromkeys(("find_agent", "register_kit"), "catalogue"),
 }
 

@@ -22,7 +22,7 @@ Actions = NDArray[np.int64]
 """[B]"""
 
 
-class Batch(NamedTuple):
+class GameBatch(NamedTuple):
     """What an agent is shown of n games that are played side by side. The arrays are its own copies."""
 
     observations: Observations
@@ -103,7 +103,7 @@ class Agent(ABC):
             A legal action for each row, int64 [B].
         """
 
-    def act_in(self, batch: Batch) -> Actions:
+    def act_in(self, batch: GameBatch) -> Actions:
         """Chooses a move in each game, before `choose` checks it.
 
         An agent that remembers its games overrides this, since `act` does not say which game is which.
@@ -116,7 +116,7 @@ class Agent(ABC):
     def _ask(self, engine: Engine, games: NDArray[np.int64]) -> Actions:
         """Shows the agent some games of an engine, but never the engine, which knows the hidden cards."""
         buffers, moves = engine.buffers, engine.states.moves
-        return self.act_in(Batch(buffers.observations[games], buffers.action_masks[games], games, moves[games]))
+        return self.act_in(GameBatch(buffers.observations[games], buffers.action_masks[games], games, moves[games]))
 
     @final
     def choose(self, engine: Engine, games: NDArray[np.int64] | slice = slice(None)) -> Actions:

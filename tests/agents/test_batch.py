@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents import Agent, Batch
+from solitaire_agents import Agent, GameBatch
 from solitaire_agents.text_agent import TextAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME
@@ -19,7 +19,7 @@ CODE = (ModuleType, type, FunctionType, BuiltinFunctionType, MethodType)
 class Keeper(Agent):
     """Keeps what it is handed."""
 
-    def act_in(self, batch: Batch) -> Any:
+    def act_in(self, batch: GameBatch) -> Any:
         self.batch = batch
         return batch.action_masks.argmax(axis=1)
 
@@ -78,7 +78,7 @@ def test_a_batch_says_which_games_it_shows() -> None:
 
 def test_what_is_illegal_stays_illegal() -> None:
     class Forger(Keeper):
-        def act_in(self, batch: Batch) -> Any:
+        def act_in(self, batch: GameBatch) -> Any:
             chosen = (~batch.action_masks).argmax(axis=1)
             batch.action_masks[:] = True
             batch.observations[:] = 0

@@ -31,7 +31,7 @@ class _Twins(NamedTuple):
     """[n, 52]"""
 
 
-def replay(piece: Replay) -> tuple[Chunk, NDArray[np.void]]:
+def play_again(piece: Replay) -> tuple[Chunk, NDArray[np.void]]:
     """Plays a chunk again, and then once more up to a random move, with the cards that are hidden there shuffled.
 
     Returns:

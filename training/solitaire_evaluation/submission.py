@@ -44,7 +44,7 @@ from solitaire_evaluation.labels import EVERY_DEAL, about_labels, label_deals
 from solitaire_evaluation.metrics import metric_table
 from solitaire_evaluation.people import is_human
 from solitaire_evaluation.pool import ALONE
-from solitaire_evaluation.replay import Replay, replay
+from solitaire_evaluation.replay import Replay, play_again
 from solitaire_evaluation.statistics import SEEDS_FOR_INTERVAL
 from solitaire_evaluation.workers import Workers
 
@@ -284,7 +284,7 @@ def _replay(played: Sequence[PlayedChunk], spec: AgentSpec, workers: Workers, pr
     chosen = played if spec.quick else secrets.SystemRandom().sample(played, min(REPLAYED_CHUNKS, len(played)))
     stored, count = {one.chunk.number: one.outcomes for one in chosen}, 0
     share: Any = workers.share_quick if spec.quick else workers.share
-    for chunk, outcomes in share(replay, [Replay(one.chunk, secrets.randbits(64)) for one in chosen]):
+    for chunk, outcomes in share(play_again, [Replay(one.chunk, secrets.randbits(64)) for one in chosen]):
         for place in np.flatnonzero(outcomes != stored[chunk.number])[:1]:
             what, got = f"{outcomes[place]} of {short(spec.name)}", stored[chunk.number][place]
             raise ValueError(f"expected {what} on deal {chunk.deals[place]}, got {got}")

@@ -27,7 +27,7 @@ from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.labels import label_deals
 from solitaire_evaluation.parallel import play_chunk
 from solitaire_evaluation.pool import ALONE
-from solitaire_evaluation.replay import Replay, replay
+from solitaire_evaluation.replay import Replay, play_again
 from solitaire_evaluation.submission import check_submission
 from solitaire_training.commands.main import main
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
@@ -359,7 +359,7 @@ def test_fair_agents_choose_the_same_whatever_is_hidden(agent: str, seed: int) -
     (spec,) = find_agent_specs([agent], WIN.game, WIN.options)
     chunk = replace(make_chunks(WIN, spec, DEALS[:8], 0)[0], seed=seed)
     for draw in range(4):
-        again, outcomes = replay(Replay(chunk, draw))
+        again, outcomes = play_again(Replay(chunk, draw))
         assert again is chunk
         assert (outcomes == play_chunk(chunk).outcomes).all()
 
@@ -374,7 +374,7 @@ def test_nobody_can_know_which_chunks_of_a_slow_agent_are_played_again(monkeypat
         pieces.append(piece)
         return piece.chunk, outcomes
 
-    monkeypatch.setattr(submission, "replay", fake)
+    monkeypatch.setattr(submission, "play_again", fake)
     monkeypatch.setattr(submission, "REPLAYED_CHUNKS", 1)
     for _ in range(40):
         assert submission._replay(played, spec, ALONE, lambda count: None) == 20
