@@ -67,8 +67,9 @@ fuzz: $(INSTALLED)  ## every reader of files and every argument, with generated 
 audit: $(VENV)-audit/.installed  ## known weaknesses of the pinned packages, where the database can be reached
 	$(VENV)-audit/bin/python tests/audit.py
 
-page: $(INSTALLED)  ## hostile requests, a hundred games in the browser, and a minute of load
+page: $(INSTALLED)  ## hostile requests, pairs of hidden cards, a hundred games in the browser, and a minute of load
 	$(BIN)/python -m tests.web.hostile
+	$(BIN)/python -m tests.web.pairs
 	$(BIN)/python -m tests.web.many_games
 	$(BIN)/python benchmarks/web_load.py
 

@@ -3,6 +3,7 @@
 Each function returns Markdown; `write_tables.py` writes it into the pages.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,11 @@ def scoreboard(argument: str) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    authors = row.authors if row.code == HERE else f"[{row.authors}]({row.code})"
+    authors = _plain(row.authors) if row.code == HERE else f"[{_plain(row.authors)}]({row.code})"
     return (
         f"`{row.track}`",
         f"`{row.game}`",
-        f"`{row.agent}`",
+        _code(row.agent),
         authors,
         row.result,
         f"{row.seconds:.2g}",
@@ -50,12 +51,27 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
+def _plain(text: str) -> str:
+    """Returns a stranger's text so that Markdown shows it as it is; a row of a scoreboard may hold any."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+
+
+def _fence(text: str, least: int) -> str:
+    """Returns more backticks than stand in a row anywhere in a text."""
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
+
+
+def _code(text: str) -> str:
+    fence, space = _fence(text, 1), " " * ("`" in text)
+    return f"{fence}{space}{text}{space}{fence}"
+
+
 def _training(training: dict[str, Any] | None) -> str:
     if training is None:
         return "none"
     steps = "steps not counted" if training["steps"] is None else f"at most {training['steps']:,} steps"
     seeds = ", ".join(map(str, training["seeds"]))
-    return f"{steps}, from {training['start']}, seed{'s' * (len(training['seeds']) > 1)} {seeds}"
+    return f"{steps}, from {_plain(training['start'])}, seed{'s' * (len(training['seeds']) > 1)} {seeds}"
 
 
 def commands(argument: str) -> str:
@@ -64,7 +80,8 @@ def commands(argument: str) -> str:
     for row in read_rows(SCOREBOARD):
         lines += [f"# {row.track}, {row.game}, {row.agent}: {row.hardware}", *row.commands, ""]
     text = "\n".join(lines).strip()
-    return f"<details><summary>The commands of all rows</summary>\n\n```text\n{text}\n```\n\n</details>"
+    fence = _fence(text, 3)
+    return f"<details><summary>The commands of all rows</summary>\n\n{fence}text\n{text}\n{fence}\n\n</details>"
 
 
 TABLES: dict[str, Callable[[str], str]] = {

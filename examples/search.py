@@ -131,28 +131,26 @@ class Searcher(Agent):
         self._env: Any = gymnasium.make(ENV_ID, illegal_action="raise", **asdict(options)).unwrapped
         self._most = 1 if options.objective == "win" else MOST_POINTS
         self._decks, self._simulations = decks, simulations
-        self._engine: Any = None
+        self._memories: dict[int, Memory] = {}
         self.seed(0)
 
     def seed(self, seed: int) -> None:
         """Restarts the random numbers."""
         self._rng = np.random.default_rng(seed)
 
-    def act_in(self, engine: Any, games: Any) -> Any:
-        """Returns a move in each of some games of an engine, int64 [n]."""
-        if engine is not self._engine:
-            self._engine, self._memories = engine, dict[int, Memory]()
-        return np.array([self._move(engine, game) for game in np.arange(engine.num_envs)[games].tolist()])
+    def act_in(self, batch: Any) -> Any:
+        """Returns a move in each game, int64 [n]."""
+        rows = zip(batch.games.tolist(), batch.moves.tolist(), batch.observations, strict=True)
+        return np.array([self._move(*row) for row in rows])
 
     def act(self, observations: Any, action_masks: Any) -> Any:
         """Is not possible, since the rows do not say which game is which."""
         raise TypeError("expected Searcher to be asked by choose(engine), since it remembers its games")
 
-    def _move(self, engine: Any, game: int) -> int:
-        observation = engine.buffers.observations[game]
-        if engine.states.moves[game] == 0:
+    def _move(self, game: int, moves: int, observation: Any) -> int:
+        if moves == 0:
             self._memories[game] = Memory(observation)
-        elif game not in self._memories:
+        elif game not in self._memories or len(self._memories[game].moves) != moves:
             raise ValueError("expected to see the game from its start")
         memory, tried = self._memories[game], Counter[int]()
         memory.look(observation)

@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from solitaire_agents.base import Agent, RuleAgent
+    from solitaire_agents.base import Agent, GameBatch, RuleAgent
     from solitaire_agents.catalogue import find_agent, register_kit
     from solitaire_agents.kit import Kit, Labels, Solved, Solver, Verdict, rule_agents
 
 __all__ = [
     "Agent",
+    "GameBatch",
     "Kit",
     "Labels",
     "RuleAgent",
@@ -19,7 +20,10 @@ __all__ = [
     "register_kit",
     "rule_agents",
 ]
-_MODULES = {"Agent": "base", "RuleAgent": "base", "find_agent": "catalogue", "register_kit": "catalogue"}
+_MODULES = {
+    **dict.fromkeys(("Agent", "GameBatch", "RuleAgent"), "base"),
+    **dict.fromkeys(("find_agent", "register_kit"), "catalogue"),
+}
 
 
 def __getattr__(name: str) -> Any:

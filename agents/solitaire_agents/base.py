@@ -22,6 +22,19 @@ Actions = NDArray[np.int64]
 """[B]"""
 
 
+class GameBatch(NamedTuple):
+    """What an agent is shown of n games that are played side by side. The arrays are its own copies."""
+
+    observations: Observations
+    """int16 [n, O]"""
+    action_masks: ActionMasks
+    """bool [n, A]"""
+    games: NDArray[np.int64]
+    """[n] which of the games under way each row is."""
+    moves: NDArray[np.int32]
+    """[n] legal moves made so far; 0: a new deal."""
+
+
 class ActionValues(NamedTuple):
     """An agent's value of each move of one position, averaged over sampled orders of the hidden cards."""
 
@@ -90,16 +103,20 @@ class Agent(ABC):
             A legal action for each row, int64 [B].
         """
 
-    def act_in(self, engine: Engine, games: NDArray[np.int64] | slice) -> Actions:
-        """Chooses a move in some games of an engine, before `choose` checks it.
+    def act_in(self, batch: GameBatch) -> Actions:
+        """Chooses a move in each game, before `choose` checks it.
 
-        An agent that remembers its games overrides this, since `act` does not say which game is which. A new deal
-        begins where ``engine.states.moves`` is 0. A fair agent reads only ``engine.buffers`` and the number of moves.
+        An agent that remembers its games overrides this, since `act` does not say which game is which.
 
         Returns:
             As `act`.
         """
-        return self.act(engine.buffers.observations[games], engine.buffers.action_masks[games])
+        return self.act(batch.observations, batch.action_masks)
+
+    def _ask(self, engine: Engine, games: NDArray[np.int64]) -> Actions:
+        """Shows the agent some games of an engine, but never the engine, which knows the hidden cards."""
+        buffers, moves = engine.buffers, engine.states.moves
+        return self.act_in(GameBatch(buffers.observations[games], buffers.action_masks[games], games, moves[games]))
 
     @final
     def choose(self, engine: Engine, games: NDArray[np.int64] | slice = slice(None)) -> Actions:
@@ -108,9 +125,10 @@ class Agent(ABC):
         Raises:
             ValueError: The agent does not return one legal action for each game.
         """
-        masks = engine.buffers.action_masks[games]
+        chosen = np.arange(engine.num_envs)[games]
+        masks = engine.buffers.action_masks[chosen]
         try:
-            actions = np.asarray(self.act_in(engine, games))
+            actions = np.asarray(self._ask(engine, chosen))
         except ValueError as error:  # from NumPy, for lists of different lengths, or from the agent
             raise ValueError(f"expected actions from {self.name}, got: {error!s:.300}") from error
         if actions.dtype.kind not in "iu" or actions.shape != (len(masks),):
@@ -120,7 +138,7 @@ class Agent(ABC):
         legal = inside & masks[np.arange(len(masks)), np.where(inside, actions, 0)]
         if not legal.all():
             wrong = int(np.flatnonzero(~legal)[0])
-            deal = engine.states.deal[games][wrong]
+            deal = engine.states.deal[chosen[wrong]]
             raise ValueError(f"expected a legal action from {self.name}, got {actions[wrong]} in deal {deal}")
         return actions.astype(np.int64)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
-from solitaire_envs.engine import Engine
+from solitaire_envs.engine import Buffers, Engine
 from solitaire_envs.render import render_ansi
 
 ChatMessage = dict[str, str]
@@ -28,7 +28,8 @@ class TextAgent(Agent):
     """Whether the tables list the legal moves."""
     max_illegal_answers: int = 50
     """After so many answers that are no legal moves, a game is played on by the first legal move each time."""
-    _engine_asked: Engine | None = None
+    _buffers_asked: Buffers | None = None
+    """They tell engines apart, and do not lead to the hidden cards."""
 
     @abstractmethod
     def answer(self, conversation: Sequence[ChatMessage]) -> str:
@@ -48,11 +49,11 @@ class TextAgent(Agent):
         raise TypeError(f"expected {self.name} to be asked by choose(engine), since it plays by text; got arrays")
 
     @final
-    def act_in(self, engine: Engine, games: NDArray[np.int64] | slice) -> Actions:
+    def _ask(self, engine: Engine, games: NDArray[np.int64]) -> Actions:
         """Returns a legal move in each of some games of an engine, int64 [n]."""
-        if engine is not self._engine_asked:
-            self._engine_asked, self._conversations = engine, dict[int, _Conversation]()
-        chosen = np.arange(engine.num_envs)[games].tolist()
+        if engine.buffers is not self._buffers_asked:
+            self._buffers_asked, self._conversations = engine.buffers, dict[int, _Conversation]()
+        chosen = games.tolist()
         return np.array([self._conversation(engine, game).ask(engine, game) for game in chosen], dtype=np.int64)
 
     def _conversation(self, engine: Engine, game: int) -> "_Conversation":

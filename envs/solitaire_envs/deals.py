@@ -53,7 +53,7 @@ def list_deals(deals: Deals | None) -> NDArray[np.uint64]:
         _check_length(len(given))
         _check_number(given.min().item())
         return given.astype(np.uint64)
-    if isinstance(given, Sequence) and not isinstance(given, bytes):
+    if isinstance(given, Sequence) and not isinstance(given, bytes | bytearray | memoryview):
         _check_length(len(given))
         return np.array([_check_number(number) for number in given], dtype=np.uint64)
     raise ValueError(f"expected deals to be {EXPECTED}, got {short(given)}")

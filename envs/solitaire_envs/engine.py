@@ -223,7 +223,7 @@ class Engine:
         """Puts one environment back to a state, which may come from another engine.
 
         Raises:
-            ValueError: It is not a state, or it belongs to another game or other options.
+            ValueError: It is not a state, is damaged, or belongs to another game or other options.
         """
         if not isinstance(state, SavedState):
             raise ValueError(f"expected a state that get_state() returned, got {short(state)}")
@@ -233,8 +233,13 @@ class Engine:
             expected = non_default_options(self.options, state.options)
             got = {name: getattr(state.options, name) for name in expected}
             raise ValueError(f"expected a state of {self.game.name} with {_in_words(expected)}, got {_in_words(got)}")
+        parts = state.record, state.action_mask, state.observation
+        for name, rows, saved in zip(("record", "action_mask", "observation"), self._saved, parts, strict=True):
+            if not isinstance(saved, bytes) or len(saved) != rows.shape[1]:
+                size = f"{len(saved)} bytes" if isinstance(saved, bytes) else short(saved)
+                raise ValueError(f"expected a state with {name} of {rows.shape[1]} bytes, got {size}")
         with self._alone():
-            for rows, saved in zip(self._saved, (state.record, state.action_mask, state.observation), strict=True):
+            for rows, saved in zip(self._saved, parts, strict=True):
                 rows[index] = np.frombuffer(saved, dtype=np.uint8)
             self._look_open(np.array([index]))
 

@@ -36,7 +36,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS
-from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Game, Options, Outcome, Slots, option, state_dtype
+from solitaire_envs.game import (
+    MEMORY,
+    NO_LIMIT,
+    OPEN,
+    TABLE,
+    Game,
+    Options,
+    Outcome,
+    Slots,
+    all_up_or_not,
+    option,
+    state_dtype,
+)
 from solitaire_envs.jit import kernel
 from solitaire_envs.klondike_table import (
     ACTIONS,
@@ -417,5 +429,6 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
+    possible=all_up_or_not,
     words=WORDS,
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import NUM_CARDS, draw_deal, shuffle
-from solitaire_envs.game import Game, Outcome, Slots, option
+from solitaire_envs.game import Game, Outcome, Slots, option, was_played
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid_words import PAR_WORDS
 from solitaire_envs.tour_infernale_words import SPRINT_WORDS
@@ -119,6 +119,7 @@ PAR = replace(
     observe=_par_observe,
     conclude=_par_conclude,
     next_game=_par_next,
+    possible=was_played,
     words=PAR_WORDS,
     aim=lambda options: "won",
     blocks=(),
@@ -216,6 +217,7 @@ SPRINT = replace(
     observe=_sprint_observe,
     conclude=_sprint_conclude,
     next_game=_sprint_next,
+    possible=was_played,
     words=SPRINT_WORDS,
     aim=lambda options: "score",
 )

@@ -4,11 +4,12 @@ import importlib
 import json
 import shlex
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from solitaire_evaluation.benchmark import BENCHMARK_GAMES, STATEMENT, TRACKS, read_rows, write_rows
 from solitaire_training.commands.main import main
@@ -43,6 +44,26 @@ def test_the_scoreboard_has_rows_in_all_tracks() -> None:
     for row in BOARD:
         assert row.low <= row.value <= row.high
         assert all(command in benchmark_tables.commands("") for command in row.commands)
+
+
+HOSTILE = "</code></details><script>alert(1)</script>`</script>` ```\\|[a](javascript:b)*c*{raw}`html`"
+
+
+def test_what_a_submission_says_is_shown_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    training = {"seeds": [0], "steps": None, "start": HOSTILE, "hardware": HOSTILE}
+    changed = {"track": "c-1M", "agent": HOSTILE, "authors": HOSTILE, "hardware": HOSTILE, "commands": [HOSTILE]}
+    monkeypatch.setattr(benchmark_tables, "SCOREBOARD", tmp_path / "board.jsonl")
+    markdown = MarkdownIt("commonmark").enable("table")
+    for code in ("this repository", "https://example.org/a"):
+        rows = [replace(BOARD[0], code=code, training=training, **changed)]
+        (tmp_path / "board.jsonl").unlink(missing_ok=True)
+        write_rows(tmp_path / "board.jsonl", rows)
+        for text in (benchmark_tables.scoreboard("c"), benchmark_tables.commands("")):
+            page = markdown.render(text)
+            assert "<script" not in page
+            assert 'javascript:b"' not in page
+            assert "<em>" not in page
+            assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;`&lt;/script&gt;` ```") == 3
 
 
 def test_a_row_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

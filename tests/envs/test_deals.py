@@ -108,6 +108,8 @@ BAND = "expected difficulty to be (low, high) with 0 <= low < high <= 1, got "
         ({"deals": True}, KINDS + "True"),
         ({"deals": {1, 2}}, KINDS + "{1, 2}"),
         ({"deals": b"16"}, KINDS + "b'16'"),
+        ({"deals": bytearray(b"16")}, KINDS + "bytearray(b'16')"),
+        ({"deals": memoryview(b"16")}, KINDS + "<memory at "),
         ({"deals": np.zeros(3)}, KINDS + "array([0., 0., 0.])"),
         ({"deals": np.zeros((2, 2), int)}, KINDS),
         ({"deals": [1, -1]}, NUMBERS + "-1 among them"),

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -162,6 +163,19 @@ def test_a_state_of_another_environment_is_refused(env_id: str, options: dict[st
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         env.set_state(other.get_state())
     assert seen_of(env) == before
+
+
+@pytest.mark.parametrize("part", ["record", "action_mask", "observation"])
+@pytest.mark.parametrize(("wrong", "got"), [(b"\1", "1 bytes"), (b"", "0 bytes"), (None, "None"), ("x" * 9, "'x+'")])
+def test_a_damaged_state_is_refused_before_anything_changes(part: str, wrong: Any, got: str) -> None:
+    env = make(*CASES[0])
+    env.reset(seed=0)
+    state, before = env.get_state(), seen_of(env)
+    size = len(getattr(state, part))
+    with pytest.raises(ValueError, match=f"^expected a state with {part} of {size} bytes, got {got}$"):
+        env.set_state(replace(state, **{part: wrong}))
+    assert seen_of(env) == before
+    assert env.get_state() == state
 
 
 @pytest.mark.parametrize("value", [None, 7, b"\0" * 300, {"deal": 7}])

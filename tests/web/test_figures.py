@@ -168,6 +168,9 @@ WRONG = [
     (change(f"{GAME} at", 9e15), 'Table 2, game 3: "at" cannot be 9000000000000000.'),
     (change(f"{GAME} <b>", 1), 'Table 2, game 3: "<b>" cannot be 1.'),
     (change(f"{GAME} note", "x" * 99), 'Table 2, game 3: "note" cannot be "xxx'),
+    (change(f"{GAME} constructor", {"a": 1}), 'Table 2, game 3: "constructor" cannot be {"a":1}.'),
+    (change(f"{GAME} constructor", 1), 'Table 2, game 3: "constructor" cannot be 1.'),
+    (change(f"{GAME} __proto__", 1), 'Table 2, game 3: "__proto__" cannot be 1.'),
     (remove(f"{GAME} seconds"), 'Table 2, game 3: "seconds" cannot be nothing.'),
     (lambda content: content["tables"].append(content["tables"][0]), "Table 3: it is there twice."),
 ]
@@ -188,6 +191,19 @@ def test_a_file_with_one_fault_changes_nothing(server: ServerProcess, open_page:
     assert give(page, "[1", tmp_path) == "Nothing was added. This is not a JSON file."
     assert "too large" in give(page, " " * 10_000_001, tmp_path)
     assert all_kept(page) == kept
+
+
+def test_more_games_than_are_kept_push_out_none_of_ones_own(
+    server: ServerProcess, open_page: Any, tmp_path: Path
+) -> None:
+    page = open_page(server.address(PYRAMID, 7), script=keep(KEPT))
+    page.click("#figures-open")
+    kept = all_kept(page)
+    later = [{**games_of()[0], "deal": str(deal), "at": 1_790_000_001_000} for deal in range(1_000, 11_000)]
+    told = give(page, file_of(KEPT[1], {**KEPT[0], "games": later}), tmp_path)
+    assert told == ("Nothing was added. Table 2: with these there would be 10010 games, and at most 10000 are kept.")
+    assert all_kept(page) == kept
+    assert give(page, file_of({**KEPT[0], "games": later[10:]}), tmp_path) == "9990 games added."
 
 
 def test_without_room_nothing_is_overwritten(server: ServerProcess, open_page: Any, tmp_path: Path) -> None:

@@ -112,10 +112,14 @@ def make_agent(spec: AgentSpec, game: Game, options: Options) -> Agent:
     """Builds an agent.
 
     Raises:
-        ValueError: It no longer exists, or has changed since, so it might play differently.
+        ValueError: It no longer exists, or has changed since, so it might play differently; or the file that the
+            description comes from calls it another kind of agent than it is.
     """
     agent = _make_agent(spec.source, game, options)
     check_unchanged(spec, _hash_agent(spec.source, agent))
+    for name, own in _kind(agent).items():
+        if (got := getattr(spec, name)) != own:
+            raise ValueError(f"expected {name} {own} of {spec.name}, as the agent itself says; got {got}")
     return agent
 
 
@@ -253,17 +257,20 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
 
 def _describe(source: str, group: str, agent: Agent) -> AgentSpec:
     check_name(group)
-    seed = _training_seed(agent.folder) if agent.folder else None
+    kind = _kind(agent)
     return AgentSpec(
-        name=source if group == source else f"{group}#{seed}" if agent.folder else group,
+        name=source if group == source else f"{group}#{kind['training_seed']}" if agent.folder else group,
         group=group,
         source=source,
-        fair=agent.fair,
-        stochastic=agent.stochastic,
-        quick=agent.quick,
-        training_seed=seed,
         sha256=_hash_agent(source, agent),
+        **kind,
     )
+
+
+def _kind(agent: Agent) -> dict[str, Any]:
+    """Returns what an agent says of itself."""
+    own = {name: getattr(agent, name) for name in ("fair", "stochastic", "quick")}
+    return {**own, "training_seed": _training_seed(agent.folder) if agent.folder else None}
 
 
 def _training_seed(folder: Path) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
+from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
 from solitaire_evaluation.play import step_through
 
@@ -45,7 +46,9 @@ def told_and_won(
     agent.seed(0)
     random = np.random.default_rng(0)
     asked: list[tuple[int, NDArray[np.int16], NDArray[np.bool_]]] = []
-    for engine, playing in step_through(agent, game, options, deals):
+    engine = Engine(game, agent.shown(options), len(deals))
+    engine.deal_numbers(deals)
+    for playing, _ in step_through(agent, engine):
         for index in playing[random.random(len(playing)) < ASKED].tolist():
             seen = engine.buffers.observations[index], engine.buffers.action_masks[index]
             asked.append((index, seen[0].copy(), seen[1].copy()))

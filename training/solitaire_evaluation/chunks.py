@@ -2,7 +2,8 @@
 
 import hashlib
 import io
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from solitaire_evaluation.env_spec import EnvSpec
 
 CHUNKS = "chunks"
 CHECKSUM_SIZE = 32
-"""Bytes of the SHA-256 at the start of a file. It is the hash of the rest."""
+"""Bytes of the SHA-256 at the start of a file. It is the hash of what the chunk is and of the rest of the file."""
 QUICK_CHUNK, SLOW_CHUNK = 200, 20
 """Deals in a chunk, for quick and for slow agents. These sizes belong to the protocol, since each chunk restarts the
 agent's random numbers."""
@@ -37,6 +38,20 @@ class Chunk:
         """File of its outcomes, relative to the folder of results."""
         agent = f"{_safe(self.agent.name)}-{self.agent.sha256[:12]}"
         return Path(CHUNKS) / _safe(self.env_spec.env) / agent / f"{self.number:05}.npy"
+
+    @property
+    def agent_seed(self) -> int:
+        """Seed of the agent's random numbers. It depends only on the comparison's seed and on the number."""
+        return int(np.random.SeedSequence((self.seed, self.number)).generate_state(1)[0])
+
+    def checksum(self, content: bytes) -> bytes:
+        """Returns the SHA-256 of a file's content together with all that the outcomes depend on.
+
+        So the file of another agent, environment or seed, or of other deals, does not pass for this chunk's.
+        """
+        spec, agent = self.env_spec, self.agent
+        about = [spec.env, asdict(spec.options), agent.name, agent.sha256, self.number, self.deals.tolist(), self.seed]
+        return hashlib.sha256(json.dumps(about).encode() + content).digest()
 
 
 @dataclass(frozen=True)
@@ -71,7 +86,7 @@ def read_chunk(folder: Path, chunk: Chunk) -> PlayedChunk | None:
     except OSError:
         return None
     checksum, content = stored[:CHECKSUM_SIZE], stored[CHECKSUM_SIZE:]
-    if hashlib.sha256(content).digest() != checksum:
+    if chunk.checksum(content) != checksum:
         return None
     file = io.BytesIO(content)
     try:
@@ -89,4 +104,4 @@ def write_chunk(folder: Path, played: PlayedChunk) -> None:
     np.save(content, played.outcomes, allow_pickle=False)
     np.save(content, np.float64(played.seconds), allow_pickle=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, hashlib.sha256(content.getvalue()).digest() + content.getvalue())
+    write_whole(path, played.chunk.checksum(content.getvalue()) + content.getvalue())

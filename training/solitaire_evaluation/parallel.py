@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-import numpy as np
-
 from solitaire_agents.base import Agent
 from solitaire_evaluation.agent_specs import AgentSpec, make_agent, modes_of, trained_folder
 from solitaire_evaluation.chunks import Chunk, PlayedChunk
@@ -35,11 +33,10 @@ def play_chunks(chunks: Sequence[Chunk], workers: Workers) -> Iterator[PlayedChu
 
 
 def play_chunk(chunk: Chunk) -> PlayedChunk:
-    """Plays one chunk of deals. Its random numbers depend only on the seed and on the number of the chunk."""
+    """Plays one chunk of deals."""
     env_spec = chunk.env_spec
     agent = _agent(env_spec, chunk.agent, threading.get_ident())
-    seed = int(np.random.SeedSequence((chunk.seed, chunk.number)).generate_state(1)[0])
-    played = play(agent, env_spec.game, env_spec.options, chunk.deals, seed=seed)
+    played = play(agent, env_spec.game, env_spec.options, chunk.deals, seed=chunk.agent_seed)
     return PlayedChunk(chunk, played.outcomes, played.seconds)
 
 

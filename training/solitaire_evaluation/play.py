@@ -58,32 +58,24 @@ def play(
     outcomes = []
     for start in range(0, len(numbers), GAMES_AT_ONCE):
         batch = numbers[start : start + GAMES_AT_ONCE]
-        for engine, _ in step_through(agent, game, options, batch):
-            last = engine
-        outcomes.append(np.array(last.buffers.outcomes))
+        engine = Engine(game, agent.shown(options), len(batch))
+        engine.deal_numbers(batch)
+        for _ in step_through(agent, engine):
+            pass
+        outcomes.append(np.array(engine.buffers.outcomes))
     return Played(np.concatenate(outcomes), time.perf_counter() - started)
 
 
-def step_through(
-    agent: Agent, game: Game, options: Options, deals: NDArray[np.uint64]
-) -> Iterator[tuple[Engine, NDArray[np.int64]]]:
-    """Plays deals side by side.
-
-    Args:
-        agent: An agent.
-        game: The game.
-        options: Its options.
-        deals: Deal numbers, uint64 [D].
+def step_through(agent: Agent, engine: Engine) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Plays the games of an engine side by side to their ends.
 
     Yields:
-        The engine and the indices of the games under way, before each of the agent's choices and at the end.
+        The indices of the games under way, [n], and the agent's choices in them, [n], before these are played.
     """
-    engine = Engine(game, agent.shown(options), len(deals))
-    engine.deal_numbers(deals)
-    actions, playing = np.zeros(len(deals), np.int64), np.flatnonzero(~engine.states.ended)
+    actions, playing = np.zeros(engine.num_envs, np.int64), np.flatnonzero(~engine.states.ended)
     while len(playing):
-        yield engine, playing
-        actions[playing] = agent.choose(engine, playing)
+        chosen = agent.choose(engine, playing)
+        yield playing, chosen
+        actions[playing] = chosen
         engine.step(actions)
         playing = np.flatnonzero(~engine.states.ended)
-    yield engine, playing

@@ -1,12 +1,13 @@
 """Checks a folder of results against the rules of the Patience Benchmark, and makes rows of the scoreboard.
 
 A submission is a folder that `compare --out` has written, with a `benchmark.json` that states what results do not tell:
-the track, the authors, how the agent was trained. Every figure of a row is recomputed from the stored chunks, and must
-agree with the tables. Some games are replayed, if the agent is available here.
+the track, the authors, how the agent was trained. Every figure of a row is computed from the stored chunks; the tables
+ask no table. If the agent is available here, its games are played again: all if it is quick, else a random sample.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_agents.files import LOCK
+from solitaire_agents.kit import LOST
 from solitaire_agents.text_agent import TextAgent
 from solitaire_agents.trained import CARD, read_card
 from solitaire_envs.checks import short
+from solitaire_envs.game import NO_LIMIT
 from solitaire_evaluation import store
 from solitaire_evaluation.agent_specs import AgentSpec, is_here, make_agent
 from solitaire_evaluation.benchmark import (
@@ -34,14 +37,16 @@ from solitaire_evaluation.benchmark import (
     Track,
     read_statement,
 )
-from solitaire_evaluation.chunks import CHUNKS, make_chunks, read_chunk
+from solitaire_evaluation.chunks import CHUNKS, PlayedChunk, make_chunks, read_chunk
 from solitaire_evaluation.deals import TEST_DEALS
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.labels import EVERY_DEAL, about_labels, label_deals
-from solitaire_evaluation.metrics import metric_table, outcome_table
-from solitaire_evaluation.parallel import play_chunk
+from solitaire_evaluation.metrics import metric_table
 from solitaire_evaluation.people import is_human
+from solitaire_evaluation.pool import ALONE
+from solitaire_evaluation.replay import Replay, play_again
 from solitaire_evaluation.statistics import SEEDS_FOR_INTERVAL
+from solitaire_evaluation.workers import Workers
 
 SUBMITTED_FILES = {
     LOCK,
@@ -54,10 +59,19 @@ SUBMITTED_FILES = {
     "report.html",
 }
 """Files allowed in a folder of results, besides the folders of chunks (.npy) and plots."""
+REPLAYED_CHUNKS = 5
+"""Chunks of an agent that is not quick that are played again."""
 
 
-def check_submission(folder: Path) -> list[Row]:
+def check_submission(
+    folder: Path, *, workers: Workers = ALONE, progress: Callable[[int], None] = lambda count: None
+) -> list[Row]:
     """Checks a folder of results against all rules of the benchmark.
+
+    Args:
+        folder: The folder.
+        workers: The workers that play games again.
+        progress: Called with the number of deals played again since the last call.
 
     Returns:
         A row for each game of the benchmark that the folder has results of.
@@ -67,14 +81,18 @@ def check_submission(folder: Path) -> list[Row]:
     """
     _check_files(folder)
     statement = read_statement(folder)
-    track, results = TRACKS[statement.track], store.load_results(folder)
-    games = _check_protocol(results.result, track)
+    track, result = TRACKS[statement.track], store.read_result(folder)
+    games = _check_protocol(result, track)
     _check_statement(statement, track)
     rows = []
     for game in games:
         specs = store.read_agent_specs(folder, game.env)
         _check_agents(statement, specs, game.env_spec)
-        rows.append(_row(folder, statement, game, specs, results.of(game.env)))
+        played = _read_chunks(folder, track, game, specs, result["seed"])
+        replayed = sum(
+            _replay(played[spec], spec, workers, progress) for spec in specs if is_here(spec, game.env_spec.game)
+        )
+        rows.append(_row(statement, game, played, replayed, result))
     return rows
 
 
@@ -100,7 +118,7 @@ def _check_protocol(result: Mapping[str, Any], track: Track) -> list[BenchmarkGa
             envs = ", ".join(dict.fromkeys(game.env for game in BENCHMARK_GAMES.values()))
             raise ValueError(f"expected environments among {envs}; got {short(env)}")
         games.append(next((game for game in known if asdict(game.env_spec.options) == options), known[0]))
-    deals = np.arange(TEST_DEALS, TEST_DEALS + track.deals, dtype=np.uint64)
+    deals = _deals(track)
     specs = [game.env_spec for game in games]
     expected = store.make_protocol(specs, deals, result["seed"], {spec.env: about_labels(spec) for spec in specs})
     got = {name: result.get(name) for name in expected}
@@ -175,32 +193,59 @@ def _check_known(statement: Statement, spec: AgentSpec, env_spec: EnvSpec) -> No
         raise ValueError(f"expected training.start to name {short(start)}, as in {agent.folder}; got {NOTHING!r}")
 
 
+def _read_chunks(
+    folder: Path, track: Track, game: BenchmarkGame, specs: Sequence[AgentSpec], seed: int
+) -> dict[AgentSpec, list[PlayedChunk]]:
+    """Returns the chunks of each agent, having checked their outcomes and seconds."""
+    deals, played = _deals(track), dict[AgentSpec, list[PlayedChunk]]()
+    labels = label_deals(game.env_spec, deals)
+    for spec in specs:
+        played[spec] = []
+        for chunk in make_chunks(game.env_spec, spec, deals, seed):
+            stored = read_chunk(folder, chunk)
+            if stored is None:
+                raise ValueError(
+                    f"expected a chunk that `compare` wrote at {folder / chunk.path}, "
+                    "got none, a damaged one or another's"
+                )
+            if not 0 < stored.seconds < np.inf:
+                raise ValueError(f"expected seconds above 0 in {folder / chunk.path}, got {stored.seconds:g}")
+            played[spec].append(stored)
+        _check_outcomes(game, _outcomes(played[spec]), labels)
+        if track.seconds is not None and _seconds(played[spec]) > track.seconds:
+            raise ValueError(
+                f"expected at most {track.seconds:g} seconds a move in track {track.name}, "
+                f"got {_seconds(played[spec]):.3g}"
+            )
+    return played
+
+
+def _deals(track: Track) -> NDArray[np.uint64]:
+    return np.arange(TEST_DEALS, TEST_DEALS + track.deals, dtype=np.uint64)
+
+
+def _outcomes(played: Sequence[PlayedChunk]) -> NDArray[np.void]:
+    return np.concatenate([one.outcomes for one in played])
+
+
+def _seconds(played: Sequence[PlayedChunk]) -> float:
+    """Returns the mean wall time of a move."""
+    return sum(one.seconds for one in played) / int(_outcomes(played)["moves"].sum())
+
+
 def _row(
-    folder: Path, statement: Statement, game: BenchmarkGame, specs: Sequence[AgentSpec], found: store.Results
+    statement: Statement,
+    game: BenchmarkGame,
+    played: Mapping[AgentSpec, Sequence[PlayedChunk]],
+    replayed: int,
+    result: Mapping[str, Any],
 ) -> Row:
-    """Computes a row from the stored chunks, and checks that the tables agree with it."""
-    track, env_spec, result = TRACKS[statement.track], game.env_spec, found.result
-    deals = np.arange(TEST_DEALS, TEST_DEALS + track.deals, dtype=np.uint64)
-    played, seconds, replayed = {}, [], 0
-    for spec in specs:
-        outcomes, taken = _read_chunks(folder, env_spec, spec, deals, result["seed"])
-        played[spec] = outcomes
-        seconds.append(taken / outcomes["moves"].sum())
-        stated = found.agents[found.agents["name"] == spec.name]["seconds"].iloc[0]
-        if not np.isclose(stated, taken, rtol=1e-6) or taken <= 0:
-            raise ValueError(f"expected {taken:.6g} seconds of {short(spec.name)}, as its chunks say, got {stated:.6g}")
-    if track.seconds is not None and max(seconds) > track.seconds:
-        raise ValueError(
-            f"expected at most {track.seconds:g} seconds a move in track {track.name}, got {max(seconds):.3g}"
-        )
-    _check_outcomes(outcome_table(env_spec, played, deals), found.outcomes)
-    metrics = metric_table(env_spec, played, label_deals(env_spec, deals))
-    _check_metrics(metrics, found.metrics)
-    for spec in specs:
-        if is_here(spec, env_spec.game):
-            replayed += _replay(env_spec, spec, deals, result["seed"], played[spec])
+    """Computes a row from chunks."""
+    track, deals, (first, *others) = TRACKS[statement.track], _deals(TRACKS[statement.track]), played
+    outcomes = {spec: _outcomes(chunks) for spec, chunks in played.items()}
+    metrics = metric_table(game.env_spec, outcomes, label_deals(game.env_spec, deals))
     whole = metrics[(metrics["stratum"] == EVERY_DEAL) & (metrics["metric"] == game.metric)]
-    figures = whole[whole["agent"] == (statement.agent if len(specs) > 1 else specs[0].name)].iloc[0]
+    figures = whole[whole["agent"] == (statement.agent if others else first.name)].iloc[0]
     return Row(
         benchmark=VERSION,
         track=track.name,
@@ -213,58 +258,36 @@ def _row(
         high=round(float(figures["high"]), 6),
         deals=track.deals,
         replayed=replayed,
-        seconds=float(f"{max(seconds):.3g}"),
+        seconds=float(f"{max(map(_seconds, played.values())):.3g}"),
         training=asdict(statement.training) if statement.training else None,
         hardware=f"{result['hardware'].get('cpu', '')}, {result['hardware'].get('cores', '')} cores".strip(", "),
         environments_sha256=result["environments_sha256"],
-        outcomes_sha256=hashlib.sha256(b"".join(outcomes.tobytes() for outcomes in played.values())).hexdigest(),
+        outcomes_sha256=hashlib.sha256(b"".join(each.tobytes() for each in outcomes.values())).hexdigest(),
     )
 
 
-def _read_chunks(
-    folder: Path, env_spec: EnvSpec, spec: AgentSpec, deals: NDArray[np.uint64], seed: int
-) -> tuple[NDArray[np.void], float]:
-    """Returns the outcomes of an agent [n], and the seconds that it played."""
-    outcomes, seconds = [], 0.0
-    for chunk in make_chunks(env_spec, spec, deals, seed):
-        stored = read_chunk(folder, chunk)
-        if stored is None:
-            raise ValueError(
-                f"expected a chunk that `compare` wrote at {folder / chunk.path}, got none or a damaged one"
-            )
-        outcomes.append(stored.outcomes)
-        seconds += stored.seconds
-    return np.concatenate(outcomes), seconds
+def _check_outcomes(game: BenchmarkGame, outcomes: NDArray[np.void], labels: pd.DataFrame) -> None:
+    """Checks that the outcomes on a list of deals, [n], contradict neither themselves nor the labels of the deals."""
+    spec, most = game.env_spec, game.env_spec.options.max_moves or NO_LIMIT
+    in_time = (outcomes["moves"] > 0) & (outcomes["moves"] <= most)
+    for what, wrong in (
+        ("an outcome of a whole game", ~(in_time & spec.game.possible(spec.options, outcomes))),
+        ("no win, as the deal cannot be won,", outcomes["won"] & (labels["winnable"] == LOST).to_numpy()),
+        ("no more points than the deal has", outcomes["score"] > labels["best_score"].to_numpy()),
+    ):
+        for place in np.flatnonzero(wrong)[:1]:
+            raise ValueError(f"expected {what} on deal {labels['deal'][place]}, got {outcomes[place]}")
 
 
-def _check_outcomes(expected: pd.DataFrame, got: pd.DataFrame) -> None:
-    """Checks the outcomes of an environment. The table may have further columns, of other environments."""
-    for name in expected.columns.drop("training_seed"):
-        if name not in got or not np.array_equal(expected[name].to_numpy(), got[name].to_numpy()):
-            raise ValueError(f"expected {name} in {store.OUTCOMES} as in the chunks, got another")
-
-
-def _check_metrics(expected: pd.DataFrame, got: pd.DataFrame) -> None:
-    """Checks the values of metrics, but not the intervals, which may differ between versions of NumPy."""
-    key = ["agent", "stratum", "metric"]
-    both = expected.merge(got, on=key, how="outer", suffixes=("", "_got"))
-    wrong = both[~np.isclose(both["value"], both["value_got"], rtol=1e-6, equal_nan=True)]
-    if len(wrong):
-        first = wrong.iloc[0]
-        what = f"{first['metric']} of {first['agent']} ({first['stratum']})"
-        raise ValueError(f"expected {what} {first['value']:.6g}, as the outcomes make it, got {first['value_got']:.6g}")
-
-
-def _replay(
-    env_spec: EnvSpec, spec: AgentSpec, deals: NDArray[np.uint64], seed: int, outcomes: NDArray[np.void]
-) -> int:
-    """Replays one chunk of an agent, chosen by a hash of the outcomes; returns its number of deals."""
-    chunks = make_chunks(env_spec, spec, deals, seed)
-    chosen = int(hashlib.sha256(outcomes.tobytes()).hexdigest(), 16) % len(chunks)
-    start = sum(len(chunk.deals) for chunk in chunks[:chosen])
-    again = play_chunk(chunks[chosen]).outcomes
-    stored = outcomes[start : start + len(again)]
-    if (wrong := np.flatnonzero(again != stored)).size:
-        deal = chunks[chosen].deals[wrong[0]]
-        raise ValueError(f"expected {again[wrong[0]]} of {short(spec.name)} on deal {deal}, got {stored[wrong[0]]}")
-    return len(again)
+def _replay(played: Sequence[PlayedChunk], spec: AgentSpec, workers: Workers, progress: Callable[[int], None]) -> int:
+    """Plays an agent's chunks again, all of them if it is quick, else a few drawn at random; returns their deals."""
+    chosen = played if spec.quick else secrets.SystemRandom().sample(played, min(REPLAYED_CHUNKS, len(played)))
+    stored, count = {one.chunk.number: one.outcomes for one in chosen}, 0
+    share: Any = workers.share_quick if spec.quick else workers.share
+    for chunk, outcomes in share(play_again, [Replay(one.chunk, secrets.randbits(64)) for one in chosen]):
+        for place in np.flatnonzero(outcomes != stored[chunk.number])[:1]:
+            what, got = f"{outcomes[place]} of {short(spec.name)}", stored[chunk.number][place]
+            raise ValueError(f"expected {what} on deal {chunk.deals[place]}, got {got}")
+        count += len(chunk.deals)
+        progress(len(chunk.deals))
+    return count

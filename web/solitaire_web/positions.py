@@ -185,8 +185,8 @@ def describe_position(engine: Engine, position: RequestedPosition) -> dict[str, 
 def _finish(engine: Engine) -> list[str]:
     """Returns the moves to the end of a game in which nothing is left to decide; empty if something is.
 
-    Nothing is left to decide if each position up to the end has one legal move, or if moves onto foundations alone win
-    the game.
+    Nothing is left to decide if every card has been seen, and if each position up to the end has one legal move or
+    moves onto foundations alone win the game.
     """
     for only_up in (False, True):
         moves, ahead = list[str](), engine
@@ -202,7 +202,12 @@ def _finish(engine: Engine) -> list[str]:
 
 
 def _certain(engine: Engine, *, only_up: bool) -> int | None:
-    """Returns the only legal move, or with ``only_up`` the first one onto a foundation; None if there is none."""
+    """Returns the only legal move, or with ``only_up`` the first one onto a foundation; None if there is none.
+
+    While cards are hidden there is none: to look ahead would be to look at them. A series hides its next deal.
+    """
+    if len(engine.game.hidden(engine.states[0])):
+        return None
     legal = engine.legal_actions(0)
     if not only_up:
         return legal[0] if len(legal) == 1 else None

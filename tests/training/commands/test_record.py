@@ -1,5 +1,6 @@
 """The command `record`: a Minari dataset that anybody can load."""
 
+import signal
 import subprocess
 import sys
 import warnings
@@ -10,6 +11,7 @@ import minari
 import numpy as np
 import pytest
 from minari.data_collector import EpisodeBuffer
+from minari.namespace import list_local_namespaces
 
 from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
@@ -74,6 +76,44 @@ def test_a_dataset_that_is_there_is_kept(capsys: pytest.CaptureFixture[str], dat
     assert record("a-v0") == 2
     assert "expected a new dataset, got 'a-v0'" in capsys.readouterr().err
     assert sorted(path.stat().st_mtime_ns for path in datasets.rglob("*")) == before
+
+
+KILLED = """
+import os, signal
+from minari.dataset._storages.arrow_storage import ArrowStorage
+from solitaire_training.commands.main import main
+ArrowStorage.update_episodes = lambda self, episodes: os.kill(os.getpid(), signal.SIGKILL)
+main("record --agent careful --deals 4 --jobs 1 --dataset mine/a-v0".split())
+"""
+
+
+def test_a_recording_that_was_killed_leaves_no_dataset(datasets: Path) -> None:
+    killed = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert list(datasets.iterdir())  # it had begun to write
+    assert minari.list_local_datasets() == {}
+    with pytest.raises(FileNotFoundError, match="not found locally"):
+        minari.load_dataset("mine/a-v0")
+    assert record("mine/a-v0") == 0
+    assert len(minari.load_dataset("mine/a-v0")) == 4
+    assert list_local_namespaces() == ["mine"]
+    assert [path for path in datasets.iterdir() if path.is_dir()] == [datasets / "mine"]
+
+
+def test_of_two_recordings_of_one_dataset_the_first_counts(
+    datasets: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = minari.create_dataset_from_buffers
+
+    def create_beside_another(*arguments: Any, **how: Any) -> Any:
+        monkeypatch.setattr(minari, "create_dataset_from_buffers", create)
+        (datasets / "a-v0").mkdir()
+        return create(*arguments, **how)
+
+    monkeypatch.setattr(minari, "create_dataset_from_buffers", create_beside_another)
+    assert record("a-v0") == 2
+    assert "expected a new dataset, got 'a-v0', which is there" in capsys.readouterr().err
+    assert not list((datasets / "a-v0").iterdir())
 
 
 FIELDS = ("observations", "actions", "rewards", "terminations", "truncations")

@@ -1,6 +1,6 @@
 """Chunks of deals on disk."""
 
-import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -71,5 +71,26 @@ def test_a_chunk_with_a_right_checksum_and_a_wrong_content_is_not_read(tmp_path:
         assert read_chunk(tmp_path, chunk) is None
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }"
     claim = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
-    (tmp_path / chunk.path).write_bytes(hashlib.sha256(claim).digest() + claim)
+    (tmp_path / chunk.path).write_bytes(chunk.checksum(claim) + claim)
     assert read_chunk(tmp_path, chunk) is None
+
+
+def test_a_chunk_of_something_else_is_not_read(tmp_path: Path) -> None:
+    """All that the outcomes depend on is under the checksum, so no file passes for another."""
+    env_spec = make_env_spec(PYRAMID, {})
+    careful, patient = find_agent_specs(["careful", "patient"], env_spec.game, env_spec.options)
+    (chunk,) = make_chunks(env_spec, careful, DEALS[:3], 0)
+    write_chunk(tmp_path, PlayedChunk(chunk, scores_of(env_spec, 1, 2, 3), 0.5))
+    content = (tmp_path / chunk.path).read_bytes()
+    for other in (
+        replace(chunk, agent=patient),
+        replace(chunk, agent=replace(careful, sha256="0" * 64)),
+        replace(chunk, env_spec=make_env_spec(PYRAMID, {"passes": 2})),
+        replace(chunk, deals=DEALS[1:4]),
+        replace(chunk, number=1),
+        replace(chunk, seed=1),
+    ):
+        (tmp_path / other.path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / other.path).write_bytes(content)
+        assert read_chunk(tmp_path, other) is None
+    assert read_chunk(tmp_path, chunk) is not None

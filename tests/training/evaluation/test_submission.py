@@ -1,6 +1,5 @@
 """Submissions to the Patience Benchmark: what is wrong is refused in one line, what is right becomes a row."""
 
-import hashlib
 import json
 import shutil
 from collections.abc import Callable, Mapping
@@ -9,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from solitaire_agents.trained import CARD, SHIPPED
 from solitaire_evaluation import store, submission
+from solitaire_evaluation.agent_specs import find_agent_specs
 from solitaire_evaluation.benchmark import (
     HERE,
     NOTHING,
@@ -23,8 +22,12 @@ from solitaire_evaluation.benchmark import (
     read_rows,
     write_rows,
 )
-from solitaire_evaluation.chunks import CHUNKS, make_chunks, read_chunk, write_chunk
+from solitaire_evaluation.chunks import CHUNKS, Chunk, PlayedChunk, make_chunks, read_chunk, write_chunk
 from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.labels import label_deals
+from solitaire_evaluation.parallel import play_chunk
+from solitaire_evaluation.pool import ALONE
+from solitaire_evaluation.replay import Replay, play_again
 from solitaire_evaluation.submission import check_submission
 from solitaire_training.commands.main import main
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
@@ -88,21 +91,17 @@ def of_the_agent(**changes: Any) -> Callable[[Path], None]:
     return edit
 
 
-def with_table(name: str, column: str) -> Callable[[Path], None]:
-    """Raises a column of a table, whose SHA-256 is told as it is then."""
-
-    def edit(folder: Path) -> None:
-        result = store.read_result(folder)
-        table = pd.read_parquet(folder / name)
-        table[column] += 1
-        sha256 = {**result["tables_sha256"], name: store.write_table(folder / name, table, {})}
-        edited(tables_sha256=sha256)(folder)
-
-    return edit
+LABELS = label_deals(WIN, DEALS[:COUNT])
+WON = {"won": True, "score": 50, "cleared": True, "cleared_in_pass": 1, "passes": 1}
+"""The outcome of a game that was won in the first pass."""
 
 
-def played_otherwise(seconds: float = 1.0, **outcomes: Any) -> Callable[[Path], None]:
-    """Changes the chunks, and everything that is made of them."""
+def first_deal(condition: Any) -> int:
+    return int(np.flatnonzero(condition)[0])
+
+
+def played_otherwise(deal: Any = slice(None), seconds: float = 1.0, **outcomes: Any) -> Callable[[Path], None]:
+    """Changes the chunks."""
 
     def edit(folder: Path) -> None:
         (spec,) = store.read_agent_specs(folder, PYRAMID)
@@ -110,9 +109,17 @@ def played_otherwise(seconds: float = 1.0, **outcomes: Any) -> Callable[[Path], 
             played = read_chunk(folder, chunk)
             assert played is not None
             for name, value in outcomes.items():
-                played.outcomes[name] = value
+                played.outcomes[name][deal] = value
             write_chunk(folder, replace(played, seconds=seconds))
-        compared(folder, spec.source, env_specs=[WIN], deals=DEALS[:COUNT])
+
+    return edit
+
+
+def with_the_chunk_of(agent: str, seed: int = 0) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        other = folder.with_name("other")
+        compared(other, agent, env_specs=[WIN], deals=DEALS[:COUNT], seed=seed)
+        shutil.copy(*(next((place / CHUNKS).rglob("*.npy")) for place in (other, folder)))
 
     return edit
 
@@ -134,9 +141,11 @@ def without_a_chunk(folder: Path) -> None:
 
 
 def with_a_pickle_in_a_chunk(folder: Path) -> None:
-    path = next((folder / CHUNKS).rglob("*.npy"))
-    np.save(path, np.array([{}], dtype=object), allow_pickle=True)
-    path.write_bytes(hashlib.sha256(path.read_bytes()).digest() + path.read_bytes())
+    (spec,) = store.read_agent_specs(folder, PYRAMID)
+    chunk = make_chunks(WIN, spec, DEALS[:COUNT], 0)[0]
+    np.save(folder / chunk.path, np.array([{}], dtype=object), allow_pickle=True)
+    content = (folder / chunk.path).read_bytes()
+    (folder / chunk.path).write_bytes(chunk.checksum(content) + content)
 
 
 def with_a_link(folder: Path) -> None:
@@ -191,18 +200,42 @@ FLAWS = {
         agents="careful,uniform",
         stated={"agent": "careful"},
     ),
-    "an altered table": Flaw(message="another SHA-256 than in result.json", edit=written(store.OUTCOMES)),
     "a chunk too few": Flaw(message="expected a chunk that `compare` wrote at ", edit=without_a_chunk),
     "a pickle in a chunk": Flaw(message="expected a chunk that `compare` wrote at ", edit=with_a_pickle_in_a_chunk),
-    "made-up outcomes": Flaw(
-        message="expected score in outcomes.parquet as in the chunks, got another",
-        edit=with_table(store.OUTCOMES, "score"),
+    "a chunk of another agent": Flaw(message="got none, a damaged one or ano", edit=with_the_chunk_of("uniform")),
+    "a chunk of another seed": Flaw(
+        message="got none, a damaged one or another's", agents="uniform", edit=with_the_chunk_of("uniform", 1)
     ),
-    "made-up metrics": Flaw(
-        message="expected .* of careful .* as the outcomes make it, got", edit=with_table(store.METRICS, "value")
+    "no time": Flaw(message="expected seconds above 0 in .*, got 0", edit=played_otherwise(seconds=0.0)),
+    "no number of seconds": Flaw(
+        message="expected seconds above 0 in .*, got nan", edit=played_otherwise(seconds=np.nan)
     ),
-    "made-up speed": Flaw(message="seconds of 'careful', as its chunks say, got 9", edit=of_the_agent(seconds=9.0)),
-    "made-up games": Flaw(message="of 'careful' on deal 0, got ", edit=played_otherwise(score=50)),
+    "an oracle that says it is fair": Flaw(
+        message="expected fair False of oracle, as the agent itself says; got True",
+        agents="oracle",
+        edit=of_the_agent(fair=True),
+        stated={"track": "b-1", "searches": True},
+    ),
+    "said to be slow": Flaw(
+        message="expected quick True of careful, as the agent itself says; got False", edit=of_the_agent(quick=False)
+    ),
+    "outcomes that contradict themselves": Flaw(
+        message="expected an outcome of a whole game on deal 0, got .*50", edit=played_otherwise(score=50)
+    ),
+    "a win of a deal that cannot be won": Flaw(
+        message=f"expected no win, as the deal cannot be won, on deal {first_deal(LABELS['winnable'] == 0)}, got ",
+        edit=played_otherwise(first_deal(LABELS["winnable"] == 0), moves=77, **WON),
+    ),
+    "more points than there are": Flaw(
+        message=r"expected no more points than the deal has on deal \d+, got .*-1",
+        edit=played_otherwise(
+            first_deal(LABELS["best_score"] < -1), moves=77, won=False, score=-1, cleared=False, cleared_in_pass=0
+        ),
+    ),
+    "made-up games": Flaw(
+        message=f"of 'careful' on deal {first_deal(LABELS['best_score'] == 50)}, got .*50, True, True",
+        edit=played_otherwise(first_deal(LABELS["best_score"] == 50), moves=77, **WON),
+    ),
     "a changed agent": Flaw(message="expected careful with sha256 .* has changed", edit=of_the_agent(sha256="0" * 64)),
     "search where none may be": Flaw(
         message="expected an agent that does not search in track a, got searches true", stated={"searches": True}
@@ -282,6 +315,72 @@ def test_moves_of_training_are_counted(tmp_path: Path) -> None:
         ValueError, match="expected training.steps of 99,000,001 or more, the moves of .*; got 99,000,000"
     ):
         check_submission(folder)
+
+
+# --- Games that are played again --------------------------------------------------------------------------------------
+
+PEEKERS = """
+import sys
+from solitaire_agents import Agent
+from solitaire_envs.engine import Engine
+
+class Peeker(Agent):
+    def __init__(self, options):
+        pass
+
+    def act(self, observations, action_masks):
+        frame = sys._getframe()
+        while not isinstance(engine := frame.f_locals.get("engine"), Engine):
+            frame = frame.f_back
+        odd = engine.states.deck[frame.f_locals["games"], -1] % 2 == 1
+        last = action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(axis=1)
+        return odd * last + ~odd * action_masks.argmax(axis=1)
+
+class Quick(Peeker):
+    quick = True
+"""
+
+
+@pytest.mark.parametrize("agent", ["peekers:Peeker", "peekers:Quick"])
+def test_an_agent_that_looks_at_hidden_cards_is_refused(
+    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "peekers.py").write_text(PEEKERS)
+    monkeypatch.syspath_prepend(tmp_path)  # type: ignore[no-untyped-call]
+    monkeypatch.setattr(submission.secrets, "randbits", lambda bits: 1)  # type: ignore[attr-defined]
+    folder = submitted(tmp_path / "r", agent)
+    with pytest.raises(ValueError, match=f"expected '{agent}' to choose by what a player can know, got another move "):
+        check_submission(folder)
+
+
+@pytest.mark.parametrize("agent", ["uniform", "careful", BEST, "best", "planner"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_fair_agents_choose_the_same_whatever_is_hidden(agent: str, seed: int) -> None:
+    (spec,) = find_agent_specs([agent], WIN.game, WIN.options)
+    chunk = replace(make_chunks(WIN, spec, DEALS[:8], 0)[0], seed=seed)
+    for draw in range(4):
+        again, outcomes = play_again(Replay(chunk, draw))
+        assert again is chunk
+        assert (outcomes == play_chunk(chunk).outcomes).all()
+
+
+def test_nobody_can_know_which_chunks_of_a_slow_agent_are_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    (spec,) = find_agent_specs(["oracle"], WIN.game, WIN.options)
+    outcomes = np.zeros(20, WIN.game.outcome_dtype)
+    played = [PlayedChunk(chunk, outcomes, 1.0) for chunk in make_chunks(WIN, spec, DEALS[:COUNT], 0)]
+    pieces: list[Replay] = []
+
+    def fake(piece: Replay) -> tuple[Chunk, Any]:
+        pieces.append(piece)
+        return piece.chunk, outcomes
+
+    monkeypatch.setattr(submission, "play_again", fake)
+    monkeypatch.setattr(submission, "REPLAYED_CHUNKS", 1)
+    for _ in range(40):
+        assert submission._replay(played, spec, ALONE, lambda count: None) == 20
+    assert {piece.chunk.number for piece in pieces} == {0, 1, 2}
+    assert len({piece.draw for piece in pieces}) == 40
+    assert submission._replay(played, replace(spec, quick=True), ALONE, lambda count: None) == COUNT
 
 
 # --- Rows -------------------------------------------------------------------------------------------------------------

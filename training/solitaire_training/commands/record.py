@@ -1,6 +1,10 @@
 """The command ``record``: games of an agent as a Minari dataset."""
 
 import argparse
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from solitaire_training.commands.arguments import (
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
 MAX_RECORDED = 1_000_000
 MAX_STEPS = 2**15 - 1
 """Steps of a game, at most: Minari cuts longer games, and treats the rest as the next game."""
+ROOT = "MINARI_DATASETS_PATH"
+"""The variable by which Minari finds its datasets."""
 
 
 def _add_record(parser: argparse.ArgumentParser) -> None:
@@ -52,9 +58,9 @@ def _record(chosen: argparse.Namespace) -> None:
     longest = max(len(game.actions) for game in games)
     if longest > MAX_STEPS:
         raise ValueError(f"expected games of at most {MAX_STEPS:,} moves, got one of {longest:,}: --option max_moves")
-    with warnings.catch_warnings():
+    with _whole(chosen.dataset), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Minari warns if there is no author's address
-        dataset: Any = minari.create_dataset_from_buffers(
+        minari.create_dataset_from_buffers(
             chosen.dataset,
             [_buffer(game) for game in games],
             env=_make_env(env_spec),
@@ -63,8 +69,40 @@ def _record(chosen: argparse.Namespace) -> None:
             data_format="arrow",
             requirements=["solitaire-rl"],
         )
-    won = sum(bool(game.outcomes["won"][-1]) for game in games)
-    print(f"{len(games):,} games, {won:,} won, {dataset.total_steps:,} steps: minari.load_dataset({chosen.dataset!r})")
+    won, steps = (sum(of_game) for of_game in zip(*map(_won_and_steps, games), strict=True))
+    print(f"{len(games):,} games, {won:,} won, {steps:,} steps: minari.load_dataset({chosen.dataset!r})")
+
+
+@contextmanager
+def _whole(dataset: str) -> Iterator[None]:
+    """Lets Minari write a dataset into a hidden folder, which gets its place when it is complete.
+
+    Raises:
+        ValueError: Another process is recording this dataset, or has recorded it meanwhile.
+    """
+    from minari.dataset.minari_dataset import parse_dataset_id
+    from minari.namespace import create_namespace, list_local_namespaces
+    from minari.storage import get_dataset_path
+
+    from solitaire_agents.files import locked
+
+    root, place, name = get_dataset_path(), get_dataset_path(dataset), dataset.replace("/", "+")
+    hidden, before = root / f".{name}.recording", os.environ.get(ROOT)
+    with locked(root / f".{name}"):
+        shutil.rmtree(hidden, ignore_errors=True)  # what a recording has left that was killed
+        hidden.mkdir()
+        try:
+            os.environ[ROOT] = str(hidden)
+            yield
+        finally:
+            del os.environ[ROOT]
+            os.environ.update({} if before is None else {ROOT: before})
+        _check_new(dataset)
+        namespace, *_ = parse_dataset_id(dataset)
+        if namespace is not None and namespace not in list_local_namespaces():
+            create_namespace(namespace)
+        (hidden / dataset).rename(place)
+        shutil.rmtree(hidden)
 
 
 def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[RecordedGame]]":
@@ -100,6 +138,10 @@ def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
     return person, [record_human_game(env_spec, game) for game in games]
 
 
+def _won_and_steps(game: "RecordedGame") -> tuple[int, int]:
+    return int(game.outcomes["won"][-1]), len(game.actions)
+
+
 def _check_id(dataset: str) -> None:
     """Checks an id before games are played.
 
@@ -107,12 +149,17 @@ def _check_id(dataset: str) -> None:
         ValueError: It is not a dataset id, or this dataset exists already.
     """
     from minari.dataset.minari_dataset import parse_dataset_id
-    from minari.storage import get_dataset_path
 
     try:
         parse_dataset_id(dataset)
     except (TypeError, ValueError):  # TypeError: the id has no version
         raise ValueError(f"expected a dataset id such as mine/game/agent-v0, got {dataset!r}") from None
+    _check_new(dataset)
+
+
+def _check_new(dataset: str) -> None:
+    from minari.storage import get_dataset_path
+
     if get_dataset_path(dataset).exists():
         raise ValueError(f"expected a new dataset, got {dataset!r}, which is there: minari delete {dataset}")
 

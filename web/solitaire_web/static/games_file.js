@@ -1,6 +1,6 @@
 // The games that this browser keeps, as a file; and a file's games, of which none is kept unless the whole file is right.
 import { t } from "./language.js";
-import { gamesOf, keepGames, tablesKept } from "./tally.js";
+import { MOST, gamesOf, keepGames, tablesKept } from "./tally.js";
 
 const KIND = "solitaire-rl games", VERSION = 1;
 const MAX_BYTES = 10_000_000, MAX_NUMBER = 1e9, DAY = 86_400_000;
@@ -46,7 +46,8 @@ function checkGame(game, numbers, place) {
   const checks = { deal: isDeal, won: value => typeof value === "boolean", seconds: value => isWhole(value, MAX_NUMBER), at: value => isWhole(value, Date.now() + DAY) };
   for (const name of numbers) checks[name] = isNumber;
   for (const name of new Set([...Object.keys(checks), ...Object.keys(game)])) {
-    const right = checks[name] ?? (value => /^[a-z][a-z_]{0,39}$/.test(name) && (typeof value === "boolean" || isNumber(value)));
+    const other = value => !(name in checks) && /^[a-z][a-z_]{0,39}$/.test(name) && (typeof value === "boolean" || isNumber(value));
+    const right = Object.hasOwn(checks, name) ? checks[name] : other;  // every object inherits a constructor
     const value = Object.hasOwn(game, name) ? game[name] : undefined;
     if (!right(value)) throw new WrongFileError(t("Table {table}, game {game}: {name} cannot be {value}.", { ...place, name: short(name), value: short(value) }));
   }
@@ -93,14 +94,13 @@ function merged(games, others) {
 
 // Adds the games of a file to those that are kept, all or none. Returns how many are new.
 export function addGames(tables) {
-  const before = tables.map(gamesOf);
-  const kept = tables.every((table, place) => keepGames(table, merged(before[place], table.games)));
+  const before = tables.map(gamesOf), all = tables.map((table, place) => merged(before[place], table.games));
+  const full = all.findIndex(games => games.length > MOST);
+  if (full >= 0) throw new WrongFileError(t("Table {table}: with these there would be {n} games, and at most {most} are kept.", { table: full + 1, n: all[full].length, most: MOST }));
+  const kept = tables.every((table, place) => keepGames(table, all[place]));
   if (!kept) {
     tables.forEach((table, place) => keepGames(table, before[place]));
     throw new WrongFileError(t("This browser has no room for these games."));
   }
-  return tables.reduce((sum, table, place) => {
-    const known = new Set(before[place].map(game => game.deal));
-    return sum + gamesOf(table).filter(game => !known.has(game.deal)).length;
-  }, 0);
+  return all.reduce((sum, games, place) => sum + games.length - new Set(before[place].map(game => game.deal)).size, 0);
 }

@@ -5,7 +5,7 @@ import { capital, counted, said, t } from "./language.js";
 import { agrees } from "./question.js";
 import { signed, timeInWords } from "./words.js";
 
-const MOST = 10_000;  // games that are kept of a table, which is what a game under certain options is called here
+export const MOST = 10_000;  // games that are kept of a table, which is what a game under certain options is called here
 
 const nameOf = ({ env, options }, part = "games") => `${part} ${env} ${JSON.stringify(options)}`;
 
