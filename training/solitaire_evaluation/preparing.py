@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from itertools import islice
 
-import numpy as np
-
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, kit_of
 from solitaire_envs.cards import deck_of_deal
@@ -50,8 +48,9 @@ def prepare(env_spec: EnvSpec) -> Iterator[str]:
 
 def _play(env_spec: EnvSpec, agent: Agent) -> None:
     game, options = env_spec.game, env_spec.options
-    deals = np.arange(TEST_DEALS, TEST_DEALS + DEALS, dtype=np.uint64)
-    for _ in islice(step_through(agent, game, options, deals), None if agent.quick else MOVES):
+    engine = Engine(game, agent.shown(options), DEALS)
+    engine.deal_numbers(range(TEST_DEALS, TEST_DEALS + DEALS))
+    for _ in islice(step_through(agent, engine), None if agent.quick else MOVES):
         pass
     if game.base is None:
         one = Engine(game, agent.shown(options), 1)
