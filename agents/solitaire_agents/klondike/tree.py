@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.base import random_state
 from solitaire_agents.choices import copy
 from solitaire_agents.choosing import Sheet, rating_over
 from solitaire_agents.klondike.candidates import (
@@ -28,7 +27,7 @@ from solitaire_agents.klondike.candidates import (
 from solitaire_agents.klondike.choices import play_on
 from solitaire_agents.klondike.inputs import describe
 from solitaire_agents.network import POLICY, VALUE, Network, add_rows, ask_head
-from solitaire_envs.cards import NUM_CARDS, random_below
+from solitaire_envs.cards import NUM_CARDS, random_below, random_state
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.klondike import FACE_DOWN, GAME, STOCK_SIZE, UNSEEN
 from solitaire_envs.klondike_table import EMPTY

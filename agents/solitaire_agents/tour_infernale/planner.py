@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionValues, judge_by, random_state
+from solitaire_agents.base import ActionValues, judge_by
 from solitaire_agents.choices import copy
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.bitboard import Bitboard, board_of, board_seen
@@ -28,7 +28,7 @@ from solitaire_agents.tour_infernale.rollouts import MOVE, WIN, new_rollouts, ro
 from solitaire_agents.tour_infernale.solver.options import check_options
 from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_envs import tour_infernale
-from solitaire_envs.cards import NUM_CARDS, random_below
+from solitaire_envs.cards import NUM_CARDS, random_state, shuffle_cards
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import entry_point, kernel
 
@@ -211,12 +211,8 @@ def _judge(search: _Search, found: int, random: Any) -> int:
 @kernel
 def _shuffle(search: _Search, random: Any) -> Any:
     """Samples an order of the cards that are not drawn yet."""
-    order, drawn = search.order, search.talon.drawn
-    copy(search.talon.order, order[: len(search.talon.order)])
-    for last in range(drawn + search.hidden - 1, drawn, -1):
-        random, chosen = random_below(random, last - drawn + 1)
-        order[last], order[drawn + chosen] = order[drawn + chosen], order[last]
-    return random
+    copy(search.talon.order, search.order[: len(search.talon.order)])
+    return shuffle_cards(search.order[search.talon.drawn :], search.hidden, random)
 
 
 @kernel
