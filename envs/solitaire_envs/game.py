@@ -144,7 +144,7 @@ def first_slots(observation: tuple[Slots, ...]) -> Any:
     """
     names = [slots.name + "_" * iskeyword(slots.name) for slots in observation]
     starts = np.cumsum([0, *(slots.size for slots in observation[:-1])])
-    return namedtuple("FirstSlots", names)(*starts.tolist())  # type: ignore[misc]
+    return namedtuple("FirstSlots", names)(*starts.tolist())
 
 
 @kernel
@@ -260,8 +260,8 @@ class Game:
     Slot by slot, an unseen card becomes the next of ``cards``, integers [n] as slots show them; with the true cards,
     play goes on as in the true game. If there are too few, the rest stays unseen: no move plays an unseen card, and
     where one is turned up, the observation shows it as unseen. It sets all fields that the game added to the header,
-    except those of `remembered`, and of the header only what the game itself reads, such as the deck. The moves made are
-    the engine's, unless an observation shows them."""
+    except those of `remembered`; of the header it sets only what the game itself reads, and the number of moves only if
+    an observation shows it."""
     remembered: tuple[str, ...] = ()
     """Fields that a player knows although no observation shows them, such as what only the score depends on. `imagine`
     leaves them as they are, if they can be so."""

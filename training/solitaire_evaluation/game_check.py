@@ -190,7 +190,7 @@ class _Deal:
         rules = replace(self._options, information="open").to_rules()[0]
         self._call("observe", self._game.observe, rules, engine.states[0], truth[0])
         code = self._game.unseen.stop - self._game.unseen.start + 1
-        return truth[(shown == code) & (self._high == code)].astype(np.int64)[None]
+        return np.array(truth[(shown == code) & (self._high == code)], np.int64, ndmin=2)
 
     def _imagined(self, engine: Engine, cards: NDArray[np.int64], byte: int = 0) -> Engine:
         """Returns the game that `imagine` makes of what an engine shows, having checked that it looks the same."""
