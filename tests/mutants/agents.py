@@ -42,7 +42,7 @@ _PYRAMID = (
         ("the last card stays hidden", "    if hidden == 1:\n", "    if hidden == 0:\n"),
         (
             "the stock is turned over in place of the waste",
-            "redeal(after, _STOCK, _WASTE",
+            "redeal(after, AT.stock, AT.waste",
             "redeal(after, _WASTE, _STOCK",
         ),
         ("a card matches what covers it", "(not _RELATED[place[low, a], place[high, b]]) <<", "1 <<"),

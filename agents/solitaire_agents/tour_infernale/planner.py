@@ -31,13 +31,12 @@ from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS, random_state, shuffle_cards
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import entry_point, kernel
+from solitaire_envs.tour_infernale import AT
 
 KEPT = 4
 """After each round, one candidate in this many stays."""
 GROWTH = 3
 """Each round has this many times the orders of the round before."""
-
-_REDEALS = tour_infernale.GAME.slots("redeals")
 
 
 class _Search(NamedTuple):
@@ -111,7 +110,7 @@ class TourInfernalePlanner(LineFollower):
         order, hidden = order_seen(row, position)
         orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
         return _Search(
-            rollouts=self._rollouts._replace(redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start]),
+            rollouts=self._rollouts._replace(redeals=NO_LIMIT if row[AT.redeals] < 0 else row[AT.redeals]),
             talon=Talon(order, len(position.waste)),
             hidden=hidden,
             orders=orders,
