@@ -261,7 +261,10 @@ class Game:
     play goes on as in the true game. If there are too few, the rest stays unseen: no move plays an unseen card, and
     where one is turned up, the observation shows it as unseen. It sets all fields that the game added to the header,
     except those of `remembered`; of the header it sets only what the game itself reads, and the number of moves only if
-    an observation shows it."""
+    an observation shows it.
+
+    Under ``information="table"`` places are hidden, too, whose cards the player has seen. There only the true cards are
+    sure to make a state that the game could have come to."""
     remembered: tuple[str, ...] = ()
     """Fields that a player knows although no observation shows them, such as what only the score depends on. `imagine`
     leaves them as they are, if they can be so."""

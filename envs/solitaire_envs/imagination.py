@@ -41,7 +41,7 @@ def sample_games(
             'table', which hides what a player has seen.
     """
     rows = _check_observations(game, observations)
-    return _sample(game, options, rows, n, seed, {"moves": np.broadcast_to(moves, len(rows))})
+    return _sample(game, options, rows, n, seed, _check_moves(moves, len(rows)))
 
 
 def sample_from(engine: Engine, n: int, *, seed: int, games: NDArray[np.int64] | slice = slice(None)) -> Engine:
@@ -85,7 +85,7 @@ def imagine_games(
     if wrong.size:
         raise ValueError(f"expected cards of 1..{_kinds(game)}, as slots show them; got {wrong[0]}")
     streams = np.zeros(len(rows), np.uint64)
-    return _imagine(game, options, rows, given, streams, {"moves": np.broadcast_to(moves, len(rows))})
+    return _imagine(game, options, rows, given, streams, _check_moves(moves, len(rows)))
 
 
 def _check_observations(game: Game, observations: object) -> NDArray[np.int16]:
@@ -100,6 +100,13 @@ def _check_observations(game: Game, observations: object) -> NDArray[np.int16]:
     if wrong.any():
         raise ValueError(f"expected observations of {game.name}, within its bounds; got {given[wrong][0]}")
     return given.astype(np.int16)
+
+
+def _check_moves(moves: object, rows: int) -> dict[str, NDArray[Any]]:
+    given = np.asarray(moves)
+    if given.dtype.kind not in "iu" or given.shape not in ((), (rows,)) or given.min() < 0:
+        raise ValueError(f"expected moves to be a number of moves, or one for each of {rows}; got {short(moves)}")
+    return {"moves": np.broadcast_to(given, rows)}
 
 
 def _kinds(game: Game) -> int:

@@ -222,7 +222,7 @@ def _sprint_conclude(rules: Any, state: Any, outcome: Any) -> None:
 
 @kernel
 def _sprint_imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
-    """Sets up a sprint; the moves made are the engine's, so they are what no game's `imagine` but this one sets."""
+    """Sets up a sprint; its observation shows the moves left, and so the moves made."""
     _imagine_next_deals(state)
     tour_infernale.imagine(rules, observation, cards, state)
     state.total = observation[_IN_SPRINT.wins]

@@ -293,6 +293,8 @@ def test_nothing_to_search_in_before_a_reset() -> None:
         ({"observations": np.zeros((2, 91))}, "expected observations of pyramid, integers .*; got float64 of"),
         ({"observations": np.full(91, 99, np.int16)}, "expected observations of pyramid, within its bounds; got 99"),
         ({"observations": np.zeros(91, np.int16)}, "expected observations that pyramid shows under .*, got another"),
+        ({"moves": -1}, "expected moves to be a number of moves, or one for each of 1; got -1"),
+        ({"moves": [1, 2]}, r"expected moves to be a number of moves, or one for each of 1; got \[1, 2\]"),
         ({"information": "table"}, "expected information='memory' or 'open', got 'table', which hides what"),
     ],
 )

@@ -43,7 +43,7 @@ _PYRAMID = (
         (
             "the stock is turned over in place of the waste",
             "redeal(after, AT.stock, AT.waste",
-            "redeal(after, _WASTE, _STOCK",
+            "redeal(after, AT.waste, AT.stock",
         ),
         ("a card matches what covers it", "(not _RELATED[place[low, a], place[high, b]]) <<", "1 <<"),
         ("lower ranks are told apart", "alone = row & (row - 1) == 0 or column", "alone = column"),
