@@ -186,8 +186,8 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
         bits |= 1 << REDEAL
     for source in range(MAX_PILES + 1):
         card = state.tops[source]
-        rank = RANK[card]
-        if rank > 0 and not state.resigned:
+        if EMPTY < card < UNSEEN and not state.resigned:
+            rank = RANK[card]
             targets = state.piles_at[rank + 1]
             if source == WASTE or state.heights[source] > 1:
                 targets |= state.piles_at[0]
