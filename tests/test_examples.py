@@ -296,29 +296,6 @@ def test_search(played: Counter[str]) -> None:
     assert played["illegal"] == 0
 
 
-def test_search_samples_decks_that_agree_with_what_was_seen() -> None:
-    example, rng = load("search"), np.random.default_rng(0)
-    env: Any = gymnasium.make(ENV_IDS[0], illegal_action="raise").unwrapped
-    twin: Any = gymnasium.make(ENV_IDS[0], illegal_action="raise").unwrapped
-    observation, _ = env.reset(options={"deal": 3})
-    memory, decks, hidden = example.Memory(observation), list[list[int]](), 24
-    while (legal := np.flatnonzero(env.action_masks())).size:
-        memory.look(observation)
-        hidden = len(memory.unseen)
-        decks.append(memory.deck(rng))
-        assert sorted(decks[-1]) == list(range(52))
-        twin.reset(options={"deck": decks[-1]})
-        for move in memory.moves:
-            twin.step(move)
-        assert np.array_equal(twin.engine.buffers.observations[0], observation)
-        memory.moves.append(int(legal[0]))  # it draws wherever it can, and so turns up the whole stock
-        observation, *_ = env.step(memory.moves[-1])
-    assert hidden == 0
-    assert decks[0] != decks[1]
-    ranks = [[card % 13 for card in deck] for deck in decks]
-    assert ranks[-1] == [card % 13 for card in env.engine.states[0].deck]
-
-
 def test_text_agents(played: Counter[str]) -> None:
     """They play in a comparison as in `TextGame`; after an answer that is no move they are asked again."""
     example = load("text_agent")

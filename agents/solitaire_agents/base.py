@@ -207,15 +207,3 @@ def first_legal(action_mask: Any) -> int:
         if action_mask[action]:
             return action
     return 0
-
-
-@kernel
-def random_state(seed: Any, observation: Any) -> Any:
-    """Mixes a seed (uint64) and an observation (int16 [O]) into a state of SplitMix64 (uint64).
-
-    So a random choice depends on the seed and the observation alone.
-    """
-    random = seed
-    for slot in range(len(observation)):
-        random = random * np.uint64(0x100000001B3) + np.uint64(observation[slot])  # as the FNV hash does
-    return random

@@ -38,8 +38,8 @@ Deck = NDArray[np.uint8]
 
 
 def card_text(card: int) -> str:
-    """Returns the two characters of a card, such as ``QH``."""
-    return RANKS[card % NUM_RANKS] + SUITS[card // NUM_RANKS]
+    """Returns the two characters of a card, such as ``QH``; ``??`` of the number after the last, an unseen card."""
+    return "??" if card == NUM_CARDS else RANKS[card % NUM_RANKS] + SUITS[card // NUM_RANKS]
 
 
 def parse_card(text: str) -> int:
@@ -149,16 +149,34 @@ def random_below(state: Any, bound: Any) -> tuple[Any, Any]:
 
 
 @kernel
+def random_state(seed: Any, observation: Any) -> Any:
+    """Mixes a seed (uint64) and an observation (int16 [O]) into a state of SplitMix64 (uint64).
+
+    So a random choice depends on the seed and the observation alone.
+    """
+    random = seed
+    for slot in range(len(observation)):
+        random = random * np.uint64(0x100000001B3) + np.uint64(observation[slot])  # as the FNV hash does
+    return random
+
+
+@kernel
+def shuffle_cards(cards: Any, count: int, state: Any) -> Any:
+    """Shuffles the first cards of an array; returns the next state of SplitMix64."""
+    for last in range(count - 1, 0, -1):
+        state, chosen = random_below(state, last + 1)
+        card = cards[last]
+        cards[last] = cards[chosen]
+        cards[chosen] = card
+    return state
+
+
+@kernel
 def shuffle(number: Any, deck: Any) -> None:
     """Writes the deck of a deal number into ``deck``, uint8 (52,)."""
     for card in range(NUM_CARDS):
         deck[card] = card
-    state = np.uint64(number)
-    for last in range(NUM_CARDS - 1, 0, -1):
-        state, chosen = random_below(state, last + 1)
-        card = deck[last]
-        deck[last] = deck[chosen]
-        deck[chosen] = card
+    shuffle_cards(deck, NUM_CARDS, np.uint64(number))
 
 
 @kernel

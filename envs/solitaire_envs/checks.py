@@ -12,6 +12,7 @@ import numpy as np
 
 MAX_INTEGER = 2**63 - 1
 """Largest integer in a kernel."""
+MAX_SEED = 2**64 - 1
 MAX_DIGITS = 400
 """Longest number as text. Python itself refuses still longer ones, with an error message of its own."""
 _COMPARED = 200
@@ -51,6 +52,18 @@ def read_whole(text: str) -> int:
     if isinstance(number, float):
         raise ValueError(f"expected a whole number, got {short(text)}")
     return number
+
+
+def check_seed(name: str, seed: object, num_envs: int = 1) -> int:
+    """Returns a seed as an ``int``, so that ``num_envs`` environments can have this seed and those that follow it.
+
+    Raises:
+        ValueError: These seeds are not integers of 0..2**64 - 1.
+    """
+    if isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= int(seed) <= MAX_SEED + 1 - num_envs:
+        return int(seed)
+    where = f" for {num_envs} environments" if num_envs > 1 else ""
+    raise ValueError(f"expected {name} to be an integer of 0..2**64 - {num_envs}{where}, got {short(seed)}")
 
 
 def check_value(name: str, value: object, hint: Any, metadata: Mapping[str, Any]) -> None:

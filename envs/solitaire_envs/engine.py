@@ -61,7 +61,7 @@ class Buffers(NamedTuple):
 class SavedState:
     """The whole state of one game in play, as `Engine.get_state` returns it. It is immutable and can be pickled.
 
-    It also holds what is hidden: the order of the stock and the stream of future deals.
+    It also holds what is hidden: the true order of the hidden cards and the stream of future deals.
     """
 
     game: Game = field(hash=False)
@@ -145,7 +145,7 @@ class Engine:
         both = options, replace(options, information="open")
         self._rules = as_records(np.concatenate([each.to_rules() for each in both]))
         self._settings = _make_settings(autoreset, max_illegal_actions, max_episode_steps)
-        self._step, self._lay_out, self._look, self._conclude = _compile(game)
+        self._step, self._lay_out, self._look, self._conclude, self._imagine = _compile(game)
         self._stretches = _cut(num_envs, min(threads, num_envs))
         self.deals = np.array(deals, dtype=np.uint64)
         self._start_threads()
@@ -214,8 +214,22 @@ class Engine:
             self._lay_out(self._rules, self._states, chosen, self.buffers)
             self._look_open(chosen)
 
+    def imagine(self, observations: NDArray[np.int16], cards: NDArray[np.int64]) -> None:
+        """Sets up games that show observations. It checks nothing; `solitaire_envs.imagination` does.
+
+        Args:
+            observations: int16 [B, O].
+            cards: int64 [B, H], as in `Game.imagine`.
+        """
+        with self._alone():
+            self._imagine(self._rules, self._states, observations, cards, self.buffers)
+            self._look_open(self._all(None))
+
     def get_state(self, index: int) -> SavedState:
-        """Returns the game of one environment as it stands now, with its mask and observation."""
+        """Returns the game of one environment as it stands now, with its mask and observation.
+
+        It holds the true order of the hidden cards; `solitaire_envs.imagination` has states for a fair search.
+        """
         with self._alone():
             return SavedState(self.game, self.options, *(rows[index].tobytes() for rows in self._saved))
 
@@ -360,12 +374,12 @@ def _make_settings(autoreset: Autoreset, max_illegal_actions: int, max_episode_s
 
 @cache
 def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  # short kernels that share a game
-    """Builds the engine's kernels on a game's: (step, lay_out, look, conclude).
+    """Builds the engine's kernels on a game's: (step, lay_out, look, conclude, imagine).
 
     They get two rules records. The second is the first with ``information="open"``.
     """
     deal, legal, apply, observe, conclude = game.deal, game.legal, game.apply, game.observe, game.conclude
-    next_game = game.next_game
+    next_game, imagine = game.next_game, game.imagine
 
     @kernel
     def list_moves(rules: Any, state: Any, mask: Any) -> tuple[bool, float]:
@@ -463,7 +477,15 @@ def _compile(game: Game) -> tuple[Callable[..., None], ...]:  # noqa: PLR0915  #
         for i in range(len(states)):
             conclude_one(all_rules[0], states[i], outcomes[i])
 
-    return step, lay_out, look, conclude_now
+    @entry_point(game.name)
+    def imagine_all(all_rules: Any, states: Any, observations: Any, cards: Any, out: Any) -> None:
+        for i in range(len(states)):
+            imagine(all_rules[0], observations[i], cards[i], states[i])
+            legal(all_rules[0], states[i], out.action_masks[i])
+            observe(all_rules[0], states[i], out.observations[i])
+            _clear_row(out, i)
+
+    return step, lay_out, look, conclude_now, imagine_all
 
 
 @kernel

@@ -1,12 +1,14 @@
 """The contract that every game keeps, and how its options are declared and checked.
 
-A game is one module that ends in one ``GAME = Game(...)``. Its rules are five Numba kernels over a *state*, one record
+A game is one module that ends in one ``GAME = Game(...)``. Its rules are six Numba kernels over a *state*, one record
 of a NumPy structured array, and *rules*, the record of its options. Kernels take arrays, return flags and never raise.
 """
 
+from collections import namedtuple
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any, Literal, get_args, get_type_hints
 
 import numpy as np
@@ -154,6 +156,55 @@ class Slots:
     """Smallest value a slot can take."""
 
 
+def first_slots(observation: tuple[Slots, ...]) -> Any:
+    """Returns the first slot of each stretch, a named tuple of ints that kernels can read: ``AT.stock``.
+
+    The name of a stretch that is a word of Python gets an underscore: ``AT.pass_``.
+    """
+    names = [slots.name + "_" * iskeyword(slots.name) for slots in observation]
+    starts = np.cumsum([0, *(slots.size for slots in observation[:-1])])
+    return namedtuple("FirstSlots", names)(*starts.tolist())
+
+
+@kernel
+def next_card(shown: int, unseen: int, cards: Any, taken: int) -> tuple[int, int]:
+    """Returns what a place holds that `imagine` fills, and how many of ``cards`` are taken then.
+
+    Args:
+        shown: What the observation shows there.
+        unseen: What it shows of an unseen card, whose place takes the next of ``cards``.
+        cards: As in `Game.imagine`.
+        taken: How many of them are taken.
+    """
+    if shown != unseen or taken == len(cards):
+        return int(shown), taken
+    return int(cards[taken]), taken + 1
+
+
+@kernel
+def fill_pile(pile: Any, observation: Any, first: int, unseen: int, cards: Any, taken: int) -> tuple[int, int]:
+    """Fills a pile that has room for twice its cards: the last in the middle, zeros after it.
+
+    Args:
+        pile: Written to.
+        observation: As in `Game.imagine`.
+        first: The slot of the top card; its other cards follow, then zeros.
+        unseen: As in `next_card`.
+        cards: As in `Game.imagine`.
+        taken: As in `next_card`.
+
+    Returns:
+        The number of its cards, and how many of ``cards`` are taken then.
+    """
+    middle, size = len(pile) // 2, 0
+    while size < middle and observation[first + size] > 0:
+        size += 1
+    pile[:] = 0
+    for index in range(size):
+        pile[middle - size + index], taken = next_card(observation[first + index], unseen, cards, taken)
+    return size, taken
+
+
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
     """One field of the outcome that is reported for each episode."""
@@ -206,7 +257,8 @@ class Game:
     outcome: tuple[Outcome, ...]
     """What is reported at the end of an episode: at least ``score`` (mean) and ``won`` (share)."""
     observation: tuple[Slots, ...]
-    """The layout of the int16 observation vector."""
+    """The layout of the int16 observation vector. The stretch ``unseen`` counts the cards whose place is not known: its
+    v-th slot those that other slots show as v. If it has n slots, n + 1 elsewhere stands for an unseen card."""
     num_actions: Callable[[Any], int]
     """options -> number of actions."""
 
@@ -222,6 +274,20 @@ class Game:
     """(rules, state, observation): writes int16 (observation_size,)."""
     conclude: Callable[..., None]
     """(rules, state, outcome): writes the outcome as it would be if the game ended now."""
+    imagine: Callable[..., None]
+    """(rules, observation, cards, state): sets up a state that shows this observation.
+
+    Slot by slot, an unseen card becomes the next of ``cards``, integers [n] as slots show them; with the true cards,
+    play goes on as in the true game. If there are too few, the rest stays unseen: no move plays an unseen card, and
+    where one is turned up, the observation shows it as unseen. It sets all fields that the game added to the header,
+    except those of `remembered`; of the header it sets only what the game itself reads, and the number of moves only if
+    an observation shows it.
+
+    Under ``information="table"`` places are hidden, too, whose cards the player has seen. There only the true cards are
+    sure to make a state that the game could have come to."""
+    remembered: tuple[str, ...] = ()
+    """Fields that a player knows although no observation shows them, such as what only the score depends on. `imagine`
+    leaves them as they are, if they can be so."""
 
     base: "Game | None" = None
     """For a series of deals, the game that is played in it; None: this is not a series."""
@@ -281,6 +347,20 @@ class Game:
     def observation_size(self) -> int:
         """Number of slots of the observation."""
         return sum(slots.size for slots in self.observation)
+
+    @property
+    def bounds(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """The smallest and the largest value of each slot of the observation, int16 [O] each."""
+        low, high = (
+            np.concatenate([np.full(slots.size, getattr(slots, end), np.int16) for slots in self.observation])
+            for end in ("low", "high")
+        )
+        return low, high
+
+    @property
+    def unseen(self) -> slice:
+        """The place of the stretch ``unseen`` in the observation; an empty one if the game has none."""
+        return self.slots("unseen") if any(slots.name == "unseen" for slots in self.observation) else slice(0, 0)
 
     def slots(self, name: str) -> slice:
         """Returns the place of a named stretch in the observation.

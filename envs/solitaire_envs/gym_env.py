@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import Deck, check_deal, parse_deck
 from solitaire_envs.catalogue import choose_deals, find_game
-from solitaire_envs.checks import check_value, did_you_mean, short
+from solitaire_envs.checks import check_seed, check_value, did_you_mean, short
 from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.game import Game, Options
+from solitaire_envs.imagination import sample_from
 from solitaire_envs.render import render_ansi
 
 if TYPE_CHECKING:
     from solitaire_envs.picture import Window
 
 IllegalAction = Literal["ignore", "raise"]
-MAX_SEED = 2**64 - 1
 MAX_STREAM = 2**63 - 1
 """Largest seed that `reset` draws for a stream of deals when it gets none."""
 
@@ -215,10 +215,10 @@ class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
         }
 
     def get_state(self) -> SavedState:
-        """Returns the whole state of the game, for `set_state`. It includes what is hidden and the stream of deals.
+        """Returns the whole state of the game, for `set_state`. It holds the true order of the hidden cards.
 
-        A search that plays on from a state sees the true order of the stock. So it is a fair player only under
-        ``information="open"``.
+        So an agent that plays on from it cheats, except under ``information="open"``. `sample_states` is fair. A state
+        also holds the stream of deals.
 
         Raises:
             gymnasium.error.ResetNeeded: Nothing has been dealt yet.
@@ -226,6 +226,25 @@ class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
         if not self._seeded:
             raise gymnasium.error.ResetNeeded("no game to save: call reset() before get_state()")
         return self.engine.get_state(0)
+
+    def sample_states(self, n: int, *, seed: int) -> list[SavedState]:
+        """Returns states that agree with all that the player has seen, for `set_state`: the fair way to search.
+
+        The hidden cards are in random order, each order equally likely; as far as the player knows, each of these games
+        may be the one in play. Under ``information="open"`` nothing is hidden.
+
+        Args:
+            n: Number of states.
+            seed: An integer of 0..2**64 - 1. What is sampled depends on the seed and the observation alone.
+
+        Raises:
+            ValueError: An argument is invalid; or the information is 'table', which hides what a player has seen.
+            gymnasium.error.ResetNeeded: Nothing has been dealt yet.
+        """
+        if not self._seeded:
+            raise gymnasium.error.ResetNeeded("no game to search in: call reset() before sample_states()")
+        games = sample_from(self.engine, n, seed=seed)
+        return [games.get_state(index) for index in range(n)]
 
     def set_state(self, state: SavedState) -> tuple[Any, dict[str, Any]]:
         """Puts the game back to a state, of this environment or of another with the same game and options.
@@ -235,7 +254,7 @@ class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
         ``np_random``, which the environment uses only in a first reset without a seed.
 
         Args:
-            state: What `get_state` returned.
+            state: What `get_state` or `sample_states` returned.
 
         Returns:
             The observation and the info, as `reset` does.
@@ -377,9 +396,7 @@ def find_draw(render_mode: str | None, allowed: Sequence[str]) -> Callable[[Engi
 
 def observation_space(game: Game, *, privileged: bool = False) -> spaces.Space[Any]:
     """Returns the space of one observation, int16 [O]; with ``privileged``, of its two parts."""
-    low = np.concatenate([np.full(slots.size, slots.low) for slots in game.observation])
-    high = np.concatenate([np.full(slots.size, slots.high) for slots in game.observation])
-    box = spaces.Box(low.astype(np.int16), high.astype(np.int16), dtype=np.int16)
+    box = spaces.Box(*game.bounds, dtype=np.int16)
     return spaces.Dict({"observation": box, "privileged": deepcopy(box)}) if privileged else box
 
 
@@ -419,18 +436,6 @@ def options_of_keywords(game: Game, keywords: dict[str, Any]) -> Options:
                 f"{did_you_mean(name, known)}"
             )
     return game.options(**keywords)
-
-
-def check_seed(name: str, seed: object, num_envs: int = 1) -> int:
-    """Returns a seed as an ``int``, so that ``num_envs`` environments can have this seed and those that follow it.
-
-    Raises:
-        ValueError: These seeds are not integers of 0..2**64 - 1.
-    """
-    if isinstance(seed, int | np.integer) and not isinstance(seed, bool) and 0 <= int(seed) <= MAX_SEED + 1 - num_envs:
-        return int(seed)
-    where = f" for {num_envs} environments" if num_envs > 1 else ""
-    raise ValueError(f"expected {name} to be an integer of 0..2**64 - {num_envs}{where}, got {short(seed)}")
 
 
 def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[np.int64]:

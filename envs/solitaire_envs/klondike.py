@@ -46,6 +46,8 @@ from solitaire_envs.game import (
     Outcome,
     Slots,
     all_up_or_not,
+    first_slots,
+    next_card,
     option,
     state_dtype,
 )
@@ -93,14 +95,14 @@ OBJECTIVE_SCORE = 1  # this choice as a number in a rules record
 
 
 # --- State ------------------------------------------------------------------------------------------------------------
-# In the state a card is its number plus one, so that EMPTY is 0.
+# In the state a card is its number plus one, so that EMPTY is 0; UNSEEN stands for one that nothing is known of.
 
 # Two cards are alike on the tableau if rank and colour are the same; so there are 26 kinds of cards.
 NO_KIND, BLACK_KING, RED_KING = 0, 2 * NUM_RANKS, 2 * NUM_RANKS + 1
 KIND = (2 * RANK + np.isin(SUIT, [SUITS.index("D"), SUITS.index("H")])) * (RANK > 0)
-"""Kind of a card as the state holds it: 2..27, black ones even; NO_KIND of EMPTY."""
+"""Kind of a card as the state holds it: 2..27, black ones even; NO_KIND of EMPTY and UNSEEN."""
 FITS = np.where(RANK > 1, KIND - 2 ^ 1, 1)
-"""The kind of the cards that fit on a card. Nothing fits on an ace: no card is of kind 1."""
+"""The kind of the cards that fit on a card. Nothing fits on an ace or UNSEEN: no card is of kind 1."""
 
 FIRST_DOWN = np.array([pile * (pile - 1) // 2 for pile in range(PILES)], dtype=np.int64)
 """Pile -> the place in `face_down` of its lowest card."""
@@ -120,7 +122,7 @@ STATE = state_dtype(
         ("talon", "u1", 3 * STOCK_SIZE),
         ("waste_size", "i4"),
         ("stock_size", "i4"),
-        ("unseen", "u1", NUM_CARDS),  # 1 for a card that has never been face up
+        ("unseen", "u1", UNSEEN),  # 1 for a card that has never been face up; the last entry is not used
         ("current_pass", "i4"),  # from 1
     ]
 )
@@ -131,12 +133,7 @@ TARGET = np.array([target for _, target in ACTIONS], dtype=np.int64)
 
 @kernel
 def deal(rules: Any, state: Any) -> None:
-    state.tableau[:] = EMPTY
-    state.heights[:] = 0
-    state.tops[:] = EMPTY
-    state.sources[:] = 0
-    state.sources[NO_KIND] = (1 << SOURCES) - (1 << WASTE)
-    state.foundations[:] = 0
+    _clear(state)
     state.unseen[:] = 1
     index = 0
     for row in range(PILES):
@@ -146,12 +143,22 @@ def deal(rules: Any, state: Any) -> None:
             state.face_down[FIRST_DOWN[pile] + row] = state.deck[index + pile - row] + 1
         index += PILES - row
     state.open_piles = 1
-    state.talon[:] = EMPTY
     for place in range(STOCK_SIZE):
         state.talon[LEAD + place] = state.deck[TABLEAU_SIZE + place] + 1
     state.waste_size = 0
     state.stock_size = STOCK_SIZE
     state.current_pass = 1
+
+
+@kernel
+def _clear(state: Any) -> None:
+    state.tableau[:] = EMPTY
+    state.heights[:] = 0
+    state.tops[:] = EMPTY
+    state.sources[:] = 0
+    state.sources[NO_KIND] = (1 << SOURCES) - (1 << WASTE)
+    state.foundations[:] = 0
+    state.talon[:] = EMPTY
 
 
 # --- Legal moves ------------------------------------------------------------------------------------------------------
@@ -364,37 +371,32 @@ OBSERVATION = (
     Slots(name="returns", size=1, high=1, doc="1 if cards may come back from a foundation"),
     Slots(name="unseen", size=NUM_CARDS, high=1, doc="1 for each card, by number, whose place is not known"),
 )
-_DOWN_SLOT = PILES * NUM_RANKS
-_FOUNDATION_SLOT = _DOWN_SLOT + FACE_DOWN
-_STOCK_SLOT = _FOUNDATION_SLOT + 4
-_WASTE_SLOT = _STOCK_SLOT + STOCK_SIZE
-_PASS_SLOT = _WASTE_SLOT + STOCK_SIZE
-_UNSEEN_SLOT = _PASS_SLOT + 4
+AT = first_slots(OBSERVATION)
 
 
 @kernel
 def observe(rules: Any, state: Any, observation: Any) -> None:
     for place in range(PILES * NUM_RANKS):
-        observation[place] = state.tableau[place]
+        observation[AT.tableau + place] = state.tableau[place]
     is_open, memory = rules.information == OPEN, rules.information == MEMORY
     for place in range(FACE_DOWN):
         card = state.face_down[place]
-        observation[_DOWN_SLOT + place] = card if is_open or card == EMPTY else UNSEEN
+        observation[AT.face_down + place] = card if is_open or card == EMPTY else UNSEEN
     for suit in range(4):
-        observation[_FOUNDATION_SLOT + suit] = state.foundations[suit]
+        observation[AT.foundations + suit] = state.foundations[suit]
     known = is_open or (memory and state.current_pass > 1)
     stock = state.talon[LEAD + state.waste_size :]
     for place in range(STOCK_SIZE):
-        observation[_STOCK_SLOT + place] = stock[place] if known or stock[place] == EMPTY else UNSEEN
+        observation[AT.stock + place] = stock[place] if known or stock[place] == EMPTY else UNSEEN
     waste = state.talon[state.waste_size :]
     for place in range(STOCK_SIZE):
-        observation[_WASTE_SLOT + place] = waste[LEAD - 1 - place]
-    observation[_PASS_SLOT] = min(state.current_pass, 10_000)
-    observation[_PASS_SLOT + 1] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
-    observation[_PASS_SLOT + 2] = rules.draw
-    observation[_PASS_SLOT + 3] = rules.returns
+        observation[AT.waste + place] = waste[LEAD - 1 - place]
+    observation[AT.pass_] = min(state.current_pass, 10_000)
+    observation[AT.redeals] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
+    observation[AT.draw] = rules.draw
+    observation[AT.returns] = rules.returns
     for card in range(NUM_CARDS):
-        observation[_UNSEEN_SLOT + card] = state.unseen[card] & (not is_open)
+        observation[AT.unseen + card] = state.unseen[card] & (not is_open)
     if rules.information == TABLE:
         _hide_what_is_not_face_up(state, observation)
 
@@ -402,10 +404,55 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
 @kernel
 def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
     """Under 'table', hides the place of every card in stock and waste except the waste's top."""
-    observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
+    observation[AT.waste + 1 : AT.waste + max(1, state.waste_size)] = UNSEEN
     for place in range(state.waste_size + state.stock_size):
-        if place != state.waste_size - 1:
-            observation[_UNSEEN_SLOT + state.talon[LEAD + place] - 1] = 1
+        card = state.talon[LEAD + place]
+        if place != state.waste_size - 1 and card != UNSEEN:
+            observation[AT.unseen + card - 1] = 1
+
+
+@kernel
+def imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
+    _clear(state)
+    for card in range(NUM_CARDS):
+        state.unseen[card] = observation[AT.unseen + card]
+    state.open_piles = 0
+    taken = 0
+    for pile in range(PILES):
+        state.downs[pile] = 0
+        for place in range(FIRST_DOWN[pile], FIRST_DOWN[pile] + pile):
+            card, taken = next_card(observation[AT.face_down + place], UNSEEN, cards, taken)
+            state.face_down[place] = card
+            if card != EMPTY:
+                state.downs[pile] += 1
+                state.unseen[card - 1] = 1
+        state.open_piles |= (state.downs[pile] == 0) << pile
+        for slot in range(AT.tableau + pile * NUM_RANKS, AT.tableau + (pile + 1) * NUM_RANKS):
+            if observation[slot] != EMPTY:
+                _put(state, observation[slot], pile)
+    for suit in range(4):
+        _fill_foundation(state, suit, observation[AT.foundations + suit])
+    _fill_talon(observation, cards, taken, state)
+
+
+@kernel
+def _fill_talon(observation: Any, cards: Any, taken: int, state: Any) -> None:
+    state.current_pass = observation[AT.pass_]
+    state.waste_size = 0
+    state.stock_size = 0
+    for place in range(STOCK_SIZE):
+        state.waste_size += observation[AT.waste + place] != EMPTY
+        state.stock_size += observation[AT.stock + place] != EMPTY
+    for place in range(LEAD + state.waste_size, LEAD + state.waste_size + state.stock_size):
+        card, taken = next_card(observation[AT.stock + place - LEAD - state.waste_size], UNSEEN, cards, taken)
+        state.talon[place] = card
+        state.unseen[card - 1] = state.current_pass == 1
+    for place in range(state.waste_size):
+        card, taken = next_card(observation[AT.waste + place], UNSEEN, cards, taken)
+        state.talon[LEAD + state.waste_size - 1 - place] = card
+        state.unseen[card - 1] = 0
+    state.unseen[UNSEEN - 1] = 0
+    _note_waste_top(state)
 
 
 def hidden(state: Any) -> NDArray[np.int64]:
@@ -425,6 +472,7 @@ GAME = Game(
     apply=apply,
     observe=observe,
     conclude=conclude,
+    imagine=imagine,
     move_text=move_text,
     layout=layout,
     gestures=gestures,

@@ -41,9 +41,9 @@ ACTIONS += [(source, FOUNDATION) for source in range(PILES + 1)]
 ACTIONS += [(source, pile) for pile in range(PILES) for source in range(SOURCES) if source != pile]
 NUM_ACTIONS = len(ACTIONS)
 
-RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.int64)
-SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.int64)
-"""Rank and suit of a card as the state holds it; EMPTY has rank 0."""
+RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS)), 0], dtype=np.int64)
+SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS)), 0], dtype=np.int64)
+"""Rank and suit of a card as the state holds it; EMPTY, and an unseen card, have rank 0."""
 
 # --- Moves in words, layout, gestures ---------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from solitaire_envs.cards import SUITS
+from solitaire_envs.cards import NUM_CARDS, SUITS
 
-BACK = -1
-"""Stands for a card that lies face down."""
+BACK = NUM_CARDS
+"""Stands for a card that lies face down, or is unseen."""
 PIPS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 STOCK_NAME, WASTE_NAME, FOUNDATION_NAME = "stock", "waste", "foundation"
 """Names of places. The name of a foundation begins with `FOUNDATION_NAME`."""

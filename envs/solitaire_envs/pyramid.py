@@ -33,7 +33,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, RANKS, card_text
-from solitaire_envs.game import MEMORY, OPEN, TABLE, BlockShare, Game, Options, Outcome, Slots, option, state_dtype
+from solitaire_envs.game import (
+    MEMORY,
+    OPEN,
+    TABLE,
+    BlockShare,
+    Game,
+    Options,
+    Outcome,
+    Slots,
+    fill_pile,
+    first_slots,
+    option,
+    state_dtype,
+)
 from solitaire_envs.jit import kernel
 from solitaire_envs.layout import BACK, STOCK_NAME, WASTE_NAME, Gesture, Layout, Spot, stock_spot, waste_spots
 from solitaire_envs.pyramid_words import WORDS
@@ -103,13 +116,13 @@ STATE = state_dtype(
         ("available", "i4"),  # bit p: ... and nothing covers it
         ("ranks", "u1", PYRAMID_SIZE),  # rank of the card at a position, 0 once it is gone
         ("positions_of", "i4", KING + 1),  # rank -> bits of the positions that hold it at the deal
-        # Stock and waste hold 16 * suit + rank, from their tops at index STOCK_SIZE - size. Zeros follow the last card,
-        # so the top of an empty pile, and any place past a pile's end, reads 0.
+        # Stock and waste hold 16 * suit + rank, or UNSEEN, from their tops at index STOCK_SIZE - size. Zeros follow the
+        # last card, so the top of an empty pile, and any place past a pile's end, reads 0.
         ("stock", "u1", 2 * STOCK_SIZE),
         ("waste", "u1", 2 * STOCK_SIZE),
         ("stock_size", "i4"),
         ("waste_size", "i4"),
-        ("unseen", "u1", KING + 1),  # rank -> number of stock cards that have never been face up
+        ("unseen", "u1", UNSEEN + 1),  # rank -> number of stock cards that have never been face up
         ("current_pass", "i4"),  # from 1
         ("cleared_in_pass", "i4"),  # 0: not cleared
         ("discarded", "i4"),
@@ -200,7 +213,7 @@ def _allow_top(state: Any, mask: Any, place: int, rank: int) -> bool:
     if rank == KING:
         mask[ACTION_OF[place, place]] = True
         return True
-    partners = state.positions_of[KING - rank] & state.available if rank else 0
+    partners = state.positions_of[KING - rank] & state.available if 0 < rank < KING else 0
     _allow_pairs(mask, place, partners)
     return bool(partners != 0)
 
@@ -322,8 +335,7 @@ OBSERVATION = (
     Slots(name="redeals", size=1, high=10_000, doc="redeals left"),
     Slots(name="unseen", size=KING, high=4, doc="for each rank, ace first, the cards whose place is not known"),
 )
-_STOCK_SLOT, _WASTE_SLOT = PYRAMID_SIZE, PYRAMID_SIZE + STOCK_SIZE
-_PASS_SLOT, _UNSEEN_SLOT = _WASTE_SLOT + STOCK_SIZE, _WASTE_SLOT + STOCK_SIZE + 2
+AT = first_slots(OBSERVATION)
 
 
 @kernel
@@ -333,19 +345,19 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
     stock = state.stock[STOCK_SIZE - state.stock_size :]
     if rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1):
         for index in range(STOCK_SIZE):
-            observation[_STOCK_SLOT + index] = stock[index] & 15
+            observation[AT.stock + index] = stock[index] & 15
     else:
         for index in range(STOCK_SIZE):
-            observation[_STOCK_SLOT + index] = UNSEEN if stock[index] else 0
-        observation[_STOCK_SLOT] = stock[0] & 15
+            observation[AT.stock + index] = UNSEEN if stock[index] else 0
+        observation[AT.stock] = stock[0] & 15
     waste = state.waste[STOCK_SIZE - state.waste_size :]
     for index in range(STOCK_SIZE):
-        observation[_WASTE_SLOT + index] = waste[index] & 15
-    observation[_PASS_SLOT] = state.current_pass
-    observation[_PASS_SLOT + 1] = rules.passes - state.current_pass
+        observation[AT.waste + index] = waste[index] & 15
+    observation[AT.pass_] = state.current_pass
+    observation[AT.redeals] = rules.passes - state.current_pass
     memory = rules.information == MEMORY
     for rank in range(1, KING + 1):
-        observation[_UNSEEN_SLOT + rank - 1] = state.unseen[rank] * memory
+        observation[AT.unseen + rank - 1] = state.unseen[rank] * memory
     if rules.information == TABLE:
         _hide_what_is_not_face_up(state, observation)
 
@@ -353,14 +365,48 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
 @kernel
 def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
     """Under 'table', hides the place of every card that is not face up now, whether it is in a pile or discarded."""
-    observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
+    observation[AT.waste + 1 : AT.waste + max(1, state.waste_size)] = UNSEEN
     for rank in range(1, KING + 1):
-        observation[_UNSEEN_SLOT + rank - 1] = 4
-    for slot in range(_STOCK_SLOT + 1):
-        if observation[slot] > 0:
-            observation[_UNSEEN_SLOT + observation[slot] - 1] -= 1
-    if observation[_WASTE_SLOT] > 0:
-        observation[_UNSEEN_SLOT + observation[_WASTE_SLOT] - 1] -= 1
+        observation[AT.unseen + rank - 1] = 4
+    for slot in range(AT.waste + 1):
+        if 0 < observation[slot] < UNSEEN:
+            observation[AT.unseen + int(observation[slot]) - 1] -= 1
+
+
+@kernel
+def imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
+    """Sets up a state that shows an observation. All its cards are clubs, as suits make no difference.
+
+    An observation does not tell in which pass the pyramid was cleared. What the state says stays, if it can be so; else
+    it is the pass under way.
+    """
+    state.pyramid = 0
+    state.available = 0
+    state.positions_of[:] = 0
+    state.discarded = NUM_CARDS
+    for position in range(PYRAMID_SIZE - 1, -1, -1):  # covers first
+        rank = observation[AT.pyramid + position]
+        state.ranks[position] = rank
+        if rank > 0:
+            state.deck[position] = rank - 1
+            state.pyramid |= 1 << position
+            state.available |= (COVERS[position] & state.pyramid == 0) << position
+            state.positions_of[rank] |= 1 << position
+            state.discarded -= 1
+    state.stock_size, taken = fill_pile(state.stock, observation, AT.stock, UNSEEN, cards, 0)
+    state.waste_size, taken = fill_pile(state.waste, observation, AT.waste, UNSEEN, cards, taken)
+    state.current_pass = observation[AT.pass_]
+    state.discarded -= state.stock_size + state.waste_size
+    if state.pyramid:
+        state.cleared_in_pass = 0
+    elif not 1 <= state.cleared_in_pass <= state.current_pass:
+        state.cleared_in_pass = state.current_pass
+    memory = rules.information == MEMORY
+    state.unseen[:] = 0
+    for rank in range(1, KING + 1):
+        state.unseen[rank] = observation[AT.unseen + rank - 1] * memory
+    for index in range(STOCK_SIZE - state.stock_size + 1, STOCK_SIZE if state.current_pass == 1 else 0):
+        state.unseen[state.stock[index]] += not memory or state.stock[index] == UNSEEN
 
 
 def move_text(state: Any, action: int) -> str:
@@ -389,7 +435,8 @@ def waste_cards(state: Any) -> list[int]:
 
 
 def _cards(pile: Any, size: int) -> list[int]:
-    return [NUM_RANKS * (int(code) >> 4) + (int(code) & 15) - 1 for code in pile[STOCK_SIZE - size : STOCK_SIZE]]
+    cards = pile[STOCK_SIZE - size : STOCK_SIZE].tolist()
+    return [BACK if card == UNSEEN else NUM_RANKS * (card >> 4) + (card & 15) - 1 for card in cards]
 
 
 PLACES = [*(f"row {row + 1}, card {column + 1}" for row, column in POSITION), STOCK_NAME, WASTE_NAME, "discard pile"]
@@ -454,6 +501,8 @@ GAME = Game(
     apply=apply,
     observe=observe,
     conclude=conclude,
+    imagine=imagine,
+    remembered=("cleared_in_pass",),
     move_text=move_text,
     layout=layout,
     gestures=gestures,

@@ -2,7 +2,8 @@
 
 Each is a game built on another. The moves are the same, the observation has a few more slots, and the end and the
 rewards differ. The first deck is the one asked for. The others are drawn from SplitMix64 seeded with the first deal's
-number (0 if the deck was given), so one number names the whole series.
+number (0 if the deck was given), so one number names the whole series. An imagined series draws them from a stream
+that the engine's seeds.
 """
 
 from dataclasses import dataclass, replace
@@ -11,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from solitaire_envs import pyramid, tour_infernale
-from solitaire_envs.cards import NUM_CARDS, draw_deal, shuffle
-from solitaire_envs.game import Game, Outcome, Slots, option, was_played
+from solitaire_envs.cards import NUM_CARDS, draw_deal, next_random, shuffle
+from solitaire_envs.game import Game, Outcome, Slots, first_slots, option, was_played
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid_words import PAR_WORDS
 from solitaire_envs.tour_infernale_words import SPRINT_WORDS
@@ -34,6 +35,12 @@ def _start(state: Any) -> None:
     state.series = state.deal
     state.games = 0
     state.total = 0
+
+
+@kernel
+def _imagine_next_deals(state: Any) -> None:
+    """Seeds the later deals by the stream of deals, on which they do not depend in a true series."""
+    state.series, _ = next_random(state.stream)
 
 
 @kernel
@@ -60,7 +67,12 @@ PAR_OUTCOME = (
     PASS_OUTCOME,
     GAMES_FINISHED,
 )
-_PAR_SLOT = pyramid.GAME.observation_size
+PAR_OBSERVATION = (
+    *pyramid.OBSERVATION,
+    Slots(name="total", size=1, low=-10_000, high=10_000, doc="sum of the scores of the finished games"),
+    Slots(name="games", size=1, high=100, doc="games left, the one under way included"),
+)
+_IN_PAR = first_slots(PAR_OBSERVATION)
 
 
 @kernel
@@ -89,8 +101,8 @@ def _par_next(rules: Any, state: Any) -> tuple[bool, float]:
 @kernel
 def _par_observe(rules: Any, state: Any, observation: Any) -> None:
     pyramid.observe(rules, state, observation)
-    observation[_PAR_SLOT] = state.total
-    observation[_PAR_SLOT + 1] = rules.games - state.games
+    observation[_IN_PAR.total] = state.total
+    observation[_IN_PAR.games] = rules.games - state.games
 
 
 @kernel
@@ -102,6 +114,14 @@ def _par_conclude(rules: Any, state: Any, outcome: Any) -> None:
     outcome.passes = state.current_pass
 
 
+@kernel
+def _par_imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
+    _imagine_next_deals(state)
+    pyramid.imagine(rules, observation, cards, state)
+    state.total = observation[_IN_PAR.total]
+    state.games = rules.games - observation[_IN_PAR.games]
+
+
 PAR = replace(
     pyramid.GAME,
     name="pyramid_par",
@@ -109,15 +129,12 @@ PAR = replace(
     options=PyramidParOptions,
     state=_state_dtype(pyramid.GAME),
     outcome=PAR_OUTCOME,
-    observation=(
-        *pyramid.OBSERVATION,
-        Slots(name="total", size=1, low=-10_000, high=10_000, doc="sum of the scores of the finished games"),
-        Slots(name="games", size=1, high=100, doc="games left, the one under way included"),
-    ),
+    observation=PAR_OBSERVATION,
     deal=_par_deal,
     apply=_par_apply,
     observe=_par_observe,
     conclude=_par_conclude,
+    imagine=_par_imagine,
     next_game=_par_next,
     possible=was_played,
     words=PAR_WORDS,
@@ -147,7 +164,12 @@ SPRINT_OUTCOME = (
     PASS_OUTCOME,
     GAMES_FINISHED,
 )
-_SPRINT_SLOT = tour_infernale.GAME.observation_size
+SPRINT_OBSERVATION = (
+    *tour_infernale.OBSERVATION,
+    Slots(name="wins", size=1, high=1_000, doc="deals won so far"),
+    Slots(name="moves", size=1, high=30_000, doc="moves left"),
+)
+_IN_SPRINT = first_slots(SPRINT_OBSERVATION)
 
 
 @kernel
@@ -187,8 +209,8 @@ def _sprint_next(rules: Any, state: Any) -> tuple[bool, float]:
 @kernel
 def _sprint_observe(rules: Any, state: Any, observation: Any) -> None:
     tour_infernale.observe(rules, state, observation)
-    observation[_SPRINT_SLOT] = state.total
-    observation[_SPRINT_SLOT + 1] = rules.budget - state.moves
+    observation[_IN_SPRINT.wins] = state.total
+    observation[_IN_SPRINT.moves] = rules.budget - state.moves
 
 
 @kernel
@@ -199,6 +221,16 @@ def _sprint_conclude(rules: Any, state: Any, outcome: Any) -> None:
     outcome.passes = state.current_pass
 
 
+@kernel
+def _sprint_imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
+    """Sets up a sprint; its observation shows the moves left, and so the moves made."""
+    _imagine_next_deals(state)
+    tour_infernale.imagine(rules, observation, cards, state)
+    state.total = observation[_IN_SPRINT.wins]
+    state.games = max(state.games, state.total)
+    state.moves = rules.budget - observation[_IN_SPRINT.moves]
+
+
 SPRINT = replace(
     tour_infernale.GAME,
     name="tour_infernale_sprint",
@@ -206,16 +238,14 @@ SPRINT = replace(
     options=TourInfernaleSprintOptions,
     state=_state_dtype(tour_infernale.GAME),
     outcome=SPRINT_OUTCOME,
-    observation=(
-        *tour_infernale.OBSERVATION,
-        Slots(name="wins", size=1, high=1_000, doc="deals won so far"),
-        Slots(name="moves", size=1, high=30_000, doc="moves left"),
-    ),
+    observation=SPRINT_OBSERVATION,
     deal=_sprint_deal,
     legal=_sprint_legal,
     apply=_sprint_apply,
     observe=_sprint_observe,
     conclude=_sprint_conclude,
+    imagine=_sprint_imagine,
+    remembered=("games",),
     next_game=_sprint_next,
     possible=was_played,
     words=SPRINT_WORDS,

@@ -44,6 +44,8 @@ from solitaire_envs.game import (
     Outcome,
     Slots,
     all_up_or_not,
+    fill_pile,
+    first_slots,
     option,
     state_dtype,
 )
@@ -120,12 +122,12 @@ for _action, (_source, _target) in enumerate(ACTIONS[2:], start=2):
     else:
         MOVES_TO[_source, np.arange(1 << MAX_PILES) >> _target & 1 == 1] |= 1 << _action
 
-RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS))], dtype=np.uint8)
-SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS))], dtype=np.uint8)
-"""Rank and suit of a card as the state holds it; EMPTY has rank 0."""
+RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS)), 0], dtype=np.uint8)
+SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS)), 0], dtype=np.uint8)
+"""Rank and suit of a card as the state holds it; EMPTY and UNSEEN have rank 0."""
 
 # --- State ------------------------------------------------------------------------------------------------------------
-# In the state a card is its number plus one, so that EMPTY is 0.
+# In the state a card is its number plus one, so that EMPTY is 0; UNSEEN stands for one that nothing is known of.
 
 STATE = state_dtype(
     [
@@ -139,7 +141,7 @@ STATE = state_dtype(
         ("waste", "u1", 2 * STOCK_SIZE),
         ("stock_size", "i4"),
         ("waste_size", "i4"),
-        ("unseen", "u1", NUM_CARDS),  # 1 for a card that has never been face up
+        ("unseen", "u1", UNSEEN),  # 1 for a card that has never been face up; the last entry is not used
         ("current_pass", "i4"),  # from 1
         ("resigned", "?"),  # proved lost, so the game is over
     ]
@@ -148,11 +150,7 @@ STATE = state_dtype(
 
 @kernel
 def deal(rules: Any, state: Any) -> None:
-    state.tableau[:] = EMPTY
-    state.heights[:] = 0
-    state.tops[:] = EMPTY
-    state.piles_at[:] = 0
-    state.piles_at[0] = (1 << rules.piles) - 1
+    _clear_tableau(rules, state)
     state.foundations[:] = 0
     state.unseen[:] = 0
     for pile in range(rules.piles):
@@ -168,6 +166,15 @@ def deal(rules: Any, state: Any) -> None:
     state.resigned = False
 
 
+@kernel
+def _clear_tableau(rules: Any, state: Any) -> None:
+    state.tableau[:] = EMPTY
+    state.heights[:] = 0
+    state.tops[:] = EMPTY
+    state.piles_at[:] = 0
+    state.piles_at[0] = (1 << rules.piles) - 1
+
+
 # --- Legal moves ------------------------------------------------------------------------------------------------------
 
 
@@ -180,7 +187,7 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
         bits |= 1 << REDEAL
     for source in range(MAX_PILES + 1):
         card = state.tops[source]
-        if card != EMPTY and not state.resigned:
+        if EMPTY < card < UNSEEN and not state.resigned:
             rank = RANK[card]
             targets = state.piles_at[rank + 1]
             if source == WASTE or state.heights[source] > 1:
@@ -250,7 +257,10 @@ def _is_lost(state: Any, piles: int) -> bool:
         for index in range(state.heights[pile]):
             tableau[pile] |= 1 << (state.tableau[pile, index] - 1)
     for index in range(state.waste_size):
-        waste[index] = 1 << (state.waste[STOCK_SIZE - 1 - index] - 1)
+        card = state.waste[STOCK_SIZE - 1 - index]
+        if card == UNSEEN:
+            return False
+        waste[index] = 1 << (card - 1)
     return bool(is_stuck(tableau, waste))
 
 
@@ -321,35 +331,31 @@ OBSERVATION = (
     Slots(name="redeals", size=1, low=-1, high=10_000, doc="redeals left; -1 no limit"),
     Slots(name="unseen", size=NUM_CARDS, high=1, doc="1 for each card, by number, whose place is not known"),
 )
-_FOUNDATION_SLOT = MAX_PILES * NUM_RANKS
-_STOCK_SLOT = _FOUNDATION_SLOT + 4
-_WASTE_SLOT = _STOCK_SLOT + STOCK_SIZE
-_PASS_SLOT = _WASTE_SLOT + STOCK_SIZE
-_UNSEEN_SLOT = _PASS_SLOT + 2
+AT = first_slots(OBSERVATION)
 
 
 @kernel
 def observe(rules: Any, state: Any, observation: Any) -> None:
     for pile in range(MAX_PILES):
         for index in range(NUM_RANKS):
-            observation[pile * NUM_RANKS + index] = state.tableau[pile, index]
+            observation[AT.tableau + pile * NUM_RANKS + index] = state.tableau[pile, index]
     for suit in range(4):
-        observation[_FOUNDATION_SLOT + suit] = state.foundations[suit]
+        observation[AT.foundations + suit] = state.foundations[suit]
     stock = state.stock[STOCK_SIZE - state.stock_size :]
-    if rules.information == OPEN or (rules.information == MEMORY and state.current_pass > 1):
+    is_open = rules.information == OPEN
+    if is_open or (rules.information == MEMORY and state.current_pass > 1):
         for index in range(STOCK_SIZE):
-            observation[_STOCK_SLOT + index] = stock[index]
+            observation[AT.stock + index] = stock[index]
     else:
         for index in range(STOCK_SIZE):
-            observation[_STOCK_SLOT + index] = UNSEEN if stock[index] else EMPTY
+            observation[AT.stock + index] = UNSEEN if stock[index] else EMPTY
     waste = state.waste[STOCK_SIZE - state.waste_size :]
     for index in range(STOCK_SIZE):
-        observation[_WASTE_SLOT + index] = waste[index]
-    observation[_PASS_SLOT] = min(state.current_pass, 10_000)
-    observation[_PASS_SLOT + 1] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
-    memory = rules.information == MEMORY
+        observation[AT.waste + index] = waste[index]
+    observation[AT.pass_] = min(state.current_pass, 10_000)
+    observation[AT.redeals] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
     for card in range(NUM_CARDS):
-        observation[_UNSEEN_SLOT + card] = state.unseen[card] & memory
+        observation[AT.unseen + card] = state.unseen[card] & (not is_open)
     if rules.information == TABLE:
         _hide_what_is_not_face_up(state, observation)
 
@@ -357,11 +363,42 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
 @kernel
 def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
     """Under 'table', hides the place of every card in stock and waste except the waste's top."""
-    observation[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)] = UNSEEN
+    observation[AT.waste + 1 : AT.waste + max(1, state.waste_size)] = UNSEEN
     for index in range(STOCK_SIZE - state.stock_size, STOCK_SIZE):
-        observation[_UNSEEN_SLOT + state.stock[index] - 1] = 1
+        _lose_sight_of(observation, state.stock[index])
     for index in range(STOCK_SIZE - state.waste_size + 1, STOCK_SIZE):
-        observation[_UNSEEN_SLOT + state.waste[index] - 1] = 1
+        _lose_sight_of(observation, state.waste[index])
+
+
+@kernel
+def _lose_sight_of(observation: Any, card: int) -> None:
+    if card != UNSEEN:
+        observation[AT.unseen + card - 1] = 1
+
+
+@kernel
+def imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
+    """Sets up a state that shows an observation. Where cards of the waste stay unseen, nothing is proved lost."""
+    _clear_tableau(rules, state)
+    for pile in range(rules.piles):
+        for slot in range(AT.tableau + pile * NUM_RANKS, AT.tableau + (pile + 1) * NUM_RANKS):
+            if observation[slot] != EMPTY:
+                _put(state, observation[slot], pile)
+    for suit in range(4):
+        state.foundations[suit] = observation[AT.foundations + suit]
+    state.stock_size, taken = fill_pile(state.stock, observation, AT.stock, UNSEEN, cards, 0)
+    state.waste_size, taken = fill_pile(state.waste, observation, AT.waste, UNSEEN, cards, taken)
+    state.tops[WASTE] = state.waste[STOCK_SIZE - state.waste_size]
+    state.current_pass = observation[AT.pass_]
+    for card in range(NUM_CARDS):
+        state.unseen[card] = observation[AT.unseen + card]
+    for index in range(STOCK_SIZE - state.stock_size, STOCK_SIZE):
+        state.unseen[state.stock[index] - 1] = state.current_pass == 1
+    for index in range(STOCK_SIZE - state.waste_size, STOCK_SIZE):
+        state.unseen[state.waste[index] - 1] = 0
+    state.unseen[UNSEEN - 1] = 0
+    state.resigned = False
+    _resign_if_lost(rules, state)
 
 
 def move_text(state: Any, action: int) -> str:
@@ -441,6 +478,7 @@ GAME = Game(
     apply=apply,
     observe=observe,
     conclude=conclude,
+    imagine=imagine,
     move_text=move_text,
     layout=layout,
     gestures=gestures,

@@ -1,6 +1,7 @@
 """The Gymnasium vector environment: many games at once, stepped by one call into the engine."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import check_deal, parse_deck
 from solitaire_envs.catalogue import choose_deals, find_game
-from solitaire_envs.checks import check_value, short
+from solitaire_envs.checks import check_seed, check_value, short
 from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Autoreset, Engine
 from solitaire_envs.gym_env import (
@@ -23,12 +24,12 @@ from solitaire_envs.gym_env import (
     both_parts,
     check_actions,
     check_reset_options,
-    check_seed,
     find_draw,
     illegal_action_text,
     observation_space,
     options_of_keywords,
 )
+from solitaire_envs.imagination import sample_from
 
 AUTORESET: dict[AutoresetMode, Autoreset] = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -199,6 +200,29 @@ class SolitaireVectorEnv(PlainSpec, VectorEnv[Any, NDArray[np.int64], NDArray[An
             self._out(buffers.truncated),
             self._step_infos(),
         )
+
+    def sample_envs(self, n: int, *, seed: int) -> "SolitaireVectorEnv":
+        """Returns environments whose games agree with all that the player of each game has seen, to search in.
+
+        The hidden cards are in random order, each order equally likely. Environment i gives those of i * n to
+        i * n + n - 1. An episode that ends there is not followed by another.
+
+        Args:
+            n: Number of games for each environment.
+            seed: An integer of 0..2**64 - 1. What is sampled depends on the seed and the observation alone.
+
+        Raises:
+            ValueError: An argument is invalid; or the information is 'table', which hides what a player has seen.
+            gymnasium.error.ResetNeeded: Nothing has been dealt yet.
+        """
+        if not self._seeded:
+            raise ResetNeeded("no games to search in: call reset() before sample_envs()")
+        games = sample_from(self.engine, n, seed=seed)
+        options = {spec.name: getattr(self.options, spec.name) for spec in fields(self.options)}
+        envs = SolitaireVectorEnv(self.game.name, games.num_envs, autoreset_mode=AutoresetMode.DISABLED, **options)
+        envs.engine = games
+        envs._seeded = True
+        return envs
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions, bool [B, A]."""

@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from golf.game import COLUMNS, DRAW, GAME, ROWS, GolfOptions, are_neighbours
+from golf.game import AT, COLUMNS, DRAW, GAME, ROWS, GolfOptions, are_neighbours
 from golf.solver import search
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_envs.jit import kernel
-
-WASTE, WRAP = GAME.slots("waste").start, GAME.slots("wrap").start
 
 
 @kernel
@@ -42,7 +40,7 @@ def _tallest_that_fits(observation: Any, played: int, top: int) -> int:
     for column in range(COLUMNS):
         depth = played >> 3 * column & 7
         height = _height(observation, column) - depth
-        if height > best_height and are_neighbours(_rank(observation, column, depth), top, observation[WRAP]):
+        if height > best_height and are_neighbours(_rank(observation, column, depth), top, observation[AT.wrap]):
             best, best_height = column, height
     return best
 
@@ -77,8 +75,8 @@ class GolfOracle(Agent):
 
     def _best_move(self, row: Any) -> int:
         tableau = np.zeros((ROWS, COLUMNS), np.int64)
-        for column, cards in enumerate(row[:WASTE].reshape(COLUMNS, ROWS)):
+        for column, cards in enumerate(row[: AT.waste].reshape(COLUMNS, ROWS)):
             there = cards[cards > 0]
             tableau[: len(there), column] = there[::-1]  # seen from the top, solved from the lowest
         stock = row[GAME.slots("stock")]
-        return search(tableau, stock[stock > 0], row[WASTE], wrap=self._wrap).actions[0]
+        return search(tableau, stock[stock > 0], row[AT.waste], wrap=self._wrap).actions[0]

@@ -27,7 +27,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, card_text
-from solitaire_envs.game import MEMORY, OPEN, TABLE, BlockShare, Game, Options, Outcome, Slots, option, state_dtype
+from solitaire_envs.game import (
+    MEMORY,
+    OPEN,
+    TABLE,
+    BlockShare,
+    Game,
+    Options,
+    Outcome,
+    Slots,
+    first_slots,
+    next_card,
+    option,
+    state_dtype,
+)
 from solitaire_envs.jit import kernel
 from solitaire_envs.layout import BACK, STOCK_NAME, WASTE_NAME, Gesture, Layout, pile_spots, stock_spot, waste_spots
 
@@ -41,7 +54,7 @@ DRAW = COLUMNS
 """The last action; those before it play the top of the column of their number, from 0."""
 NUM_ACTIONS = COLUMNS + 1
 
-RANK = np.array([card % NUM_RANKS + 1 for card in range(NUM_CARDS)], dtype=np.int64)
+RANK = np.array([*(card % NUM_RANKS + 1 for card in range(NUM_CARDS)), UNSEEN], dtype=np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,13 +68,15 @@ class GolfOptions(Options):
 OBJECTIVE_SCORE = 0  # how the choice reads in a rules record
 
 # --- State ------------------------------------------------------------------------------------------------------------
-# A card is named by its index in the deck: the columns never change but at their tops.
+# A card is named by its index in the deck: the columns never change but at their tops. The number after the last card
+# stands for one that nothing is known of.
 
 STATE = state_dtype(
     [
         ("heights", "i4", COLUMNS),  # cards in each column
         ("drawn", "i4"),  # cards drawn from the stock
         ("top", "i4"),  # index of the waste's top
+        ("unseen", "u1", UNSEEN + 1),  # rank -> cards in the stock
     ]
 )
 
@@ -88,7 +103,8 @@ def cards_left(state: Any) -> int:
 @kernel
 def are_neighbours(rank: int, other: int, wrap: int) -> bool:
     difference = abs(rank - other)
-    return difference == 1 or (wrap != 0 and difference == NUM_RANKS - 1)
+    known = max(rank, other) < UNSEEN
+    return known and (difference == 1 or (wrap != 0 and difference == NUM_RANKS - 1))
 
 
 # --- Rules ------------------------------------------------------------------------------------------------------------
@@ -99,6 +115,9 @@ def deal(rules: Any, state: Any) -> None:
     state.heights[:] = ROWS
     state.drawn = 0
     state.top = STARTER
+    state.unseen[:] = 0
+    for index in range(STOCK, NUM_CARDS):
+        state.unseen[rank_at(state, index)] += 1
 
 
 @kernel
@@ -117,6 +136,7 @@ def apply(rules: Any, state: Any, action: int) -> float:
     if action == DRAW:
         state.top = STOCK + state.drawn
         state.drawn += 1
+        state.unseen[rank_at(state, state.top)] -= 1
         return 0.0
     state.top = top_of(action, state.heights[action])
     state.heights[action] -= 1
@@ -149,10 +169,7 @@ OBSERVATION = (
     Slots(name="unseen", size=NUM_RANKS, high=4, doc="cards of each rank, ace to king, whose place is not known"),
     Slots(name="wrap", size=1, high=1, doc="1 if king and ace are neighbours"),
 )
-_WASTE_SLOT = STARTER
-_STOCK_SLOT = _WASTE_SLOT + 1
-_UNSEEN_SLOT = _STOCK_SLOT + STOCK_SIZE
-_WRAP_SLOT = _UNSEEN_SLOT + NUM_RANKS
+AT = first_slots(OBSERVATION)
 
 
 @kernel
@@ -162,21 +179,53 @@ def observe(rules: Any, state: Any, observation: Any) -> None:
         height = state.heights[column]
         for depth in range(height):
             observation[ROWS * column + depth] = rank_at(state, top_of(column, height - depth))
-    observation[_WASTE_SLOT] = rank_at(state, state.top)
+    observation[AT.waste] = rank_at(state, state.top)
     for place, index in enumerate(range(STOCK + state.drawn, NUM_CARDS)):
-        observation[_STOCK_SLOT + place] = rank_at(state, index) if rules.information == OPEN else UNSEEN
-    for index in range(NUM_CARDS):
-        observation[_UNSEEN_SLOT + rank_at(state, index) - 1] += _is_lost_sight_of(rules, state, index)
-    observation[_WRAP_SLOT] = rules.wrap
+        observation[AT.stock + place] = rank_at(state, index) if rules.information == OPEN else UNSEEN
+    for rank in range(1, NUM_RANKS + 1):
+        observation[AT.unseen + rank - 1] = state.unseen[rank] * (rules.information == MEMORY)
+    if rules.information == TABLE:
+        _hide_what_is_not_face_up(observation)
+    observation[AT.wrap] = rules.wrap
 
 
 @kernel
-def _is_lost_sight_of(rules: Any, state: Any, index: int) -> bool:
-    """Whether the player does not know where a card is. Under 'table' these are all cards that do not lie face up."""
-    if rules.information == TABLE:
-        in_column = index < STARTER and index // COLUMNS < state.heights[index % COLUMNS]
-        return not in_column and index != state.top
-    return bool(rules.information == MEMORY and index >= STOCK + state.drawn)
+def _hide_what_is_not_face_up(observation: Any) -> None:
+    for rank in range(1, NUM_RANKS + 1):
+        observation[AT.unseen + rank - 1] = 4
+    for slot in range(AT.tableau, AT.waste + 1):
+        if 0 < observation[slot] < UNSEEN:
+            observation[AT.unseen + int(observation[slot]) - 1] -= 1
+
+
+@kernel
+def imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
+    """Sets up a state that shows an observation. All its cards are clubs, as suits make no difference."""
+    for column in range(COLUMNS):
+        first, height = AT.tableau + ROWS * column, 0
+        while height < ROWS and observation[first + height] > 0:
+            height += 1
+        for depth in range(height):
+            state.deck[top_of(column, height - depth)] = observation[first + depth] - 1
+        state.heights[column] = height
+    state.deck[STARTER] = _card_of(observation[AT.waste])
+    state.top = STARTER
+    state.unseen[:] = 0
+    for rank in range(1, NUM_RANKS + 1):
+        state.unseen[rank] = observation[AT.unseen + rank - 1] * (rules.information == MEMORY)
+    state.drawn, taken = STOCK_SIZE, 0
+    for place in range(STOCK_SIZE):
+        state.drawn -= observation[AT.stock + place] > 0
+    for index in range(STOCK + state.drawn, NUM_CARDS):
+        shown = observation[AT.stock + index - STOCK - state.drawn]
+        rank, taken = next_card(shown, UNSEEN, cards, taken)
+        state.deck[index] = _card_of(rank)
+        state.unseen[rank] += rules.information != MEMORY or rank == UNSEEN
+
+
+@kernel
+def _card_of(rank: int) -> int:
+    return NUM_CARDS if rank == UNSEEN else rank - 1
 
 
 def move_text(state: Any, action: int) -> str:
@@ -232,6 +281,7 @@ GAME = Game(
     apply=apply,
     observe=observe,
     conclude=conclude,
+    imagine=imagine,
     move_text=move_text,
     layout=layout,
     gestures=gestures,

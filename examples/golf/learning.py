@@ -5,11 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golf.game import DRAW, GAME, ROWS, STARTER, STOCK_SIZE, UNSEEN, GolfOptions
+from golf.game import AT, DRAW, GAME, ROWS, STARTER, STOCK_SIZE, UNSEEN, GolfOptions
 from solitaire_agents.choices import Choices, copy, slot_choices, wins
 from solitaire_envs.jit import kernel
-
-WASTE, STOCK = GAME.slots("waste").start, GAME.slots("stock").start
 
 
 def golf_choices(options: GolfOptions) -> Choices:
@@ -22,8 +20,8 @@ def golf_choices(options: GolfOptions) -> Choices:
 def after(observation: Any, action: int, seen: Any) -> None:
     """Writes what is seen after a legal move, before the card drawn is turned up: the waste's top is then 0."""
     copy(observation, seen)
-    pile, size = (STOCK, STOCK_SIZE) if action == DRAW else (ROWS * action, ROWS)
-    seen[WASTE] = 0 if observation[pile] == UNSEEN else observation[pile]
+    pile, size = (AT.stock, STOCK_SIZE) if action == DRAW else (ROWS * action, ROWS)
+    seen[AT.waste] = 0 if observation[pile] == UNSEEN else observation[pile]
     for depth in range(size - 1):
         seen[pile + depth] = observation[pile + depth + 1]
     seen[pile + size - 1] = 0

@@ -29,6 +29,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
 from solitaire_training.commands.main import main
 from tests.docs.pages import blocks
+from tests.envs import imagining
 from tests.envs.gestures import check_gestures
 from tests.options import check_declared, check_moves, check_refusals
 
@@ -241,6 +242,14 @@ def test_hidden_cards_change_no_bit(information: str) -> None:
 
 
 # --- Agents, solver, learning -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_imagined_games(options: dict[str, Any]) -> None:
+    game, chosen = GAMES["golf"], GAMES["golf"].options(**options)
+    imagining.check_that_it_looks_the_same(game, chosen)
+    assert imagining.check_that_it_goes_on_as_the_true_game(game, chosen) > 1_000
+    assert imagining.check_that_unseen_cards_stay_unseen(game, chosen) > 500
 
 
 @pytest.mark.parametrize("wrap", [False, True])

@@ -66,8 +66,8 @@ _PYRAMID = (
         ("the last card stays hidden", "    if hidden == 1:\n", "    if hidden == 0:\n"),
         (
             "the stock is turned over in place of the waste",
-            "redeal(after, _STOCK, _WASTE",
-            "redeal(after, _WASTE, _STOCK",
+            "redeal(after, AT.stock, AT.waste",
+            "redeal(after, AT.waste, AT.stock",
         ),
         ("a card matches what covers it", "(not _RELATED[place[low, a], place[high, b]]) <<", "1 <<"),
         ("lower ranks are told apart", "alone = row & (row - 1) == 0 or column", "alone = column"),
@@ -116,7 +116,7 @@ _PYRAMID = (
         f"{PYRAMID}/planner.py",
         "agents/pyramid/test_planner.py::test_samples_every_order_alike "
         "agents/pyramid/test_planner.py::test_plays_as_well_as_ever",
-        ("a biased shuffle", "random_below(random, i - first + 1)", "random_below(random, i - first)"),
+        ("one hidden card stays in place", "end - first, random)", "end - first - 1, random)"),
         ("no order is sampled", "_shuffle(orders, end - hidden", "_shuffle(orders, end"),
     ),
     *mutants(
@@ -330,9 +330,9 @@ _TOUR = (
         ("the worst candidates stay", "> (values[ranking[best]], -ranking", "< (values[ranking[best]], -ranking"),
         ("those that stay meet no more orders", "orders, found = orders * GROWTH", "orders, found = orders"),
         (
-            "a biased shuffle of the stock",
-            "random_below(random, last - drawn + 1)",
-            "random_below(random, last - drawn)",
+            "one card of the stock stays in place",
+            "search.hidden, random)",
+            "search.hidden - 1, random)",
         ),
     ),
     *mutants(

@@ -87,7 +87,7 @@ KLONDIKE = (
         f"{_FOLDER}/candidates.py",
         "agents/klondike/test_candidates.py agents/klondike/test_choices.py",
         ("the last card of the stock never comes up", " or place == cards)", ")"),
-        ("a stock that nobody has seen is known", "observation[PASS_SLOT] > 1 or stock == 0", "1"),
+        ("a stock that nobody has seen is known", "observation[AT.pass_] > 1 or stock == 0", "1"),
         ("no card comes up after a redeal", "if now[SEEN] and now[REDEALS] != 0:", "if False:"),
         ("redeals of Klondike without end", "if now[SEEN] and now[REDEALS] != 0:", "if now[SEEN]:"),
         (

@@ -6,6 +6,7 @@ TESTS = (
     "envs/test_playthroughs.py envs/test_cards.py envs/test_series.py envs/test_agreement.py envs/test_properties.py "
     "envs/test_environments.py"
 )
+IMAGINED = "envs/test_imagination.py"
 
 RULES = (
     *mutants(
@@ -40,7 +41,7 @@ RULES = (
         ("clearing wins every game", "or state.discarded == NUM_CARDS", "or True"),
         ("the stock is open to memory", "== MEMORY and state.current_pass > 1", "== MEMORY"),
         ("a card turned up stays unseen", "state.unseen[_stock_rank(state)] -= 1", "pass"),
-        ("the waste is open to 'table'", "[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)]", "[0:0]"),
+        ("the waste is open to 'table'", "[AT.waste + 1 : AT.waste + max(1, state.waste_size)]", "[0:0]"),
     ),
     *mutants(
         "envs/solitaire_envs/tour_infernale_proof.py",
@@ -64,8 +65,8 @@ RULES = (
         ("a game with a redeal left is given up", "and state.current_pass >= rules.passes:", "and True:"),
         (
             "games go on although they are lost",
-            "        if card != EMPTY and not state.resigned:",
-            "        if card != EMPTY:",
+            "        if EMPTY < card < UNSEEN and not state.resigned:",
+            "        if EMPTY < card < UNSEEN:",
         ),
     ),
     *mutants(
@@ -78,8 +79,8 @@ RULES = (
         ("redeals without end", "and state.current_pass < rules.passes", "and True"),
         (
             "a redeal turns the order round, here too",
-            "= state.waste[STOCK_SIZE - 1 - index]",
-            "= state.waste[STOCK_SIZE - state.stock_size + index]",
+            "+ index] = state.waste[STOCK_SIZE - 1 - index]",
+            "+ index] = state.waste[STOCK_SIZE - state.stock_size + index]",
         ),
         (
             "always six piles",
@@ -112,7 +113,7 @@ RULES = (
             "range(taken + count - 1, taken - 1, -1):",
         ),
         ("no face-down card is turned up", "    elif state.downs[pile] == 0:", "    elif True:"),
-        ("a card that is turned up stays unseen", "    state.unseen[card - 1] = 0\n", ""),
+        ("a card that is turned up stays unseen", "    state.unseen[card - 1] = 0\n    _put", "    _put"),
         ("the stock does not close up", "range(first, first + state.stock_size + 1)", "range(first, first)"),
         ("a card that comes back costs nothing", "return -1.0 if", "return 0.0 if"),
         (
@@ -124,9 +125,104 @@ RULES = (
         ("Klondike's stock is open to memory", "(memory and state.current_pass > 1)", "memory"),
         (
             "Klondike's waste is open to 'table'",
-            "[_WASTE_SLOT + 1 : _WASTE_SLOT + max(1, state.waste_size)]",
+            "[AT.waste + 1 : AT.waste + max(1, state.waste_size)]",
             "[0:0]",
         ),
+    ),
+    *mutants(
+        "envs/solitaire_envs/game.py",
+        IMAGINED,
+        ("all hidden places take one card", "return int(cards[taken]), taken + 1", "return int(cards[taken]), taken"),
+        ("a pile is filled upside down", "pile[middle - size + index], taken =", "pile[middle - 1 - index], taken ="),
+    ),
+    *mutants(
+        "envs/solitaire_envs/pyramid.py",
+        IMAGINED,
+        ("an unseen card goes with a king", "if 0 < rank < KING else 0", "if rank else 0"),
+        ("imagined cards are never covered", "(COVERS[position] & state.pyramid == 0) << position", "1 << position"),
+        (
+            "imagined passes begin anew",
+            "    state.current_pass = observation[AT.pass_]\n",
+            "    state.current_pass = 1\n",
+        ),
+        ("an imagined pyramid was cleared just now", "    elif not 1 <= state.cleared_in_pass <= ", "    elif 0 <= "),
+        (
+            "no card of an imagined stock is unseen",
+            "STOCK_SIZE if state.current_pass == 1 else 0):",
+            "0):",
+        ),
+    ),
+    *mutants(
+        "envs/solitaire_envs/tour_infernale.py",
+        IMAGINED,
+        ("an unseen card may be played", "if EMPTY < card < UNSEEN and", "if card != EMPTY and"),
+        ("an unseen card proves that a game is lost", "        if card == UNSEEN:\n            return False\n", ""),
+        (
+            "an imagined game is never lost",
+            "    state.resigned = False\n    _resign_if_lost(rules, state)\n",
+            "    state.resigned = False\n",
+        ),
+        ("imagined cards are seen in pass 1", "- 1] = state.current_pass == 1", "- 1] = 0"),
+        (
+            "'table' hides fewer cards in imagined games",
+            "state.unseen[card] & (not is_open)",
+            "state.unseen[card] & (rules.information == MEMORY)",
+        ),
+    ),
+    *mutants(
+        "envs/solitaire_envs/klondike.py",
+        IMAGINED,
+        ("a king may leave an imagined pile", "        state.open_piles |= (state.downs[pile] == 0) << pile\n", ""),
+        (
+            "the imagined waste lies upside down",
+            "[LEAD + state.waste_size - 1 - place] = card",
+            "[LEAD + place] = card",
+        ),
+        (
+            "cards of a later pass are unseen",
+            "        state.unseen[card - 1] = state.current_pass == 1\n",
+            "        state.unseen[card - 1] = 1\n",
+        ),
+    ),
+    *mutants(
+        "envs/solitaire_envs/series.py",
+        IMAGINED,
+        (
+            "an imagined series deals what is known",
+            "    state.series, _ = next_random(state.stream)\n",
+            "    state.series = 0\n",
+        ),
+        (
+            "an imagined sprint begins anew",
+            "    state.moves = rules.budget - observation",
+            "    _ = rules.budget - observation",
+        ),
+    ),
+    *mutants(
+        "envs/solitaire_envs/imagination.py",
+        IMAGINED,
+        (
+            "hidden cards lie in order",
+            "            random = shuffle_cards(cards[each], hidden, random)\n",
+            "",
+        ),
+        (
+            "samples know the true number of moves only",
+            'names = ("moves", *engine.game.remembered)',
+            'names = ("moves",)',
+        ),
+        (
+            "all sampled series go on alike",
+            "random, streams[each] = next_random(random)",
+            "random, _ = next_random(random)",
+        ),
+        ("'table' is searched", '    if options.information == "table":', "    if False:"),
+        ("a game that is over goes on", "| (states.moves >= limit)", ""),
+    ),
+    *mutants(
+        "envs/solitaire_envs/cards.py",
+        IMAGINED,
+        ("a biased shuffle", "random_below(state, last + 1)", "random_below(state, last)"),
     ),
     *mutants(
         "envs/solitaire_envs/klondike_table.py",

@@ -6,6 +6,7 @@ So the checks should run in plain Python, with ``NUMBA_DISABLE_JIT=1``; ``solita
 
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +23,7 @@ from solitaire_evaluation.env_spec import EnvSpec
 
 FILLED_WITH = (0x55, 0x2A)
 """Two bytes that arrays are filled with: what a kernel leaves alone is seen by the difference."""
+NO_CARDS = np.zeros((1, 0), np.int64)
 REPLAYED = 10
 """Of so many positions, one is played again with the hidden cards in another order."""
 
@@ -56,10 +58,7 @@ class _Deal:
         self._moves: list[int] = []
         self._deal = deal
         self._slots = [f"{slots.name}[{place}]" for slots in self._game.observation for place in range(slots.size)]
-        self._low, self._high = (
-            np.concatenate([np.full(slots.size, getattr(slots, end)) for slots in self._game.observation])
-            for end in ("low", "high")
-        )
+        self._low, self._high = (end.astype(np.int64) for end in self._game.bounds)
 
     def check(self) -> int:
         """Plays the deal; returns the number of positions."""
@@ -70,6 +69,7 @@ class _Deal:
             state, mask = engine.states[0], self._check_legal(engine)
             observe = partial(self._game.observe, self._rules, state)
             seen = self._check_slots("observe", observe, np.float64)  # an array of integers would cut a fraction
+            unseen = self._imagined(engine, NO_CARDS)
             self._check_outcome(state)
             self._check_texts(engine)
             if self._options.information != "open" and len(self._moves) % REPLAYED == 0:
@@ -80,8 +80,14 @@ class _Deal:
                         "after", partial(choices.after, seen.astype(np.int16), action), np.int64, lowest=0
                     )
             action = int(self._random.choice(np.flatnonzero(mask)))
+            filled = self._imagined(engine, self._hidden_cards(engine))
+            if len(self._moves) % REPLAYED == 0:
+                self._check_unseen(engine, unseen)
             self._call("apply, legal and observe", engine.step, np.array([action]))
             self._moves.append(action)
+            self._call("apply, legal and observe after imagine", filled.step, np.array([action]))
+            what = "imagine to set up a state that goes on as the game, given its cards"
+            self._compare(what, filled, engine, "rewards", "terminated", "truncated")
         if not engine.buffers.truncated[0]:
             self._check_legal(engine, over=True)
         return len(self._moves)
@@ -179,6 +185,43 @@ class _Deal:
         for what, mine, others in zip(("the observation", "the legal moves", "the layout"), *seen, strict=True):
             if mine != others:
                 raise self._wrong(f"expected {what} not to depend on the order of the hidden cards, got a difference")
+
+    def _hidden_cards(self, engine: Engine) -> NDArray[np.int64]:
+        """Returns the true cards in the hidden places, as `Game.imagine` takes them, [1, H]."""
+        shown, truth = engine.buffers.observations, np.zeros_like(engine.buffers.observations)
+        rules = replace(self._options, information="open").to_rules()[0]
+        self._call("observe", self._game.observe, rules, engine.states[0], truth[0])
+        code = self._game.unseen.stop - self._game.unseen.start + 1
+        return np.array(truth[(shown == code) & (self._high == code)], np.int64, ndmin=2)
+
+    def _imagined(self, engine: Engine, cards: NDArray[np.int64], byte: int = 0) -> Engine:
+        """Returns the game that `imagine` makes of what an engine shows, having checked that it looks the same."""
+        twin = Engine(self._game, self._options, 1)
+        twin.states.view(np.uint8)[:] = byte
+        for name in ("moves", "illegal_actions", "ended", *self._game.remembered):
+            twin.states[name] = engine.states[name]
+        self._call("imagine, legal and observe", twin.imagine, engine.buffers.observations, cards)
+        self._compare("imagine to set up a state that looks like the game", twin, engine)
+        return twin
+
+    def _compare(self, what: str, twin: Engine, engine: Engine, *names: str) -> None:
+        for name in ("observations", "action_masks", *names):
+            got, expected = getattr(twin.buffers, name)[0], getattr(engine.buffers, name)[0]
+            for place in np.flatnonzero(got != expected)[:1]:
+                where = self._slots[place] if name == "observations" else name
+                raise self._wrong(f"expected {what}, got another value in {where}")
+
+    def _check_unseen(self, engine: Engine, unseen: Engine) -> None:
+        """Checks that `imagine` sets every field of the state, and that moves do not ask what is unseen."""
+        other = self._imagined(engine, NO_CARDS, FILLED_WITH[0])
+        for name in {*(self._game.state.names or ())} - {name for name, *_ in HEADER} - {*self._game.remembered}:
+            if np.any(unseen.states[name] != other.states[name]):
+                raise self._wrong(f"expected imagine to set all of state.{name}, got a part of it unset")
+        state = unseen.get_state(0)
+        for action in unseen.legal_actions(0):
+            unseen.set_state(0, state)
+            self._call("apply, legal and observe with unseen cards", unseen.step, np.array([action]))
+            self._call("layout", render_ansi, unseen, 0)
 
     def _played(self, deck: Any = None) -> Engine:
         """Returns the game after the moves so far, from this deck or another."""

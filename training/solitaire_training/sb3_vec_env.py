@@ -12,11 +12,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from solitaire_envs.catalogue import choose_deals
-from solitaire_envs.checks import check_value
+from solitaire_envs.checks import check_seed, check_value
 from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
-from solitaire_envs.gym_env import both_parts, check_actions, check_seed, observation_space
+from solitaire_envs.gym_env import both_parts, check_actions, observation_space
 
 
 class BatchedVecEnv(VecEnv):

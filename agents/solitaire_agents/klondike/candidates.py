@@ -20,7 +20,7 @@ import numpy as np
 from solitaire_agents.piles import count_cards
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import FIRST_DOWN, FITS, GAME, KIND, STOCK_SIZE
+from solitaire_envs.klondike import AT, FIRST_DOWN, FITS, KIND, STOCK_SIZE
 from solitaire_envs.klondike_table import (
     DRAW,
     EMPTY,
@@ -35,10 +35,6 @@ from solitaire_envs.klondike_table import (
     WASTE,
 )
 
-DOWN_SLOT, FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, PASS_SLOT = (
-    GAME.slots(name).start for name in ("face_down", "foundations", "stock", "waste", "pass")
-)
-REDEALS_SLOT, DRAW_SLOT, RETURNS_SLOT = PASS_SLOT + 1, PASS_SLOT + 2, PASS_SLOT + 3
 IS_RED: Final = KIND[1::NUM_RANKS] & 1
 """Suit -> 1 if it is red."""
 
@@ -114,18 +110,18 @@ def read(storage: Any, observation: Any) -> None:
         for place in range(height):
             storage.piles[0, pile, place] = observation[NUM_RANKS * pile + place]
         storage.heights[0, pile] = height
-        storage.downs[pile] = count_cards(observation, DOWN_SLOT + FIRST_DOWN[pile], pile)
+        storage.downs[pile] = count_cards(observation, AT.face_down + FIRST_DOWN[pile], pile)
     for suit in range(4):
-        storage.ups[0, suit] = observation[FOUNDATION_SLOT + suit]
-    waste = count_cards(observation, WASTE_SLOT, STOCK_SIZE)
-    stock = count_cards(observation, STOCK_SLOT, STOCK_SIZE)
-    now[CARDS], now[DRAWN], now[SEEN] = waste + stock, waste, observation[PASS_SLOT] > 1 or stock == 0
-    now[REDEALS], now[DRAWS] = observation[REDEALS_SLOT], observation[DRAW_SLOT]
-    now[RETURNS] = observation[RETURNS_SLOT]
+        storage.ups[0, suit] = observation[AT.foundations + suit]
+    waste = count_cards(observation, AT.waste, STOCK_SIZE)
+    stock = count_cards(observation, AT.stock, STOCK_SIZE)
+    now[CARDS], now[DRAWN], now[SEEN] = waste + stock, waste, observation[AT.pass_] > 1 or stock == 0
+    now[REDEALS], now[DRAWS] = observation[AT.redeals], observation[AT.draw]
+    now[RETURNS] = observation[AT.returns]
     for place in range(waste):
-        talon[place] = observation[WASTE_SLOT + waste - 1 - place]
+        talon[place] = observation[AT.waste + waste - 1 - place]
     for place in range(stock):
-        talon[waste + place] = observation[STOCK_SLOT + place] if now[SEEN] else EMPTY
+        talon[waste + place] = observation[AT.stock + place] if now[SEEN] else EMPTY
     _find_reach(storage)
 
 

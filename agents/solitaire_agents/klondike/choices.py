@@ -8,15 +8,8 @@ from typing import Any, Final
 
 from solitaire_agents.choices import Choices, copy, share_of_cards, wins
 from solitaire_agents.klondike.candidates import (
-    DOWN_SLOT,
-    DRAW_SLOT,
-    FOUNDATION_SLOT,
     MOST_CANDIDATES,
     MOST_MOVES,
-    PASS_SLOT,
-    REDEALS_SLOT,
-    STOCK_SLOT,
-    WASTE_SLOT,
     count,
     new_storage,
     write_moves,
@@ -26,7 +19,7 @@ from solitaire_agents.piles import count_cards, first_empty, redeal, take_first,
 from solitaire_envs import klondike
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import FIRST_DOWN, SOURCE, STOCK_SIZE, TARGET
+from solitaire_envs.klondike import AT, FIRST_DOWN, SOURCE, STOCK_SIZE, TARGET
 from solitaire_envs.klondike_table import DRAW, EMPTY, FOUNDATION, RANK, REDEAL, SUIT, WASTE
 
 ROW_SIZE: Final = 2_048
@@ -69,16 +62,16 @@ def play_on(observation: Any, action: int, after: Any) -> None:
     copy(observation, after)
     source, target = SOURCE[action], TARGET[action]
     if action == DRAW:
-        stock = count_cards(after, STOCK_SLOT, STOCK_SIZE)
-        turn_over(after, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, min(after[DRAW_SLOT], stock))
+        stock = count_cards(after, AT.stock, STOCK_SIZE)
+        turn_over(after, AT.stock, AT.waste, STOCK_SIZE, min(after[AT.draw], stock))
     elif action == REDEAL:
-        redeal(after, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, PASS_SLOT, REDEALS_SLOT)
+        redeal(after, AT.stock, AT.waste, STOCK_SIZE, AT.pass_, AT.redeals)
     elif source < WASTE and target < WASTE:
         _move_run(after, source, target)
     else:
         card = _take(after, source)
         if target == FOUNDATION:
-            after[FOUNDATION_SLOT + SUIT[card]] += 1
+            after[AT.foundations + SUIT[card]] += 1
         else:
             after[first_empty(after, target * NUM_RANKS, NUM_RANKS)] = card
 
@@ -87,11 +80,11 @@ def play_on(observation: Any, action: int, after: Any) -> None:
 def _take(board: Any, source: int) -> int:
     """Takes the top card of a source; returns it."""
     if source == WASTE:
-        return int(take_first(board, WASTE_SLOT, STOCK_SIZE))
+        return int(take_first(board, AT.waste, STOCK_SIZE))
     if source >= FOUNDATION:
         suit = source - FOUNDATION
-        board[FOUNDATION_SLOT + suit] -= 1
-        return int(NUM_RANKS * suit + board[FOUNDATION_SLOT + suit] + 1)
+        board[AT.foundations + suit] -= 1
+        return int(NUM_RANKS * suit + board[AT.foundations + suit] + 1)
     card = take_last(board, source * NUM_RANKS, NUM_RANKS)
     _turn_up(board, source)
     return int(card)
@@ -113,7 +106,7 @@ def _move_run(board: Any, source: int, target: int) -> None:
 @kernel
 def _turn_up(board: Any, pile: int) -> None:
     """Turns up a pile's uppermost face-down card, if no other card is left on it."""
-    end = first_empty(board, DOWN_SLOT + FIRST_DOWN[pile], pile) - 1
-    if board[pile * NUM_RANKS] == EMPTY and end >= DOWN_SLOT + FIRST_DOWN[pile]:
+    end = first_empty(board, AT.face_down + FIRST_DOWN[pile], pile) - 1
+    if board[pile * NUM_RANKS] == EMPTY and end >= AT.face_down + FIRST_DOWN[pile]:
         board[pile * NUM_RANKS] = board[end]
         board[end] = EMPTY

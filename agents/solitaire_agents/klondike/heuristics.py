@@ -5,19 +5,12 @@ from typing import Any, Final
 
 from solitaire_agents.base import first_legal
 from solitaire_agents.klondike.candidates import (
-    DOWN_SLOT,
-    DRAW_SLOT,
-    FOUNDATION_SLOT,
     IS_RED,
-    PASS_SLOT,
-    REDEALS_SLOT,
-    STOCK_SLOT,
-    WASTE_SLOT,
 )
 from solitaire_agents.piles import count_cards
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import FIRST_DOWN, FITS, KIND, SOURCE, STOCK_SIZE, TARGET, UNSEEN
+from solitaire_envs.klondike import AT, FIRST_DOWN, FITS, KIND, SOURCE, STOCK_SIZE, TARGET, UNSEEN
 from solitaire_envs.klondike_table import EMPTY, FOUNDATION, NUM_ACTIONS, PILES, RANK, REDEAL, SUIT, WASTE
 
 KING: Final = NUM_RANKS
@@ -83,7 +76,7 @@ def _worth_on_card(observation: Any, source: int, target: int) -> int:
     if moved == height:
         return 350 * _king_waits(observation)
     beneath = _face_up(observation, source, height - moved - 1)
-    is_next = observation[FOUNDATION_SLOT + SUIT[beneath]] == RANK[beneath] - 1
+    is_next = observation[AT.foundations + SUIT[beneath]] == RANK[beneath] - 1
     return 300 * (is_next and _may_go_up(observation, beneath))
 
 
@@ -93,14 +86,14 @@ def _may_go_up(observation: Any, card: int) -> bool:
     lowest = KING
     for suit in range(4):
         if IS_RED[suit] != IS_RED[SUIT[card]]:
-            lowest = min(lowest, observation[FOUNDATION_SLOT + suit])
+            lowest = min(lowest, observation[AT.foundations + suit])
     return bool(RANK[card] <= lowest + 2)
 
 
 @kernel
 def _king_waits(observation: Any) -> bool:
     """Returns whether there is no empty pile, and a king that could go to one."""
-    waits = RANK[observation[WASTE_SLOT]] == KING
+    waits = RANK[observation[AT.waste]] == KING
     for pile in range(PILES):
         height = _height(observation, pile)
         if height == 0:
@@ -112,18 +105,18 @@ def _king_waits(observation: Any) -> bool:
 @kernel
 def _more_will_come(observation: Any) -> bool:
     """Returns whether a card of the talon that will come up can be played, or has not been seen yet."""
-    draw = observation[DRAW_SLOT]
-    stock = count_cards(observation, STOCK_SLOT, STOCK_SIZE)
-    waste = count_cards(observation, WASTE_SLOT, STOCK_SIZE)
-    if stock > 0 and observation[PASS_SLOT] == 1:
+    draw = observation[AT.draw]
+    stock = count_cards(observation, AT.stock, STOCK_SIZE)
+    waste = count_cards(observation, AT.waste, STOCK_SIZE)
+    if stock > 0 and observation[AT.pass_] == 1:
         return True
     cards = waste + stock
     for place in range(waste, cards):
         comes_up = (place + 1 - waste) % draw == 0 or place + 1 == cards
-        if comes_up and _has_place(observation, observation[STOCK_SLOT + place - waste]):
+        if comes_up and _has_place(observation, observation[AT.stock + place - waste]):
             return True
-    for place in range(cards if observation[REDEALS_SLOT] != 0 else 0):
-        slot = WASTE_SLOT + waste - 1 - place if place < waste else STOCK_SLOT + place - waste
+    for place in range(cards if observation[AT.redeals] != 0 else 0):
+        slot = AT.waste + waste - 1 - place if place < waste else AT.stock + place - waste
         comes_up = (place + 1) % draw == 0 or place + 1 == cards
         if comes_up and _has_place(observation, observation[slot]):
             return True
@@ -135,7 +128,7 @@ def _has_place(observation: Any, card: int) -> bool:
     """Returns whether a card can be played once it comes up; False for an unknown card."""
     if card == UNSEEN:
         return False
-    if observation[FOUNDATION_SLOT + SUIT[card]] == RANK[card] - 1 and _may_go_up(observation, card):
+    if observation[AT.foundations + SUIT[card]] == RANK[card] - 1 and _may_go_up(observation, card):
         return True
     for pile in range(PILES):
         top = _top(observation, pile)
@@ -156,7 +149,7 @@ def _turns_up(observation: Any, source: int, target: int) -> bool:
 @kernel
 def _downs(observation: Any, pile: int) -> int:
     """Counts the face-down cards of a pile."""
-    return int(count_cards(observation, DOWN_SLOT + FIRST_DOWN[pile], pile))
+    return int(count_cards(observation, AT.face_down + FIRST_DOWN[pile], pile))
 
 
 @kernel
@@ -175,7 +168,7 @@ def _face_up(observation: Any, pile: int, depth: int) -> int:
 def _top(observation: Any, place: int) -> int:
     """Returns the top card of a pile or of the waste, EMPTY if there is none."""
     if place == WASTE:
-        return int(observation[WASTE_SLOT])
+        return int(observation[AT.waste])
     height = _height(observation, place)
     return _face_up(observation, place, height - 1) if height > 0 else EMPTY
 

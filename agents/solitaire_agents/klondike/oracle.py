@@ -8,9 +8,8 @@ from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
 from solitaire_agents.klondike.uses import USES
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.uses import check_uses
-from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
+from solitaire_envs.klondike import AT, STOCK_SIZE, UNSEEN, KlondikeOptions
 
-_PASS: Final = GAME.slots("pass").start
 NODES: Final = 1_000_000
 """Most components that the solver looks at for a new deal."""
 NODES_LATER: Final = 20_000
@@ -42,7 +41,7 @@ class KlondikeOracle(LineFollower):
         return Position.of_observation(row)
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        if UNSEEN in row[:_PASS]:
+        if UNSEEN in row[: AT.pass_]:
             raise ValueError("expected observations that show all cards (information='open')")
         position = Position.of_observation(row)
         limit = NODES if len(position.stock) == STOCK_SIZE else NODES_LATER

@@ -23,13 +23,12 @@ from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.klondike import GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
+from solitaire_envs.klondike import AT, GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, EMPTY, REDEAL
 
 NODES: Final = 20_000
 """Most components that the solver looks at."""
 _STOCK, _WASTE, _PASS, _UNSEEN = (GAME.slots(name) for name in ("stock", "waste", "pass", "unseen"))
-_REDEALS, _DRAW = (GAME.slots(name).start for name in ("redeals", "draw"))
 
 
 class KlondikePlanner(LineFollower):
@@ -134,5 +133,5 @@ def _tell_the_last(row: list[int]) -> list[int]:
 def _draw_on(row: list[int]) -> list[int]:
     """Returns the moves through the rest of the stock, and the redeal after them if one is left."""
     stock, waste = (STOCK_SIZE - row[slots].count(EMPTY) for slots in (_STOCK, _WASTE))
-    redeal = stock + waste > 0 and row[_REDEALS] != 0
-    return [DRAW] * -(-stock // row[_DRAW]) + [REDEAL] * redeal
+    redeal = stock + waste > 0 and row[AT.redeals] != 0
+    return [DRAW] * -(-stock // row[AT.draw]) + [REDEAL] * redeal

@@ -12,25 +12,19 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.base import random_state
 from solitaire_agents.choices import copy
 from solitaire_agents.choosing import Sheet, rating_over
 from solitaire_agents.klondike.candidates import (
-    DOWN_SLOT,
-    FOUNDATION_SLOT,
     MOST_MOVES,
-    PASS_SLOT,
-    STOCK_SLOT,
-    WASTE_SLOT,
     count,
     write_moves,
 )
 from solitaire_agents.klondike.choices import play_on
 from solitaire_agents.klondike.inputs import describe
 from solitaire_agents.network import POLICY, VALUE, Network, add_rows, ask_head
-from solitaire_envs.cards import NUM_CARDS, random_below
+from solitaire_envs.cards import NUM_CARDS, random_below, random_state
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.klondike import FACE_DOWN, GAME, STOCK_SIZE, UNSEEN
+from solitaire_envs.klondike import AT, FACE_DOWN, GAME, STOCK_SIZE, UNSEEN
 from solitaire_envs.klondike_table import EMPTY
 
 MOST_EDGES: Final = 12
@@ -49,7 +43,6 @@ CHECKED: Final = 16
 ALWAYS: Final = 2.0
 """A value for `Effort.sure`: all simulations are run, whatever they find."""
 
-UNSEEN_SLOT: Final = GAME.slots("unseen").start
 _rate_all = rating_over(describe).rate_all
 
 
@@ -142,9 +135,9 @@ def _fill_in(tree: Tree, observation: Any) -> int:
     """Writes the hidden cards into the board in any order, and their slots; returns how many there are."""
     board, hidden, card = tree.board, 0, 0
     copy(observation, board)
-    for slot in range(DOWN_SLOT, STOCK_SLOT + STOCK_SIZE):
+    for slot in range(AT.face_down, AT.stock + STOCK_SIZE):
         if board[slot] == UNSEEN:
-            while card < NUM_CARDS - 1 and observation[UNSEEN_SLOT + card] == 0:
+            while card < NUM_CARDS - 1 and observation[AT.unseen + card] == 0:
                 card += 1
             tree.places[hidden] = slot
             card += 1
@@ -166,16 +159,16 @@ def _shuffle(board: Any, places: Any, hidden: int, random: Any) -> Any:
 @kernel
 def _key_of(world: Any) -> Any:
     """Returns a hash of what the player knows in a world. Hidden cards have no part in it."""
-    key, prime, seen = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3), world[PASS_SLOT] > 1
-    for slot in range(DOWN_SLOT):
+    key, prime, seen = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3), world[AT.pass_] > 1
+    for slot in range(AT.face_down):
         key = (key ^ np.uint64(world[slot])) * prime
-    for slot in range(DOWN_SLOT, DOWN_SLOT + FACE_DOWN):
+    for slot in range(AT.face_down, AT.face_down + FACE_DOWN):
         key = (key ^ np.uint64(world[slot] != EMPTY)) * prime
-    for slot in range(FOUNDATION_SLOT, FOUNDATION_SLOT + 4):
+    for slot in range(AT.foundations, AT.foundations + 4):
         key = (key ^ np.uint64(world[slot])) * prime
-    for slot in range(STOCK_SLOT, STOCK_SLOT + STOCK_SIZE):
+    for slot in range(AT.stock, AT.stock + STOCK_SIZE):
         key = (key ^ np.uint64(world[slot] if seen else world[slot] != EMPTY)) * prime
-    for slot in range(WASTE_SLOT, WASTE_SLOT + STOCK_SIZE):
+    for slot in range(AT.waste, AT.waste + STOCK_SIZE):
         key = (key ^ np.uint64(world[slot])) * prime
     key = (key ^ np.uint64(seen)) * prime
     return key ^ key >> np.uint64(29)
@@ -186,7 +179,7 @@ def _outcome(world: Any) -> float:
     """Returns the value of a game that is over: 1 for a win, else 0."""
     up = 0
     for suit in range(4):
-        up += world[FOUNDATION_SLOT + suit]
+        up += world[AT.foundations + suit]
     return 1.0 if up == NUM_CARDS else 0.0
 
 

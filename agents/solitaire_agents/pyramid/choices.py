@@ -23,6 +23,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import (
+    AT,
     CLEARED_BONUS,
     COVERS,
     DRAW,
@@ -39,9 +40,6 @@ from solitaire_envs.pyramid import (
     WASTE,
 )
 
-_STOCK, _WASTE, _PASS, _REDEALS, _UNSEEN = (
-    pyramid.GAME.slots(name).start for name in ("stock", "waste", "pass", "redeals", "unseen")
-)
 KNOWN_PLACES: Final = PYRAMID_SIZE + 2 * STOCK_SIZE
 """Number of slots that hold a card. They are the places: pyramid, stock and waste, the piles by depth."""
 SOMEWHERE: Final = KNOWN_PLACES
@@ -181,13 +179,13 @@ def play_on(observation: Any, action: int, after: Any) -> None:
     """
     copy(observation, after)
     if action == DRAW:
-        turn_over(after, _STOCK, _WASTE, STOCK_SIZE, 1)
+        turn_over(after, AT.stock, AT.waste, STOCK_SIZE, 1)
     elif action == REDEAL:
-        redeal(after, _STOCK, _WASTE, STOCK_SIZE, _PASS, _REDEALS)
+        redeal(after, AT.stock, AT.waste, STOCK_SIZE, AT.pass_, AT.redeals)
     else:
         for place in (FIRST[action], SECOND[action]):
             if place in (STOCK, WASTE):
-                take_first(after, _STOCK if place == STOCK else _WASTE, STOCK_SIZE)
+                take_first(after, AT.stock if place == STOCK else AT.waste, STOCK_SIZE)
             elif place != NO_PLACE:
                 after[place] = 0
     _tell_the_last(after)
@@ -198,13 +196,13 @@ def _tell_the_last(after: Any) -> None:
     """If only one card is hidden, writes it into the stock."""
     hidden, last = 0, 0
     for rank in range(1, KING + 1):
-        if after[_UNSEEN + rank - 1]:
-            hidden, last = hidden + after[_UNSEEN + rank - 1], rank
+        if after[AT.unseen + rank - 1]:
+            hidden, last = hidden + after[AT.unseen + rank - 1], rank
     if hidden == 1:
-        after[_UNSEEN + last - 1] = 0
+        after[AT.unseen + last - 1] = 0
         for k in range(STOCK_SIZE):
-            if after[_STOCK + k] == UNSEEN:
-                after[_STOCK + k] = last
+            if after[AT.stock + k] == UNSEEN:
+                after[AT.stock + k] = last
 
 
 # --- Inputs -----------------------------------------------------------------------------------------------------------
@@ -251,11 +249,11 @@ def _size_inputs(storage: Any, on: Any, n: int) -> int:
     """Adds the pass and the sizes of the piles to n inputs; returns the new number."""
     after, stock, waste = storage.after, 0, 0
     for k in range(STOCK_SIZE):
-        stock += after[_STOCK + k] != 0
-        waste += after[_WASTE + k] != 0
-    on[n] = _IN_STOCK + (min(after[_PASS], _MOST) - 1) * (STOCK_SIZE + 1) + stock
+        stock += after[AT.stock + k] != 0
+        waste += after[AT.waste + k] != 0
+    on[n] = _IN_STOCK + (min(after[AT.pass_], _MOST) - 1) * (STOCK_SIZE + 1) + stock
     on[n + 1] = _IN_WASTE + waste
-    on[n + 2] = _TO_COME + min(after[_REDEALS], _MOST)
+    on[n + 2] = _TO_COME + min(after[AT.redeals], _MOST)
     return n + 3
 
 
@@ -270,7 +268,7 @@ def _find_places(storage: Any) -> None:
             place[rank, held[rank]] = slot
             held[rank] += 1
     for rank in range(1, KING + 1):
-        for _ in range(after[_UNSEEN + rank - 1]):
+        for _ in range(after[AT.unseen + rank - 1]):
             place[rank, held[rank]] = SOMEWHERE
             held[rank] += 1
 
@@ -283,7 +281,7 @@ def _card_inputs(storage: Any, on: Any, rank: int, n: int) -> int:
         i = place[rank, a]
         if i >= PYRAMID_SIZE:
             break
-        on[n] = _HIDDEN + 5 * i + storage.after[_UNSEEN + KING - rank - 1]
+        on[n] = _HIDDEN + 5 * i + storage.after[AT.unseen + KING - rank - 1]
         on[n + 1] = _RIVALS + 4 * i + held[rank] - 1
         n += 2
         for b in range(a):

@@ -9,11 +9,11 @@ from solitaire_agents.bits import count_ones
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import (
+    AT,
     COVERED,
     COVERS,
     DRAW,
     FIRST,
-    GAME,
     KING,
     NO_PLACE,
     NUM_ACTIONS,
@@ -31,8 +31,6 @@ KINGS = REDEAL + 1
 STOCK_WASTE = KINGS + PYRAMID_SIZE + 2
 WITH_PILE = STOCK_WASTE + 1
 IN_PYRAMID = WITH_PILE + 2 * PYRAMID_SIZE
-
-STOCK_SLOT, WASTE_SLOT, UNSEEN_SLOT = (GAME.slots(name).start for name in ("stock", "waste", "unseen"))
 
 
 # --- pyramid-first ----------------------------------------------------------------------------------------------------
@@ -91,7 +89,7 @@ def careful(observation: Any, mask: Any) -> int:
 def _worth(observation: Any, action: int) -> int:
     """Rates a pair. A pair rated 0 or less is better left for later, if the game goes on without it."""
     first, second = FIRST[action], SECOND[action]
-    rank = observation[first] if first < PYRAMID_SIZE else observation[STOCK_SLOT]
+    rank = observation[first] if first < PYRAMID_SIZE else observation[AT.stock]
     low = min(rank, KING - rank)
     if _can_clear(observation, low, NO_PLACE, NO_PLACE) and not _can_clear(observation, low, first, second):
         return -1_000  # the last partner of a blocked card: save it
@@ -152,8 +150,8 @@ def _can_clear(observation: Any, low: int, first: int, second: int) -> bool:
 @kernel
 def _outside(observation: Any, rank: int) -> int:
     """Counts the cards of a rank in stock and waste, hidden ones included."""
-    cards = int(observation[UNSEEN_SLOT + rank - 1])
-    for slot in range(STOCK_SLOT, STOCK_SLOT + 2 * STOCK_SIZE):
+    cards = int(observation[AT.unseen + rank - 1])
+    for slot in range(AT.stock, AT.stock + 2 * STOCK_SIZE):
         cards += observation[slot] == rank
     return cards
 
@@ -163,7 +161,7 @@ def _is_in_pile(observation: Any, rank: int, first: int, second: int) -> int:
     """Returns 1 if one of two places is the top of stock or waste and has the rank, else 0."""
     for place in (first, second):
         if place >= PYRAMID_SIZE:
-            slot = STOCK_SLOT if place == STOCK else WASTE_SLOT
+            slot = AT.stock if place == STOCK else AT.waste
             if observation[slot] == rank:
                 return 1
     return 0

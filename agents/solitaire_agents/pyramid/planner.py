@@ -20,7 +20,6 @@ from solitaire_agents.base import (
     Agent,
     Observations,
     judge_by,
-    random_state,
 )
 from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, Points, Ratings, rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
@@ -30,7 +29,7 @@ from solitaire_agents.pyramid.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
 from solitaire_envs import pyramid
-from solitaire_envs.cards import NUM_CARDS, random_below
+from solitaire_envs.cards import NUM_CARDS, random_state, shuffle_cards
 from solitaire_envs.jit import entry_point
 
 _STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
@@ -249,6 +248,4 @@ def _shuffle(orders: Any, first: int, end: int, seed: Any, observation: Any) -> 
     """
     random = random_state(seed, observation)
     for sample in range(len(orders)):
-        for i in range(end - 1, first, -1):
-            random, j = random_below(random, i - first + 1)
-            orders[sample, i], orders[sample, first + j] = orders[sample, first + j], orders[sample, i]
+        random = shuffle_cards(orders[sample, first:end], end - first, random)

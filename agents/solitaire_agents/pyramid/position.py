@@ -17,6 +17,7 @@ from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.pyramid import (
+    AT,
     CLEARED_BONUS,
     DRAW,
     FIRST,
@@ -36,9 +37,6 @@ Decks: TypeAlias = NDArray[np.int64]
 Positions: TypeAlias = NDArray[np.int64]
 """[N, 5], each row a `Position`."""
 
-_STOCK_SLOT, _WASTE_SLOT, _PASS_SLOT, _UNSEEN_SLOT = (
-    pyramid.GAME.slots(name).start for name in ("stock", "waste", "pass", "unseen")
-)
 _RANK: list[int] = RANK.tolist()
 
 
@@ -62,7 +60,7 @@ def from_observation(row: Sequence[int]) -> tuple[list[int], Position]:
     Raises:
         ValueError: The observation does not show the order of the stock.
     """
-    if UNSEEN in row[:_PASS_SLOT]:
+    if UNSEEN in row[: AT.pass_]:
         raise ValueError("expected observations that show the order of the stock (information='open')")
     decks, positions = imagine(np.array([row], np.int16))
     return decks[0].tolist(), Position(*positions[0].tolist())
@@ -90,17 +88,17 @@ def imagine_one(observation: Any, suits: Any, deck: Any, position: Any) -> None:
         if observation[place] > 0:
             deck[place] = _take(suits, observation[place])
             in_pyramid |= 1 << place
-    for slot in range(_WASTE_SLOT + STOCK_SIZE - 1, _WASTE_SLOT - 1, -1):  # the lowest card was drawn first
+    for slot in range(AT.waste + STOCK_SIZE - 1, AT.waste - 1, -1):  # the lowest card was drawn first
         end = _put(suits, observation[slot], deck, end)
     position[0], position[2] = in_pyramid, end - PYRAMID_SIZE
-    for slot in range(_STOCK_SLOT, _STOCK_SLOT + STOCK_SIZE):
+    for slot in range(AT.stock, AT.stock + STOCK_SIZE):
         if observation[slot] < UNSEEN:
             end = _put(suits, observation[slot], deck, end)
     for rank in range(1, NUM_RANKS + 1):
-        for _ in range(observation[_UNSEEN_SLOT + rank - 1]):
+        for _ in range(observation[AT.unseen + rank - 1]):
             end = _put(suits, rank, deck, end)
     position[1] = (1 << end - PYRAMID_SIZE) - 1
-    position[3], position[4] = observation[_PASS_SLOT], 0
+    position[3], position[4] = observation[AT.pass_], 0
     rank = 1
     for place in range(NUM_CARDS):
         if place >= end or (place < PYRAMID_SIZE and observation[place] == 0):
@@ -193,17 +191,17 @@ def play_along(deck: Sequence[int], start: Position, actions: Sequence[int]) -> 
 
 def show(deck: Sequence[int], position: Position) -> list[int]:
     """Returns the observation of a position, up to its pass slot, with the order of the stock shown."""
-    row, left = [0] * (_PASS_SLOT + 1), position.pyramid | position.stock << PYRAMID_SIZE
+    row, left = [0] * (AT.pass_ + 1), position.pyramid | position.stock << PYRAMID_SIZE
     ranks = [_RANK[card] if left >> place & 1 else 0 for place, card in enumerate(deck)]
     pointer = PYRAMID_SIZE + position.pointer
     stock, waste = (list(filter(None, pile)) for pile in (ranks[pointer:], ranks[PYRAMID_SIZE:pointer][::-1]))
     row[:PYRAMID_SIZE] = ranks[:PYRAMID_SIZE]
-    row[_STOCK_SLOT : _STOCK_SLOT + len(stock)] = stock
-    row[_WASTE_SLOT : _WASTE_SLOT + len(waste)] = waste
-    row[_PASS_SLOT] = position.pass_number
+    row[AT.stock : AT.stock + len(stock)] = stock
+    row[AT.waste : AT.waste + len(waste)] = waste
+    row[AT.pass_] = position.pass_number
     return row
 
 
 def key_of(row: Sequence[int]) -> bytes:
     """Returns a key for the position in an observation; passes from 255 on have the same key."""
-    return bytes([*row[:_PASS_SLOT], min(row[_PASS_SLOT], 255)])
+    return bytes([*row[: AT.pass_], min(row[AT.pass_], 255)])

@@ -21,7 +21,7 @@ import numpy as np
 from solitaire_agents.bits import count_ones
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.tour_infernale import ACTIONS, FOUNDATION, GAME, MAX_PILES, REDEAL, WASTE
+from solitaire_envs.tour_infernale import ACTIONS, AT, FOUNDATION, MAX_PILES, REDEAL, WASTE
 
 CARDS: Final = (1 << NUM_CARDS) - 1
 """All cards."""
@@ -213,9 +213,6 @@ def move_card(board: Bitboard, move: int) -> Bitboard:
 
 # --- From and to the environment --------------------------------------------------------------------------------------
 
-FOUNDATION_SLOT, STOCK_SLOT, WASTE_SLOT, PASS_SLOT, REDEALS_SLOT = (
-    GAME.slots(name).start for name in ("foundations", "stock", "waste", "pass", "redeals")
-)
 BIT_SHOWN = np.array([NO_BIT, *(bit_of(card) for card in range(NUM_CARDS)), NO_BIT], dtype=np.int64)
 """Value of an observation's slot -> the bit of that card; `NO_BIT` where there is no card, or an unseen one."""
 
@@ -225,8 +222,8 @@ def board_seen(observation: Any) -> Bitboard:
     """Returns the bitboard of the position that an observation (int16 [O]) shows."""
     a = b = c = 0
     for suit in range(2):
-        a |= int(observation[FOUNDATION_SLOT + suit]) << 52 + 4 * suit
-        b |= int(observation[FOUNDATION_SLOT + 2 + suit]) << 52 + 4 * suit
+        a |= int(observation[AT.foundations + suit]) << 52 + 4 * suit
+        b |= int(observation[AT.foundations + 2 + suit]) << 52 + 4 * suit
     for pile in range(MAX_PILES):
         below = NO_BIT
         for index in range(NUM_RANKS):

@@ -12,10 +12,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     BIT_SHOWN,
     NO_MOVE,
     ON_BOTTOM,
-    REDEALS_SLOT,
-    STOCK_SLOT,
     TO_FOUNDATION,
-    WASTE_SLOT,
     Bitboard,
     action_of,
     bases_of,
@@ -25,7 +22,7 @@ from solitaire_agents.tour_infernale.bitboard import (
 )
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.tour_infernale import EMPTY, MAX_PILES, SOURCE, STOCK_SIZE
+from solitaire_envs.tour_infernale import AT, EMPTY, MAX_PILES, SOURCE, STOCK_SIZE
 
 NOTHING_TO_COME = -1
 
@@ -50,11 +47,11 @@ def over_observations(choose_move: BitboardRule) -> Callable[[Any, Any], int]:
     def choose(observation: Any, mask: Any) -> int:
         waste = stock_size = 0
         for index in range(STOCK_SIZE):
-            i = BIT_SHOWN[observation[WASTE_SLOT + index]]
+            i = BIT_SHOWN[observation[AT.waste + index]]
             waste |= 1 << i if i >= 0 else 0
-            stock_size += observation[STOCK_SLOT + index] != EMPTY
-        top, under = BIT_SHOWN[observation[WASTE_SLOT]], BIT_SHOWN[observation[WASTE_SLOT + 1]]
-        to_come = stock_size if stock_size > 0 or observation[REDEALS_SLOT] != 0 else NOTHING_TO_COME
+            stock_size += observation[AT.stock + index] != EMPTY
+        top, under = BIT_SHOWN[observation[AT.waste]], BIT_SHOWN[observation[AT.waste + 1]]
+        to_come = stock_size if stock_size > 0 or observation[AT.redeals] != 0 else NOTHING_TO_COME
         piles = MAX_PILES if len(mask) == len(SOURCE) else MAX_PILES - 1
         move = choose_move(View(board_seen(observation), waste, top, under, to_come, piles))
         return first_legal(mask) if move == NO_MOVE else action_of(observation, move)

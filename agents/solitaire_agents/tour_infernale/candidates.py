@@ -17,11 +17,7 @@ from solitaire_agents.choices import copy
 from solitaire_agents.tour_infernale.bitboard import (
     BIT_SHOWN,
     DRAWN,
-    PASS_SLOT,
-    REDEALS_SLOT,
     REDEALT,
-    STOCK_SLOT,
-    WASTE_SLOT,
     Bitboard,
     board_of,
     board_seen,
@@ -32,7 +28,7 @@ from solitaire_agents.tour_infernale.rollouts import LINE_SIZE, WIN, new_rollout
 from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.tour_infernale import GAME, STOCK_SIZE
+from solitaire_envs.tour_infernale import AT, GAME, STOCK_SIZE
 
 MOST_CANDIDATES: Final = 200
 """If there are more, as in 3 choices of 100, the nearest are kept. With only 100, 0.7 % fewer deals were won."""
@@ -113,14 +109,14 @@ def read(storage: Any, observation: Any) -> None:
     """
     now, order = storage.now[0], storage.order
     copy(observation, storage.seen)
-    now.pass_number, now.redeals = observation[PASS_SLOT], observation[REDEALS_SLOT]
+    now.pass_number, now.redeals = observation[AT.pass_], observation[AT.redeals]
     hidden, n = talon_of(board_seen(observation)), 0
     for k in range(STOCK_SIZE - 1, -1, -1):
-        hidden, n = _put_next(order, n, BIT_SHOWN[observation[WASTE_SLOT + k]], hidden)
+        hidden, n = _put_next(order, n, BIT_SHOWN[observation[AT.waste + k]], hidden)
     now.drawn = n
     if now.pass_number > 1:
         for k in range(STOCK_SIZE):
-            hidden, n = _put_next(order, n, BIT_SHOWN[observation[STOCK_SLOT + k]], hidden)
+            hidden, n = _put_next(order, n, BIT_SHOWN[observation[AT.stock + k]], hidden)
     now.known = n - now.drawn
     while hidden:
         hidden, n = _put_next(order, n, index_of(hidden & -hidden), hidden)

@@ -14,11 +14,6 @@ from solitaire_agents.choices import Choices, copy, share_of_cards, wins
 from solitaire_agents.piles import first_empty, redeal, take_first, take_last, turn_over
 from solitaire_agents.tour_infernale.bitboard import (
     DRAWN,
-    FOUNDATION_SLOT,
-    PASS_SLOT,
-    REDEALS_SLOT,
-    STOCK_SLOT,
-    WASTE_SLOT,
     action_of,
 )
 from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, MOST_MOVES, count, new_storage, write_path
@@ -26,7 +21,7 @@ from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, MOST_REDEALS
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.tour_infernale import DRAW, FOUNDATION, REDEAL, SOURCE, STOCK_SIZE, SUIT, TARGET, WASTE
+from solitaire_envs.tour_infernale import AT, DRAW, FOUNDATION, REDEAL, SOURCE, STOCK_SIZE, SUIT, TARGET, WASTE
 
 ROW_SIZE: Final = 16_384
 """The mean is 1,700, but one choice in 200 takes more than 12,288, and very few take a little more than this."""
@@ -102,15 +97,15 @@ def play_on(observation: Any, action: int, after: Any) -> None:
 @kernel
 def _play(shown: Any, action: int) -> None:
     if action == DRAW:
-        turn_over(shown, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, 1)
+        turn_over(shown, AT.stock, AT.waste, STOCK_SIZE, 1)
     elif action == REDEAL:
-        redeal(shown, STOCK_SLOT, WASTE_SLOT, STOCK_SIZE, PASS_SLOT, REDEALS_SLOT)
+        redeal(shown, AT.stock, AT.waste, STOCK_SIZE, AT.pass_, AT.redeals)
     else:
         if SOURCE[action] == WASTE:
-            card = take_first(shown, WASTE_SLOT, STOCK_SIZE)
+            card = take_first(shown, AT.waste, STOCK_SIZE)
         else:
             card = take_last(shown, SOURCE[action] * NUM_RANKS, NUM_RANKS)
         if TARGET[action] == FOUNDATION:
-            shown[FOUNDATION_SLOT + SUIT[card]] += 1
+            shown[AT.foundations + SUIT[card]] += 1
         else:
             shown[first_empty(shown, TARGET[action] * NUM_RANKS, NUM_RANKS)] = card

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionValues, judge_by, random_state
+from solitaire_agents.base import ActionValues, judge_by
 from solitaire_agents.choices import copy
 from solitaire_agents.choosing import new_sheet
 from solitaire_agents.line_follower import LineFollower
@@ -24,7 +24,7 @@ from solitaire_agents.tour_infernale.position import Position, order_seen
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
-from solitaire_envs.cards import random_below
+from solitaire_envs.cards import random_below, random_state
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.tour_infernale import DRAW, TourInfernaleOptions
 

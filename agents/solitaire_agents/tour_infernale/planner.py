@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionValues, judge_by, random_state
+from solitaire_agents.base import ActionValues, judge_by
 from solitaire_agents.choices import copy
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.bitboard import Bitboard, board_of, board_seen
@@ -29,16 +29,15 @@ from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_agents.uses import check_uses
 from solitaire_envs import tour_infernale
-from solitaire_envs.cards import NUM_CARDS, random_below
+from solitaire_envs.cards import NUM_CARDS, random_state, shuffle_cards
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import entry_point, kernel
+from solitaire_envs.tour_infernale import AT
 
 KEPT = 4
 """After each round, one candidate in this many stays."""
 GROWTH = 3
 """Each round has this many times the orders of the round before."""
-
-_REDEALS = tour_infernale.GAME.slots("redeals")
 
 
 class _Search(NamedTuple):
@@ -112,7 +111,7 @@ class TourInfernalePlanner(LineFollower):
         order, hidden = order_seen(row, position)
         orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
         return _Search(
-            rollouts=self._rollouts._replace(redeals=NO_LIMIT if row[_REDEALS.start] < 0 else row[_REDEALS.start]),
+            rollouts=self._rollouts._replace(redeals=NO_LIMIT if row[AT.redeals] < 0 else row[AT.redeals]),
             talon=Talon(order, len(position.waste)),
             hidden=hidden,
             orders=orders,
@@ -212,12 +211,8 @@ def _judge(search: _Search, found: int, random: Any) -> int:
 @kernel
 def _shuffle(search: _Search, random: Any) -> Any:
     """Samples an order of the cards that are not drawn yet."""
-    order, drawn = search.order, search.talon.drawn
-    copy(search.talon.order, order[: len(search.talon.order)])
-    for last in range(drawn + search.hidden - 1, drawn, -1):
-        random, chosen = random_below(random, last - drawn + 1)
-        order[last], order[drawn + chosen] = order[drawn + chosen], order[last]
-    return random
+    copy(search.talon.order, search.order[: len(search.talon.order)])
+    return shuffle_cards(search.order[search.talon.drawn :], search.hidden, random)
 
 
 @kernel

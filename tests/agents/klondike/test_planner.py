@@ -9,7 +9,6 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.choosing import new_sheet
 from solitaire_agents.klondike import kit
 from solitaire_agents.klondike import tree as tree_module
-from solitaire_agents.klondike.candidates import PASS_SLOT
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.inputs import INPUTS
 from solitaire_agents.klondike.planner import KlondikePlanner, _draw_on
@@ -22,7 +21,7 @@ from solitaire_agents.trained_agent import Calibration
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
-from solitaire_envs.klondike import GAME, KlondikeOptions
+from solitaire_envs.klondike import AT, GAME, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, REDEAL
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_evaluation.play import play
@@ -79,7 +78,7 @@ def test_worlds_that_look_alike_share_a_node(options: KlondikeOptions) -> None:
     tree, random, keys = new_tree(1), np.uint64(1), dict[int, bytes]()
     for row in positions(options, 60):
         hidden, shown = _fill_in(tree, row), row.copy()
-        shown[PASS_SLOT] = min(shown[PASS_SLOT], 2)  # later passes are alike
+        shown[AT.pass_] = min(shown[AT.pass_], 2)  # later passes are alike
         worlds, keys_here = set[bytes](), set[int]()
         for _ in range(4):
             random = _shuffle(tree.board, tree.places, hidden, random)

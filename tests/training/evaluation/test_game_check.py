@@ -46,14 +46,14 @@ def test_a_series_is_refused(tmp_path: Path) -> None:
         ("game.py", "    state.drawn = 0\n", "", "deal 0, move 0: expected deal to "),
         (
             "game.py",
-            "_WASTE_SLOT] = rank_at(",
-            "_WASTE_SLOT] = 0.5 * rank_at(",
+            "AT.waste] = rank_at(",
+            "AT.waste] = 0.5 * rank_at(",
             "move 0: expected observe to write a whole number of 1..13 to waste[0], got ",
         ),
         (
             "game.py",
-            "    observation[_WRAP_SLOT] = rules.wrap\n",
-            "    observation[_WRAP_SLOT] = state.deck[51]\n",
+            "    observation[AT.wrap] = rules.wrap\n",
+            "    observation[AT.wrap] = state.deck[51]\n",
             "expected observe to write a whole number of 0..1 to wrap[0], got ",
         ),
         (
@@ -68,6 +68,25 @@ def test_a_series_is_refused(tmp_path: Path) -> None:
             "if rules.information == OPEN else UNSEEN",
             "if place == 0 else UNSEEN",
             "expected the observation not to depend on the order of the hidden cards, got a difference",
+        ),
+        (
+            "game.py",
+            "    state.deck[STARTER] = _card_of(",
+            "    state.deck[STARTER] = max(0, 2 - ",
+            "expected imagine to set up a state that looks like the game, got another value in ",
+        ),
+        ("game.py", "        state.heights[column] = height\n", "", "expected imagine to set up a state that looks"),
+        (
+            "game.py",
+            "        state.deck[index] = _card_of(rank)\n",
+            "        state.deck[index] = _card_of(UNSEEN)\n",
+            "expected imagine to set up a state that goes on as the game, given its cards, got another value in waste",
+        ),
+        (
+            "game.py",
+            "    return NUM_CARDS if rank == UNSEEN else rank - 1\n",
+            "    return 99 if rank == UNSEEN else rank - 1\n",
+            "expected apply, legal and observe with unseen cards to raise nothing, got IndexError",
         ),
         (
             "learning.py",

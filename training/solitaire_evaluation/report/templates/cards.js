@@ -1,6 +1,6 @@
 // How a table, a card and what is thought of a move are drawn. The report has this file inside its page; the page in the
 // browser imports it. It sets no inline styles, which strict security policies forbid.
-export const NONE = null, BACK = -1;
+export const NONE = null, BACK = 52;
 export const WIDTH = 80, HEIGHT = 112, PITCH = 88, MARGIN = 16;
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const PIPS = ["\u2663\ufe0e", "\u2666\ufe0e", "\u2665\ufe0e", "\u2660\ufe0e"];
