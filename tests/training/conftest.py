@@ -38,6 +38,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
             train(config, root / f"{name}{seed}", progress_bar=False, say=lambda line: None)
     env_specs = [make_env_spec(PYRAMID, {}), make_env_spec(TOUR, {})]
     agents = f"uniform,careful,thrifty,oracle,ppo={root}/p*+{root}/t*,{root}/p1@sample"
-    compared(root / "r", agents, env_specs=env_specs, deals=DEALS[:40], baseline="careful")
+    compared(root / "r", agents, env_specs=env_specs, deals=DEALS[:40], baseline="uniform")
     assert main(["report", str(root / "r")]) == 0
     return root

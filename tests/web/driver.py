@@ -18,7 +18,7 @@ import pytest
 
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
-from solitaire_envs.layout import STOCK_NAME, Gesture
+from solitaire_envs.layout import BACK, STOCK_NAME, Gesture
 from solitaire_envs.render import layout_of, status_text
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_web.about import words_of
@@ -142,7 +142,7 @@ class Player:
         status = re.sub(r"-(?=\d)", "\N{MINUS SIGN}", " · ".join(parts))
         got, said = self.page.evaluate(SHOWN, status)
         assert said == status, f"expected {status!r}, the page shows {said!r}"
-        spots = [spot for spot in layout_of(self.engine, 0).spots if spot.card is not None and spot.card >= 0]
+        spots = [spot for spot in layout_of(self.engine, 0).spots if spot.card not in (None, BACK)]
         expected = sorted((spot.card or 0, 16 + 88 * spot.x, 16 + 112 * spot.y) for spot in spots)
         assert np.abs(np.array(sorted(got)) - np.array(expected)).max(initial=0) < 0.1
 

@@ -24,7 +24,7 @@ USES: Final[Mapping[str, Uses]] = {
     **dict.fromkeys(RULES, RULE),
     "planner": {**ORACLE, "information": MEMORY_NEEDED},
     "oracle": ORACLE,
-    "best": {**TRAINED, "objective": INPUT},
+    "best": {**TRAINED, "objective": NO_INFLUENCE},
     "trained": TRAINED,
     "solver": {**ORACLE, "max_moves": only(MOVES_ENOUGH, None)},
     "labels": {**ORACLE, "returns": only(True), "passes": only(None)},

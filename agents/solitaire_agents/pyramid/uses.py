@@ -28,7 +28,7 @@ RULE: Final[Uses] = {
 }
 EXACT: Final[Uses] = {**RULE, "max_moves": NO_SHORTER, "goal": INPUT, "objective": INPUT}
 """Of agents that play what a solver or its bounds have searched."""
-PLANNER: Final[Uses] = {**EXACT, "information": MEMORY_NEEDED}
+PLANNER: Final[Uses] = {**EXACT, "information": MEMORY_NEEDED, "games": INPUT}  # draws by a hash of all that it sees
 TRAINED: Final[Uses] = {
     "max_moves": NO_SHORTER,
     "objective": INPUT,  # of the bounds, which leave out moves
@@ -44,7 +44,7 @@ LABELS: Final[Uses] = {
 USES: Final[Mapping[str, Uses]] = {
     "uniform": {**RULE, "information": NO_INFLUENCE},
     **dict.fromkeys(RULES, RULE),
-    "pyramid-first": {**RULE, "games": INPUT},  # picks among equals by a hash of all that it sees
+    "pyramid-first": {**RULE, "games": INPUT},  # picks among equals by such a hash
     "patient": {**PLANNER, "passes": at_least(3, influence=True)},  # with fewer, a simple rule is often better
     "planner": PLANNER,
     "oracle": {**EXACT, "information": NO_INFLUENCE},

@@ -37,9 +37,9 @@ LABELS: Final[Uses] = {
 USES: Final[Mapping[str, Uses]] = {
     "uniform": {**RULE, "information": NO_INFLUENCE},
     **dict.fromkeys(RULES, RULE),
-    "planner": {**ORACLE, "information": MEMORY_NEEDED},
+    "planner": {**ORACLE, "information": MEMORY_NEEDED, "budget": INPUT},  # draws by a hash of all that it sees
     "oracle": ORACLE,
-    "best": {**TRAINED, "objective": INPUT},
+    "best": {**TRAINED, "objective": NO_INFLUENCE},
     "trained": TRAINED,
     "solver": {**ORACLE, "max_moves": only(MOVES_ENOUGH, None)},
     "labels": LABELS,
