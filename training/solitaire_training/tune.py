@@ -16,7 +16,7 @@ import optuna
 from optuna.samplers import TPESampler
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
-from optuna.trial import FrozenTrial, Trial, TrialState
+from optuna.trial import BaseTrial, FrozenTrial, TrialState
 
 from solitaire_agents.files import locked
 from solitaire_evaluation.learning_curve import Metrics, read_evaluations
@@ -82,7 +82,7 @@ def tune(
     ended = _ended(study)
     best = ended.index(study.best_trial)
     say(f"best of {trials}: trial {best}, {goal} {ended[best].value:.4g}")
-    return _with(config, ended[best].params)
+    return _choose(ended[best], config, settings)
 
 
 def _ended(study: optuna.Study) -> list[FrozenTrial]:
@@ -219,7 +219,7 @@ def _run_batch(study: optuna.Study, batch: Mapping[Path, _Trial], workers: Worke
         yield tried.tell(study, given_up=run in given_up)
 
 
-def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:
+def _choose(trial: BaseTrial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:
     chosen: dict[str, Any] = {}
     for name in settings:
         space, own = SPACE[name], getattr(config, name)
@@ -227,9 +227,5 @@ def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> Train
             chosen[name] = trial.suggest_float(name, min(own, space[0]), max(own, space[1]), log=True)
         else:
             chosen[name] = trial.suggest_categorical(name, sorted({own, *space}))
-    return _with(config, chosen)
-
-
-def _with(config: TrainConfig, chosen: Mapping[str, Any]) -> TrainConfig:
     ends = {f"{name}_end": chosen[name] / getattr(config, name) for name in chosen if hasattr(config, f"{name}_end")}
     return replace(config, **chosen, **{name: getattr(config, name) * ratio for name, ratio in ends.items()})
