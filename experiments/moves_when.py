@@ -49,7 +49,7 @@ def main() -> None:
         found = np.array([known_from(agent, deal, arguments.width) for deal in tqdm(range(arguments.deals), desc=name)])
         for when, moves in zip([*(f"{draws} draws" for draws in DRAWS), "never"], found.T, strict=True):
             estimate = mean(moves.astype(np.float64))
-            print(f"{name:10}{when:>18}{estimate.value:10.1f} ± {estimate.half_width:.1f}")
+            print(f"{name:10}{when:>18}{estimate.value:10.1f} ± {(estimate.high - estimate.low) / 2:.1f}")
 
 
 if __name__ == "__main__":

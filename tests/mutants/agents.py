@@ -122,7 +122,7 @@ _PYRAMID = (
     *mutants(
         f"{PYRAMID}/planner.py",
         "agents/pyramid/test_planner.py::test_kings_go_at_once",
-        ("kings are not discarded at once", "if mask[_KINGS].any():", "if False:"),
+        ("kings are not discarded at once", "if kings.any() else", "if False else"),
     ),
     *mutants(
         f"{PYRAMID}/planner.py",

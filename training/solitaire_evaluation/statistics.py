@@ -33,11 +33,6 @@ class Estimate:
     low: float
     high: float
 
-    @property
-    def half_width(self) -> float:
-        """Half the interval's length."""
-        return (self.high - self.low) / 2
-
 
 _UNKNOWN = Estimate(float("nan"), float("nan"), float("nan"))
 

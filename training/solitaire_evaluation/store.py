@@ -33,10 +33,6 @@ from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.provenance import about_machine, git_revision, hash_files, versions
 from solitaire_evaluation.source_hash import source_files
 
-MOST_BYTES = 2**30
-"""Bytes of the numbers in a table, at most."""
-LONGEST_TEXT = 250
-"""Characters of a text in a table, at most."""
 SECONDS_FOR_OTHERS = 600.0
 """Seconds to wait while another process writes results into the same folder."""
 RESULT_FORMAT = "solitaire-rl result 1"
@@ -266,45 +262,15 @@ def read_table(folder: Path, name: str, result: Mapping[str, Any]) -> pd.DataFra
         result: What `read_result` returns.
 
     Raises:
-        ValueError: It is missing, damaged or altered, or its size is not the one in the summary.
+        ValueError: It is missing, damaged or altered.
     """
-    rows = {
-        OUTCOMES: len(result["agents"]) * result["deals"]["count"],
-        METRICS: len(result["metrics"]),
-        DIFFERENCES: len(result["differences"]),
-    }
     try:
         content = (folder / name).read_bytes()
         if hashlib.sha256(content).hexdigest() != result["tables_sha256"][name]:
             raise ValueError(f"another SHA-256 than in {RESULT}: it was altered, or a comparison is writing it")
-        return _unpacked(content, rows[name])
+        return pyarrow.parquet.read_table(io.BytesIO(content)).to_pandas()
     except (OSError, ValueError, pyarrow.ArrowException) as error:
         raise ValueError(f"expected a table of results at {folder / name}, got: {error!s:.300}") from None
-
-
-def _unpacked(content: bytes, rows: int) -> pd.DataFrame:
-    """Parses a table, after checking its size: a small file may claim any number of rows, and long texts.
-
-    Raises:
-        ValueError: It is not Parquet, has another number of rows, is too large, or has a column of a type not allowed.
-    """
-    file = pyarrow.parquet.ParquetFile(io.BytesIO(content))
-    about, fields = file.metadata, list(file.schema_arrow)
-    if about.num_rows != rows:
-        raise ValueError(f"{about.num_rows:,} rows where {RESULT} tells of {rows:,}")
-    unpacked = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
-    if unpacked > LONGEST_TEXT * (rows + LONGEST_TEXT) * about.num_columns or 8 * rows * about.num_columns > MOST_BYTES:
-        raise ValueError(f"{unpacked:,} bytes for {rows:,} rows of {about.num_columns} columns")
-    texts = [field.name for field in fields if str(field.type) in ("string", "large_string")]
-    plain = [field.name for field in fields if pyarrow.types.is_primitive(field.type) or str(field.type) == "null"]
-    strange = [field for field in fields if field.name not in (*texts, *plain)]
-    if strange:
-        raise ValueError(f"a column of type {strange[0].type!s:.80}")
-    table = pyarrow.parquet.read_table(io.BytesIO(content), read_dictionary=texts)
-    for chunk in (chunk for name in texts for chunk in table.column(name).chunks):
-        if max(map(len, chunk.dictionary.to_pylist()), default=0) > LONGEST_TEXT:
-            raise ValueError(f"a text of more than {LONGEST_TEXT:,} characters")
-    return table.cast(file.schema_arrow).to_pandas()
 
 
 def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:

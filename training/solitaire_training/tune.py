@@ -6,6 +6,7 @@ number of evaluations. A killed search resumes within its current trial, and fin
 ran without a break.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,9 @@ import optuna
 from optuna.samplers import TPESampler
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
-from optuna.trial import FrozenTrial, Trial, TrialState
+from optuna.trial import BaseTrial, FrozenTrial, TrialState
 
-from solitaire_agents.files import locked, write_whole
+from solitaire_agents.files import locked
 from solitaire_evaluation.learning_curve import Metrics, read_evaluations
 from solitaire_evaluation.pool import ALONE
 from solitaire_evaluation.workers import Workers
@@ -81,7 +82,7 @@ def tune(
     ended = _ended(study)
     best = ended.index(study.best_trial)
     say(f"best of {trials}: trial {best}, {goal} {ended[best].value:.4g}")
-    return _with(config, ended[best].params)
+    return _choose(ended[best], config, settings)
 
 
 def _ended(study: optuna.Study) -> list[FrozenTrial]:
@@ -108,7 +109,10 @@ def _open_study(config: TrainConfig, settings: Sequence[str], goal: str, batch: 
 
 
 def _read_study(journal: Path, direction: Literal["minimize", "maximize"]) -> optuna.Study:
-    _mend_journal(journal)
+    # What a killed search may leave: Optuna's lock, and half a line. No other one writes, for the folder is locked.
+    journal.with_name(f"{JOURNAL}.lock").unlink(missing_ok=True)
+    if journal.exists():
+        os.truncate(journal, journal.read_bytes().rfind(b"\n") + 1)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
         return optuna.create_study(
@@ -124,19 +128,6 @@ def _read_study(journal: Path, direction: Literal["minimize", "maximize"]) -> op
         raise ValueError(
             f"expected Optuna's journal at {journal}, got: {type(error).__name__}: {error!s:.200}"
         ) from None
-
-
-def _mend_journal(path: Path) -> None:
-    """Removes what a killed search may have left: half a line at the end, and Optuna's own lock.
-
-    No other search can be writing the journal, since this one has locked the folder.
-    """
-    path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
-    if path.exists():
-        content = path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if whole != content:
-            write_whole(path, whole)
 
 
 def _repeat_interrupted(study: optuna.Study) -> None:
@@ -228,7 +219,7 @@ def _run_batch(study: optuna.Study, batch: Mapping[Path, _Trial], workers: Worke
         yield tried.tell(study, given_up=run in given_up)
 
 
-def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:
+def _choose(trial: BaseTrial, config: TrainConfig, settings: Sequence[str]) -> TrainConfig:
     chosen: dict[str, Any] = {}
     for name in settings:
         space, own = SPACE[name], getattr(config, name)
@@ -236,9 +227,5 @@ def _choose(trial: Trial, config: TrainConfig, settings: Sequence[str]) -> Train
             chosen[name] = trial.suggest_float(name, min(own, space[0]), max(own, space[1]), log=True)
         else:
             chosen[name] = trial.suggest_categorical(name, sorted({own, *space}))
-    return _with(config, chosen)
-
-
-def _with(config: TrainConfig, chosen: Mapping[str, Any]) -> TrainConfig:
     ends = {f"{name}_end": chosen[name] / getattr(config, name) for name in chosen if hasattr(config, f"{name}_end")}
     return replace(config, **chosen, **{name: getattr(config, name) * ratio for name, ratio in ends.items()})

@@ -102,24 +102,21 @@ class PatientAgent(Agent):
         Raises:
             ValueError: An observation does not show all that a player with perfect memory knows.
         """
-        actions = np.empty(len(observations), np.int64)
         hidden = (observations[:, _STOCK] == pyramid.UNSEEN).sum(axis=1)
         if (hidden != observations[:, _UNSEEN].sum(axis=1)).any():
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
         known = hidden <= 1
+        actions = np.full(len(observations), pyramid.DRAW)  # where cards are hidden, there is a stock
         actions[known] = self._oracle.act(_tell_the_last(observations[known]), action_masks[known])
-        for i in np.flatnonzero(~known):
-            actions[i] = self._choose(observations[i], action_masks[i])
+        for i in np.flatnonzero(~known & (action_masks.sum(axis=1) > 1)):
+            kings, mask = action_masks[i, _KINGS], action_masks[i]
+            # A king loses nothing, unless clearing the pyramid ends the game: then a point or two.
+            actions[i] = _KINGS.start + kings.argmax() if kings.any() else self._choose(observations[i], mask)
         return actions
 
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
-        """Returns an action where cards are hidden: the discard of a king, else that of `_choose_without_kings`."""
-        if mask[_KINGS].any():  # it loses nothing, unless clearing the pyramid ends the game: then a point or two
-            return _KINGS.start + int(mask[_KINGS].argmax())
-        return int(mask.argmax()) if mask.sum() == 1 else self._choose_without_kings(observation, mask)
-
-    def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
-        return pyramid.DRAW  # there are hidden cards, so there is a stock
+        """Returns an action where cards are hidden and no king can be discarded."""
+        return pyramid.DRAW
 
 
 def _tell_the_last(observations: Observations) -> Observations:
@@ -173,7 +170,7 @@ class PlannerAgent(PatientAgent):
         super().seed(seed)
         self._seed = np.uint64(seed)
 
-    def _choose_without_kings(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+    def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         orders, positions = self._imagine(observation, self._samples)
         ratings, kept, first = np.zeros((self._samples, len(mask))), mask, 0
         for share in self._rounds:

@@ -56,7 +56,7 @@ def test_counts_give_the_same_bootstrap_as_draws(monkeypatch: pytest.MonkeyPatch
     drawn = mean(values)
     assert counted.value == drawn.value
     assert counted != drawn
-    assert abs(counted.half_width / drawn.half_width - 1) < 0.05
+    assert abs((counted.high - counted.low) / (drawn.high - drawn.low) - 1) < 0.05
 
 
 def paired_outcomes(random: np.random.Generator, gained: float, lost: float, deals: int) -> tuple[Values, Values]:
