@@ -8,7 +8,7 @@ from dataclasses import Field, fields
 from itertools import groupby
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from solitaire_envs import klondike_table, pyramid, tour_infernale
+from solitaire_envs import klondike_table, pyramid_table, tour_infernale
 from solitaire_envs.catalogue import CATALOGUE, find_entry
 from solitaire_envs.game import make_options
 
@@ -42,24 +42,24 @@ Words = tuple[str, str]
 
 
 def _pyramid_words(action: int) -> Words:
-    if action == pyramid.DRAW:
+    if action == pyramid_table.DRAW:
         return "draw: the top card of the stock goes to the waste", "draw: the top card of the stock goes to the waste"
-    if action == pyramid.REDEAL:
+    if action == pyramid_table.REDEAL:
         return "redeal: turn the waste over to become the stock", "redeal: turn the waste over to become the stock"
-    first, second = pyramid.ACTIONS[action]
-    if second == pyramid.NO_PLACE:
+    first, second = pyramid_table.ACTIONS[action]
+    if second == pyramid_table.NO_PLACE:
         text = f"discard the king {_at(first)}"
-        return text, "discard the king at a position" if first < pyramid.PYRAMID_SIZE else text
+        return text, "discard the king at a position" if first < pyramid_table.PYRAMID_SIZE else text
     text = f"discard the pair {_at(first)} and {_at(second)}"
-    if second < pyramid.PYRAMID_SIZE:
+    if second < pyramid_table.PYRAMID_SIZE:
         return text, "discard the pair at two positions"
-    if first < pyramid.PYRAMID_SIZE:
+    if first < pyramid_table.PYRAMID_SIZE:
         return text, f"discard the pair at a position and {_at(second)}"
     return text, text
 
 
 def _at(place: int) -> str:
-    piles = {pyramid.STOCK: "on top of the stock", pyramid.WASTE: "on top of the waste"}
+    piles = {pyramid_table.STOCK: "on top of the stock", pyramid_table.WASTE: "on top of the waste"}
     return piles.get(place, f"at position {place}")
 
 
@@ -127,8 +127,11 @@ def actions(env_id: str) -> str:
 
 def positions(env_id: str) -> str:
     """Returns a drawing of Pyramid's positions by their numbers."""
-    rows = [[number for (row, _), number in pyramid.POSITION.items() if row == line] for line in range(pyramid.ROWS)]
-    lines = ["".join(f"{number:^6}" for number in row).center(6 * pyramid.ROWS).rstrip() for row in rows]
+    rows = [
+        [number for (row, _), number in pyramid_table.POSITION.items() if row == line]
+        for line in range(pyramid_table.ROWS)
+    ]
+    lines = ["".join(f"{number:^6}" for number in row).center(6 * pyramid_table.ROWS).rstrip() for row in rows]
     return "```text\n" + "\n".join(lines) + "\n```"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import solitaire_envs  # noqa: F401  # registers the environments
 from solitaire_agents import Agent
-from solitaire_envs.pyramid import ACTIONS, PYRAMID_SIZE
+from solitaire_envs.pyramid_table import ACTIONS, PYRAMID_SIZE
 
 
 class DeepCardsFirst(Agent):

@@ -18,7 +18,7 @@ import gymnasium
 import numpy as np
 
 from solitaire_agents import Agent
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid, pyramid_table
 from solitaire_envs.imagination import sample_games
 from solitaire_evaluation.play import play
 
@@ -74,7 +74,7 @@ def play_out(env: Any, rng: np.random.Generator) -> float:
     """Plays to the end: discards at random, and draws only where nothing can be discarded."""
     points = 0.0
     while (legal := np.flatnonzero(env.action_masks())).size:
-        discards = legal[legal > pyramid.REDEAL]
+        discards = legal[legal > pyramid_table.REDEAL]
         moves = discards if discards.size else legal
         _, reward, *_ = env.step(moves[rng.integers(moves.size)])
         points += reward

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from solitaire_agents import find_agent
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid, pyramid_table
 from solitaire_envs.catalogue import choose_deals, find_entry
 from solitaire_envs.engine import Buffers, Engine
 from solitaire_envs.wrappers import TextGame
@@ -207,7 +207,9 @@ def test_own_agent(played: Counter[str], capsys: pytest.CaptureFixture[str]) -> 
     env: Any = gymnasium.make("solitaire/Pyramid-v0").unwrapped
     agent = find_agent("examples.own_agent:DeepCardsFirst", env.game, env.options)
     masks = np.ones((1, env.game.num_actions(env.options)), dtype=bool)
-    assert min(pyramid.ACTIONS[agent.act(np.zeros((1, 92), np.int16), masks).item()]) >= 21  # two of the bottom row
+    assert (
+        min(pyramid_table.ACTIONS[agent.act(np.zeros((1, 92), np.int16), masks).item()]) >= 21
+    )  # two of the bottom row
     masks[0, 2:] = False
     assert agent.act(np.zeros((1, 92), np.int16), masks).item() == 0
 

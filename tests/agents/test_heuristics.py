@@ -8,7 +8,7 @@ import pytest
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import KITS, find_agent
-from solitaire_envs import klondike, pyramid, tour_infernale
+from solitaire_envs import klondike, pyramid, pyramid_table, tour_infernale
 from solitaire_envs.cards import parse_card
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
@@ -202,7 +202,7 @@ def test_an_agent_that_plays_illegally_is_found_out() -> None:
         name = "stubborn"
 
         def act(self, observations: Any, action_masks: Any) -> Any:
-            return np.full(len(observations), pyramid.REDEAL)
+            return np.full(len(observations), pyramid_table.REDEAL)
 
     with pytest.raises(ValueError, match="expected a legal action from stubborn, got 1 in deal 5"):
         play(Stubborn(), pyramid.GAME, pyramid.PyramidOptions(), [5])

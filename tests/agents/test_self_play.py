@@ -13,7 +13,8 @@ from solitaire_agents.pyramid.choices import INPUTS, pyramid_choices
 from solitaire_agents.self_play import WAIT, Examples, play_games, play_lines, waiting_engine
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.engine import Engine
-from solitaire_envs.pyramid import DRAW, GAME, PyramidOptions
+from solitaire_envs.pyramid import GAME, PyramidOptions
+from solitaire_envs.pyramid_table import DRAW
 from solitaire_evaluation.play import play
 from tests.agents.pyramid.test_choices import DEALS, MIRROR, NETWORK, SCORE, WIN, asked, inputs
 from tests.agents.test_choosing import logit_of

@@ -8,7 +8,8 @@ import pytest
 
 from solitaire_agents.text_agent import ChatMessage, TextAgent
 from solitaire_envs.engine import Engine
-from solitaire_envs.pyramid import DRAW, GAME
+from solitaire_envs.pyramid import GAME
+from solitaire_envs.pyramid_table import DRAW
 from solitaire_envs.render import render_ansi
 from solitaire_envs.wrappers import TextGame
 from solitaire_evaluation.play import play

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solitaire_envs import klondike, pyramid, tour_infernale
+from solitaire_envs import klondike, pyramid, pyramid_table, tour_infernale
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
@@ -33,12 +33,12 @@ def gestures_of(game: str, deal: int, move: str) -> list[Gesture]:
 def test_a_pair_is_dropped_either_way_and_the_stock_is_touched() -> None:
     assert gestures_of("solitaire/Pyramid-v0", 0, "draw") == [Gesture("stock")]
     assert gestures_of("solitaire/TourInfernale-v0", 0, "draw") == [Gesture("stock")]
-    for action, (first, second) in enumerate(pyramid.ACTIONS[2:], start=2):
-        found = list(pyramid.gestures(None, action))
-        if second != pyramid.NO_PLACE:
+    for action, (first, second) in enumerate(pyramid_table.ACTIONS[2:], start=2):
+        found = list(pyramid_table.gestures(None, action))
+        if second != pyramid_table.NO_PLACE:
             assert found[0] == found[1][::-1]
         else:  # a king: on the stock a touch draws
-            assert (Gesture(pyramid.PLACES[first]) in found) == (first != pyramid.STOCK)
+            assert (Gesture(pyramid_table.PLACES[first]) in found) == (first != pyramid_table.STOCK)
 
 
 def test_cards_that_move_as_one_are_taken_by_the_undermost() -> None:

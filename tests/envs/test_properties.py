@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from solitaire_agents.uniform import UniformAgent
-from solitaire_envs import klondike, klondike_table, pyramid, tour_infernale
+from solitaire_envs import klondike, klondike_table, pyramid, pyramid_table, tour_infernale
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
@@ -54,7 +54,7 @@ def cards_of(engine: Engine) -> list[int]:
     if engine.game.name == "pyramid":
         there = [int(state.deck[p]) for p in range(28) if state.pyramid >> p & 1]
         gone = int(state.discarded)
-        piles = pyramid.stock_cards(state) + pyramid.waste_cards(state)
+        piles = pyramid_table.stock_cards(state) + pyramid_table.waste_cards(state)
         assert len(there) + len(piles) + gone == 52
         return there + piles
     if engine.game.name == "klondike":
@@ -185,13 +185,13 @@ def test_pyramid_pair_counts_in_won_games() -> None:
     engine.deal_numbers(range(512))
     pairs = np.zeros((512, 2), dtype=int)
     buffers = engine.buffers
-    kings = (pyramid.RANK[engine.states.deck[:, :28]] == 13).sum(1)
+    kings = (pyramid_table.RANK[engine.states.deck[:, :28]] == 13).sum(1)
     while not engine.states.ended.all():
         actions = agent.act(buffers.observations, buffers.action_masks)
-        first, second = pyramid.FIRST[actions], pyramid.SECOND[actions]
+        first, second = pyramid_table.FIRST[actions], pyramid_table.SECOND[actions]
         playing = ~engine.states.ended
         pairs[:, 0] += playing & (first >= 0) & (second >= 0) & (first < 28) & (second < 28)
-        pairs[:, 1] += playing & (first == pyramid.STOCK) & (second == pyramid.WASTE)
+        pairs[:, 1] += playing & (first == pyramid_table.STOCK) & (second == pyramid_table.WASTE)
         engine.step(actions)
     won = buffers.outcomes["won"]
     assert won.sum() > 60

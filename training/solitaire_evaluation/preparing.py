@@ -13,9 +13,9 @@ from solitaire_evaluation.deals import TEST_DEALS
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.play import step_through
 
-DEALS = 4
+_DEALS = 4
 """Deals that each agent plays: some need kernels that others do not."""
-MOVES = 40
+_MOVES = 40
 """Moves that a slow agent plays in each."""
 MOST_NODES = 100
 """Positions that the solver searches for each goal."""
@@ -29,8 +29,8 @@ def prepare(env_spec: EnvSpec) -> Iterator[str]:
     """
     game, options = env_spec.game, env_spec.options
     yield "the engine"
-    engine = Engine(game, options, DEALS, privileged=True)
-    engine.deal_numbers(range(TEST_DEALS, TEST_DEALS + DEALS))
+    engine = Engine(game, options, _DEALS, privileged=True)
+    engine.deal_numbers(range(TEST_DEALS, TEST_DEALS + _DEALS))
     engine.step(engine.buffers.action_masks.argmax(axis=1))
     engine.outcomes()
     make = kit_of(game).solver
@@ -48,9 +48,9 @@ def prepare(env_spec: EnvSpec) -> Iterator[str]:
 
 def _play(env_spec: EnvSpec, agent: Agent) -> None:
     game, options = env_spec.game, env_spec.options
-    engine = Engine(game, agent.shown(options), DEALS)
-    engine.deal_numbers(range(TEST_DEALS, TEST_DEALS + DEALS))
-    for _ in islice(step_through(agent, engine), None if agent.quick else MOVES):
+    engine = Engine(game, agent.shown(options), _DEALS)
+    engine.deal_numbers(range(TEST_DEALS, TEST_DEALS + _DEALS))
+    for _ in islice(step_through(agent, engine), None if agent.quick else _MOVES):
         pass
     if game.base is None:
         one = Engine(game, agent.shown(options), 1)

@@ -22,9 +22,8 @@ from solitaire_agents.pyramid.heuristics import RELATED
 from solitaire_envs import pyramid
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import kernel
-from solitaire_envs.pyramid import (
-    AT,
-    CLEARED_BONUS,
+from solitaire_envs.pyramid import AT, CLEARED_BONUS
+from solitaire_envs.pyramid_table import (
     COVERS,
     DRAW,
     FIRST,

@@ -8,8 +8,8 @@ import numpy as np
 from solitaire_agents.bits import count_ones
 from solitaire_envs.cards import random_below
 from solitaire_envs.jit import kernel
-from solitaire_envs.pyramid import (
-    AT,
+from solitaire_envs.pyramid import AT
+from solitaire_envs.pyramid_table import (
     COVERED,
     COVERS,
     DRAW,

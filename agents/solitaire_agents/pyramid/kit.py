@@ -12,7 +12,7 @@ from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solving import PyramidLabels, PyramidSolver
 from solitaire_agents.pyramid.uses import USES
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid, pyramid_table
 from solitaire_envs.cards import NUM_RANKS
 
 
@@ -27,11 +27,11 @@ def count_blockers(decks: NDArray[np.uint8]) -> NDArray[np.int64]:
     Returns:
         int64 [n].
     """
-    ranks = decks[:, : pyramid.PYRAMID_SIZE] % NUM_RANKS + 1
+    ranks = decks[:, : pyramid_table.PYRAMID_SIZE] % NUM_RANKS + 1
     count = np.zeros(len(decks), dtype=np.int64)
-    for position in range(pyramid.PYRAMID_SIZE):
-        for cover in pyramid.all_covers(position):
-            count += ranks[:, position] + ranks[:, cover] == pyramid.KING
+    for position in range(pyramid_table.PYRAMID_SIZE):
+        for cover in pyramid_table.all_covers(position):
+            count += ranks[:, position] + ranks[:, cover] == pyramid_table.KING
     return count
 
 

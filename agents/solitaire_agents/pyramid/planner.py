@@ -28,12 +28,12 @@ from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_agents.pyramid.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid, pyramid_table
 from solitaire_envs.cards import NUM_CARDS, random_state, shuffle_cards
 from solitaire_envs.jit import entry_point
 
 _STOCK, _UNSEEN = (pyramid.GAME.slots(name) for name in ("stock", "unseen"))
-_KINGS: Final = slice(pyramid.REDEAL + 1, pyramid.REDEAL + 1 + pyramid.PYRAMID_SIZE + 2)
+_KINGS: Final = slice(pyramid_table.REDEAL + 1, pyramid_table.REDEAL + 1 + pyramid_table.PYRAMID_SIZE + 2)
 """The discards of a king."""
 
 
@@ -102,11 +102,11 @@ class PatientAgent(Agent):
         Raises:
             ValueError: An observation does not show all that a player with perfect memory knows.
         """
-        hidden = (observations[:, _STOCK] == pyramid.UNSEEN).sum(axis=1)
+        hidden = (observations[:, _STOCK] == pyramid_table.UNSEEN).sum(axis=1)
         if (hidden != observations[:, _UNSEEN].sum(axis=1)).any():
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
         known = hidden <= 1
-        actions = np.full(len(observations), pyramid.DRAW)  # where cards are hidden, there is a stock
+        actions = np.full(len(observations), pyramid_table.DRAW)  # where cards are hidden, there is a stock
         actions[known] = self._oracle.act(_tell_the_last(observations[known]), action_masks[known])
         for i in np.flatnonzero(~known & (action_masks.sum(axis=1) > 1)):
             kings, mask = action_masks[i, _KINGS], action_masks[i]
@@ -116,13 +116,13 @@ class PatientAgent(Agent):
 
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         """Returns an action where cards are hidden and no king can be discarded."""
-        return pyramid.DRAW
+        return pyramid_table.DRAW
 
 
 def _tell_the_last(observations: Observations) -> Observations:
     """Writes the hidden card into each observation that has only one."""
     told, unseen = observations.copy(), observations[:, _UNSEEN]
-    rows, slots = np.nonzero(observations[:, _STOCK] == pyramid.UNSEEN)
+    rows, slots = np.nonzero(observations[:, _STOCK] == pyramid_table.UNSEEN)
     told[rows, _STOCK.start + slots] = 1 + unseen[rows].argmax(axis=1)
     told[rows, _UNSEEN] = 0
     return told
@@ -204,7 +204,7 @@ class PlannerAgent(PatientAgent):
         decks, positions = imagine(observation[None])
         orders = np.tile(decks, (samples, 1))
         hidden = int(observation[_UNSEEN].sum())
-        end = pyramid.PYRAMID_SIZE + int(positions[0, 1]).bit_count()
+        end = pyramid_table.PYRAMID_SIZE + int(positions[0, 1]).bit_count()
         _shuffle(orders, end - hidden, end, self._seed, observation)
         return orders, np.tile(positions, (samples, 1))
 

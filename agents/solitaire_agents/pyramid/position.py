@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from solitaire_agents.base import Observations
 from solitaire_agents.bits import index_of
 from solitaire_agents.pyramid.solver.api import Position
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid_table
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.pyramid import (
-    AT,
-    CLEARED_BONUS,
+from solitaire_envs.pyramid import AT, CLEARED_BONUS
+from solitaire_envs.pyramid_table import (
     DRAW,
     FIRST,
     NO_PLACE,
@@ -127,8 +126,8 @@ def _take(suits: Any, rank: int) -> int:
 def from_state(state: Any) -> Position:
     """Returns the position of a game in play, a record of `pyramid.STATE`; its deck is the state's."""
     index = {card: place - PYRAMID_SIZE for place, card in enumerate(state.deck.tolist())}
-    stock = [index[card] for card in pyramid.stock_cards(state)]
-    waste = [index[card] for card in pyramid.waste_cards(state)]
+    stock = [index[card] for card in pyramid_table.stock_cards(state)]
+    waste = [index[card] for card in pyramid_table.waste_cards(state)]
     in_pass = int(state.cleared_in_pass)
     return Position(
         pyramid=int(state.pyramid),

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from solitaire_agents.pyramid.heuristics import RULES
 from solitaire_agents.uses import INPUT, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, at_least, only
-from solitaire_envs.pyramid import STOCK_SIZE
+from solitaire_envs.pyramid_table import STOCK_SIZE
 
 DISCARDS: Final = 28
 """Most discards of a game: 24 pairs and four kings."""

@@ -10,7 +10,7 @@ from solitaire_agents.pyramid.hindsight import rate_moves
 from solitaire_agents.pyramid.position import imagine
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_agents.trained_agent import TrainedAgent
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid_table
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from tests.agents.pyramid.test_choices import NETWORK, SCORE, UNSEEN_COUNTS, WIN, positions
@@ -26,7 +26,7 @@ def known_positions(options: PyramidOptions) -> list[tuple[NDArray[np.int16], ND
         rows = np.flatnonzero(~engine.states.ended & known & (masks.sum(axis=1) > 1))
         seen += [(engine.buffers.observations[row].copy(), masks[row].copy()) for row in rows]
         at_random = (masks * rng.random(masks.shape)).argmax(axis=1)
-        engine.step(np.where(masks[:, pyramid.DRAW] & ~known, pyramid.DRAW, at_random))
+        engine.step(np.where(masks[:, pyramid_table.DRAW] & ~known, pyramid_table.DRAW, at_random))
     return seen
 
 
@@ -38,7 +38,7 @@ def test_no_win_is_thrown_away() -> None:
         engine.deal_numbers([deal])
         while not engine.states.ended[0]:
             observation, mask = engine.buffers.observations, engine.buffers.action_masks
-            action = pyramid.DRAW if mask[0, pyramid.DRAW] else int(np.flatnonzero(mask[0])[0])
+            action = pyramid_table.DRAW if mask[0, pyramid_table.DRAW] else int(np.flatnonzero(mask[0])[0])
             if observation[0, UNSEEN_COUNTS].sum() == 0:
                 kept = keep(observation, mask)
                 ratings = rate_moves(*imagine(observation), mask, WIN, 1_000, memory)

@@ -23,10 +23,11 @@ from solitaire_agents.pyramid.choices import (
 )
 from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_agents.trained_agent import TrainedAgent
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid_table
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
-from solitaire_envs.pyramid import ACTION_OF, GAME, KING, NO_PLACE, REDEAL, SECOND, UNSEEN, PyramidOptions
+from solitaire_envs.pyramid import GAME, PyramidOptions
+from solitaire_envs.pyramid_table import ACTION_OF, KING, NO_PLACE, REDEAL, SECOND, UNSEEN
 from solitaire_evaluation.play import play
 from tests.agents.test_choosing import read
 
@@ -131,7 +132,7 @@ def test_the_most_candidates_are_no_more_than_there_is_room_for() -> None:
         engine.deal_decks([deck.astype(np.uint8)])
         deck[28], deck[29] = ranks[8], ranks[7]
         engine.deal_decks([deck.astype(np.uint8)])
-        engine.step(np.array([pyramid.DRAW]))
+        engine.step(np.array([pyramid_table.DRAW]))
         most = max(most, int(engine.buffers.action_masks.sum()))
     assert 20 <= most <= MOST_CANDIDATES
 
@@ -197,7 +198,7 @@ def test_the_matches_are_those_of_the_game() -> None:
         expected = sum(int(hidden[KING - rank - 1]) for rank in cards if rank < KING)
         for (place, rank), (other, partner) in combinations(zip(places, cards, strict=True), 2):
             expected += rank + partner == KING and not (
-                other < pyramid.PYRAMID_SIZE and other in pyramid.all_covers(place)
+                other < pyramid_table.PYRAMID_SIZE and other in pyramid_table.all_covers(place)
             )
         assert sum(one < 2 * pairs for one in described.on) == expected
 
@@ -234,7 +235,7 @@ def test_hidden_cards_change_no_input() -> None:
             engine = Engine(GAME, WIN, 1)
             engine.deal_decks(deck[None])
             for _ in range(drawn):
-                engine.step(np.array([pyramid.DRAW]))
+                engine.step(np.array([pyramid_table.DRAW]))
             row, legal = engine.buffers.observations[0], engine.legal_actions(0)
             seen.add(tuple(tuple(inputs(row, action)) for action in legal))
         assert len(seen) == 1

@@ -11,7 +11,8 @@ from solitaire_agents.pyramid.position import from_state, imagine
 from solitaire_agents.pyramid.solver.api import solve
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.engine import Engine
-from solitaire_envs.pyramid import DRAW, GAME, REDEAL, PyramidOptions
+from solitaire_envs.pyramid import GAME, PyramidOptions
+from solitaire_envs.pyramid_table import DRAW, REDEAL
 from tests.agents.pyramid.test_planner import MEMORY
 
 

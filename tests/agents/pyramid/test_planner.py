@@ -14,7 +14,8 @@ from solitaire_agents.pyramid.planner import LITTLE, POINTS, PatientAgent, Plann
 from solitaire_agents.pyramid.position import from_state
 from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_envs.engine import Engine
-from solitaire_envs.pyramid import DRAW, GAME, PyramidOptions
+from solitaire_envs.pyramid import GAME, PyramidOptions
+from solitaire_envs.pyramid_table import DRAW
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_evaluation.play import play
 from tests.agents.fairness import check_hidden_cards_change_no_decision, check_that_seed_and_observation_decide

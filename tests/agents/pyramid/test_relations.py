@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from solitaire_agents.pyramid.solver.api import GOALS, UNKNOWN, Goal, solve, solve_many
-from solitaire_envs.pyramid import POSITION
+from solitaire_envs.pyramid_table import POSITION
 from tests.agents.pyramid.test_solver import MEMORY, position_of, replay, shuffled_deck, wander
 from tests.reference import pyramid_search as oracle
 

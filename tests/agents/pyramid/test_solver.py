@@ -17,7 +17,8 @@ from solitaire_agents.pyramid.solving import PyramidSolver
 from solitaire_agents.pyramid.uses import longest_game
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import option
-from solitaire_envs.pyramid import DRAW, FIRST, GAME, NO_PLACE, REDEAL, SECOND, STOCK, WASTE, PyramidOptions
+from solitaire_envs.pyramid import GAME, PyramidOptions
+from solitaire_envs.pyramid_table import DRAW, FIRST, NO_PLACE, REDEAL, SECOND, STOCK, WASTE
 from solitaire_envs.series import PAR, PyramidParOptions
 from tests.reference import pyramid_search as oracle
 

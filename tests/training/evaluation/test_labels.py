@@ -8,7 +8,7 @@ import pytest
 
 import solitaire_seeds
 from solitaire_agents.pyramid.kit import count_blockers
-from solitaire_envs import pyramid
+from solitaire_envs import pyramid_table
 from solitaire_envs.cards import deck_of_deal
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.labels import label_deals, strata
@@ -62,6 +62,6 @@ def test_missing_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_blockers() -> None:
     for deal in range(20):
         deck = deck_of_deal(deal)
-        pairs = [(low, high) for low in range(28) for high in pyramid.all_covers(low)]
+        pairs = [(low, high) for low in range(28) for high in pyramid_table.all_covers(low)]
         expected = sum(int(deck[low]) % 13 + int(deck[high]) % 13 + 2 == 13 for low, high in pairs)
         assert count_blockers(deck[None])[0] == expected

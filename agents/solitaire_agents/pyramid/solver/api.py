@@ -22,7 +22,7 @@ from solitaire_agents.pyramid.solver.settle import IMPOSSIBLE, SCORE, SOLVED, UN
 from solitaire_agents.pyramid.solver.tables import Memory, new_memory
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.checks import short
-from solitaire_envs.pyramid import COVERS, PYRAMID_SIZE, STOCK_SIZE
+from solitaire_envs.pyramid_table import COVERS, PYRAMID_SIZE, STOCK_SIZE
 
 __all__ = [
     "GOALS",

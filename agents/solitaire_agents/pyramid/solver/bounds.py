@@ -24,7 +24,7 @@ from solitaire_agents.pyramid.solver.tables import (
     match_all,
 )
 from solitaire_envs.jit import allocating_kernel, kernel
-from solitaire_envs.pyramid import STOCK_SIZE
+from solitaire_envs.pyramid_table import STOCK_SIZE
 
 NEVER: Final = -5_000
 """Lower than every value."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID, Position
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.pyramid import ACTION_OF, COVERS, DRAW, KING, PYRAMID_SIZE, RANK, REDEAL, STOCK, WASTE
+from solitaire_envs.pyramid_table import ACTION_OF, COVERS, DRAW, KING, PYRAMID_SIZE, RANK, REDEAL, STOCK, WASTE
 
 _COVERS: list[int] = COVERS.tolist()
 

@@ -29,7 +29,7 @@ from solitaire_agents.pyramid.solver.tables import (
     match_all,
 )
 from solitaire_envs.jit import allocating_kernel, kernel
-from solitaire_envs.pyramid import PYRAMID_SIZE, STOCK_SIZE
+from solitaire_envs.pyramid_table import PYRAMID_SIZE, STOCK_SIZE
 
 LINE_SIZE: Final = 64
 """Size of a line: the number of its states, at most 29, then the states."""

@@ -12,7 +12,8 @@ from solitaire_agents.pyramid.solver.search import improve
 from solitaire_agents.pyramid.solver.tables import CLEAR, FEWEST_MOVES, KINGS, PASSES, REMAIN, lay_out
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.pyramid import CLEARED_BONUS, PYRAMID_SIZE, STOCK_SIZE
+from solitaire_envs.pyramid import CLEARED_BONUS
+from solitaire_envs.pyramid_table import PYRAMID_SIZE, STOCK_SIZE
 
 ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID = range(5)
 """Goals."""

@@ -18,7 +18,7 @@ import numpy as np
 from solitaire_agents.bits import index_of
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.pyramid import COVERS, KING, PYRAMID_SIZE, RANK, STOCK_SIZE
+from solitaire_envs.pyramid_table import COVERS, KING, PYRAMID_SIZE, RANK, STOCK_SIZE
 
 CLEAR, REMAIN, FEWEST_MOVES = range(3)
 """What a search maximises: bonus - cards left, - cards left, - moves."""
