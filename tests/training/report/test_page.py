@@ -32,7 +32,7 @@ def test_the_page(trained: Path) -> None:
     assert not re.search(r"<(link|script|img|iframe)[^>]+(src|href)=\"(?!data:|#)", page)
     for words in ("oracle*", "Learning curves", "Regret", "blockers", "IQM of 2 seeds", "solitaire-rl compare --env"):
         assert words in page
-    assert "Difference from careful, on the same deals" in page
+    assert "Difference from uniform, on the same deals" in page
     command = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
     assert command is not None
     assert "--deals 40 --seed 0 --baseline careful --out DIR" in command[1]
