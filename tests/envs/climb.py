@@ -48,8 +48,19 @@ def _apply(rules: Any, state: Any, action: int) -> float:
 
 @kernel
 def _observe(rules: Any, state: Any, observation: Any) -> None:
-    observation[0] = state.deck[state.at] % NUM_RANKS
-    observation[1] = state.at
+    for place in range(NUM_CARDS):
+        observation[place] = state.deck[place] % NUM_RANKS + 1
+    observation[NUM_CARDS] = state.at
+    observation[NUM_CARDS + 1 :] = 0
+
+
+@kernel
+def _imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
+    for place in range(NUM_CARDS):
+        state.deck[place] = observation[place] - 1
+    state.at = observation[NUM_CARDS]
+    state.games = 0
+    state.series = 0
 
 
 @kernel
@@ -83,8 +94,9 @@ GAME = Game(
         Outcome(name="won", kind="share", doc="three or more"),
     ),
     observation=(
-        Slots(name="rank", size=1, high=NUM_RANKS - 1, doc="rank"),
+        Slots(name="row", size=NUM_CARDS, low=1, high=NUM_RANKS, doc="ranks"),
         Slots(name="at", size=1, high=NUM_CARDS, doc="cards climbed"),
+        Slots(name="unseen", size=NUM_RANKS, high=1, doc="no card is hidden"),
     ),
     num_actions=lambda options: 1,
     deal=_deal,
@@ -92,6 +104,7 @@ GAME = Game(
     apply=_apply,
     observe=_observe,
     conclude=_conclude,
+    imagine=_imagine,
     move_text=lambda state, action: card_text(int(state.deck[min(state.at + 1, NUM_CARDS - 1)])),
     layout=_layout,
     hidden=lambda state: np.zeros(0, np.int64),

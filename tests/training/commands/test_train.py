@@ -107,7 +107,7 @@ def test_wrong_input(arguments: list[str], message: str, tmp_path: Path, capsys:
         ({"trials": "0"}, "argument --trials: expected a whole number of 1..100000, got '0'"),
         ({"search": ""}, "each once; got 'none'"),
         ({"search": "n_epochs,n_epochs"}, "each once; got 'n_epochs, n_epochs'"),
-        ({"search": "seed"}, "expected settings among learning_rate, ent_coef, self_play_learning_rate,"),
+        ({"search": "seed"}, "expected settings to search among learning_rate, ent_coef, self_play_learning_rate,"),
         ({"search": "self_play_learning_rate_end"}, "each once; got 'self_play_learning_rate_end'"),
         ({"ent_coef": "0"}, "expected ent_coef above 0 to search from, got 0"),
         ({"goal": "luck"}, "expected a goal among score, won,"),

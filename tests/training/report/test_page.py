@@ -35,7 +35,7 @@ def test_the_page(trained: Path) -> None:
     assert "Difference from uniform, on the same deals" in page
     command = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
     assert command is not None
-    assert "--deals 40 --seed 0 --baseline careful --out DIR" in command[1]
+    assert "--deals 40 --seed 0 --baseline uniform --out DIR" in command[1]
     ids = re.findall(r"\bid=\"([^\"]+)\"", page)
     assert len(ids) == len(set(ids))
     assert len(list((trained / "r" / "plots").glob("*.png"))) == len(list((trained / "r" / "plots").glob("*.svg"))) >= 9

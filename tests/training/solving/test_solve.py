@@ -69,7 +69,7 @@ def test_a_line_is_replayed_under_the_goal_that_is_searched_for(goal: Any) -> No
 @pytest.mark.parametrize(
     ("goal", "options", "message"),
     [
-        ("", {"max_moves": 5}, "expected max_moves=None, under which goal 'score' is searched for; got 5"),
+        ("", {"max_moves": 5}, "expected max_moves=None for the solver; got 5"),
         ("score", {"goal": "pyramid"}, "expected goal='all', under which goal 'score' is searched for; got 'pyramid'"),
         ("all", {"goal": "pyramid"}, "expected goal='all', under which goal 'all' is searched for; got 'pyramid'"),
     ],
@@ -84,7 +84,7 @@ def test_la_tour_infernale_has_no_limit_of_moves_either() -> None:
         assert solve_deal(
             tour_infernale.GAME, TourInfernaleOptions(passes=1, max_moves=limit), deck_of_deal(3)
         ).transcript
-    with pytest.raises(ValueError, match="expected max_moves=None, under which goal 'all' is searched for; got 5"):
+    with pytest.raises(ValueError, match="expected max_moves=1000 or None for the solver; got 5"):
         solve_deal(tour_infernale.GAME, TourInfernaleOptions(passes=1, max_moves=5), deck_of_deal(3))
 
 
