@@ -24,7 +24,8 @@ from tests.options import (
 )
 
 WALK = [(game, name) for game, one in GAMES.items() for name in names_of(one)]
-PLAYED = [(game, name) for game, name in WALK if name not in OTHERS]
+LONG = {(game, "oracle") for game in ("tour_infernale", "tour_infernale_sprint", "klondike")}  # a minute and a half
+PLAYED = [pytest.param(*each, marks=[pytest.mark.slow] * (each in LONG)) for each in WALK if each[1] not in OTHERS]
 
 
 @pytest.mark.parametrize(("game_name", "name"), WALK)
