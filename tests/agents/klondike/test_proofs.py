@@ -47,21 +47,13 @@ def answer(state: Any, rules: Rules, max_nodes: int = NODES) -> bool | None:
 
 
 def won_by(state: Any, rules: Rules, actions: Iterable[int]) -> bool:
-    engine = Engine(GAME, options_of(rules), 1)
-    engine.deal_numbers([0])
-    play_on(engine, state, [])
-    for action in actions:
-        engine.step(np.array([action]))
-        assert not engine.buffers.illegal[0]
-    return bool(engine.outcome(0)["won"])
-
-
-def play_on(engine: Engine, state: Any, actions: Iterable[int]) -> None:
-    """Sets the engine's game to a state and plays from there."""
+    engine = dealt(0, rules)
     engine.states[0] = state
     GAME.legal(engine._rules[0], engine._states[0], engine.buffers.action_masks[0])
     for action in actions:
         engine.step(np.array([action]))
+        assert not engine.buffers.illegal[0]
+    return bool(engine.outcome(0)["won"])
 
 
 def dealt(deal: int, rules: Rules) -> Engine:
@@ -104,7 +96,7 @@ def check_rule_sets(deals: Iterable[int], max_nodes: int = NODES) -> Counter[boo
 
 
 def check_walks(deals: Iterable[int], max_nodes: int = NODES) -> Counter[bool | None]:
-    """What can be won could be won before, and a move that was undone has changed nothing."""
+    """What can be won could be won before; moves that undo one another are among those of a walk."""
     counts: Counter[bool | None] = Counter()
     for deal in deals:
         rng, rules = np.random.default_rng(deal), RULE_SETS[deal % len(RULE_SETS)]
