@@ -49,7 +49,7 @@ test-clients: $(INSTALLED)  ## other libraries of the field use this package, ea
 	$(BIN)/python -m tests.clients
 
 coverage: $(INSTALLED)  ## share of the lines of rules and engine that the tests reach, with the compiler off
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not compiled" tests/envs tests/agents/tour_infernale/test_resigning.py \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not compiled" tests/envs \
 	    --cov=solitaire_envs --cov-report=term-missing --cov-fail-under=99
 
 mutants: $(INSTALLED)  ## break rules, agents and training in turn, and see a test fail each time

@@ -11,8 +11,7 @@ Moves
     is left: the waste is turned over to become the stock.
 End
     Won when all 52 cards are on the foundations, lost when no move is legal, truncated after ``max_moves``, since
-    tableau moves can be undone and repeated. With ``resign`` a game is also lost once the stock is used up, no redeal
-    is left, and a search proves that it cannot be won.
+    tableau moves can be undone and repeated.
 Score
     The number of cards on the foundations. The reward is 1 at the move that wins, else 0; under the objective 'score'
     it is 1 for each card put on a foundation.
@@ -23,7 +22,6 @@ Rulings where the traditional rules are silent
       cards' is ``passes=1``: what lies in the waste may still be played from its top.
     - A move that wins at the last move allowed is a win, not a truncation.
     - Each empty pile is a target of its own: there is an action for each, and all are equal in value.
-    - A game that ends by ``resign`` has no legal move, and keeps the cards that are on the foundations.
 """
 
 from collections.abc import Collection
@@ -49,7 +47,7 @@ from solitaire_envs.game import (
     option,
     state_dtype,
 )
-from solitaire_envs.jit import allocating_kernel, kernel
+from solitaire_envs.jit import kernel
 from solitaire_envs.layout import (
     BACK,
     FOUNDATION_NAME,
@@ -63,7 +61,6 @@ from solitaire_envs.layout import (
     stock_spot,
     waste_spots,
 )
-from solitaire_envs.tour_infernale_proof import is_stuck
 from solitaire_envs.tour_infernale_words import WORDS
 
 MAX_PILES = 6
@@ -81,7 +78,6 @@ class TourInfernaleOptions(Options):
     passes: int | None = option(None, "Passes through the stock; None: no limit.", limits="passes")
     max_moves: int | None = option(1_000, "The episode is truncated after this many moves; None: never.", maximum=10**9)
     objective: Literal["win", "score"] = option("win", "Rewards: 1 for a win, or 1 for each card on a foundation.")
-    resign: bool = option(False, "After the last draw, the game ends as soon as it is proved lost.")
 
 
 OBJECTIVE_SCORE = 1  # this choice as a number in a rules record
@@ -143,7 +139,6 @@ STATE = state_dtype(
         ("waste_size", "i4"),
         ("unseen", "u1", UNSEEN),  # 1 for a card that has never been face up; the last entry is not used
         ("current_pass", "i4"),  # from 1
-        ("resigned", "?"),  # proved lost, so the game is over
     ]
 )
 
@@ -163,7 +158,6 @@ def deal(rules: Any, state: Any) -> None:
         state.stock[STOCK_SIZE - NUM_CARDS + index] = state.deck[index] + 1
         state.unseen[state.deck[index]] = 1
     state.current_pass = 1
-    state.resigned = False
 
 
 @kernel
@@ -187,7 +181,7 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
         bits |= 1 << REDEAL
     for source in range(MAX_PILES + 1):
         card = state.tops[source]
-        if EMPTY < card < UNSEEN and not state.resigned:
+        if EMPTY < card < UNSEEN:
             rank = RANK[card]
             targets = state.piles_at[rank + 1]
             if source == WASTE or state.heights[source] > 1:
@@ -207,7 +201,6 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
 def apply(rules: Any, state: Any, action: int) -> float:
     if action == DRAW:
         _draw(state)
-        _resign_if_lost(rules, state)
         return 0.0
     if action == REDEAL:
         _redeal(state)
@@ -219,8 +212,6 @@ def apply(rules: Any, state: Any, action: int) -> float:
         state.foundations[SUIT[card]] += 1
     else:
         _put(state, card, TARGET[action])
-    if to_foundation or source == WASTE:  # other moves can be undone, so they lose nothing
-        _resign_if_lost(rules, state)
     return 1.0 if to_foundation and (rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS) else 0.0
 
 
@@ -242,26 +233,6 @@ def _redeal(state: Any) -> None:
         state.stock[STOCK_SIZE - state.stock_size + index] = state.waste[STOCK_SIZE - 1 - index]
     state.tops[WASTE] = EMPTY
     state.current_pass += 1
-
-
-@kernel
-def _resign_if_lost(rules: Any, state: Any) -> None:
-    if rules.resign and state.stock_size == 0 and state.waste_size > 0 and state.current_pass >= rules.passes:
-        state.resigned = _is_lost(state, rules.piles)
-
-
-@allocating_kernel
-def _is_lost(state: Any, piles: int) -> bool:
-    tableau, waste = np.zeros(piles, np.int64), np.empty(state.waste_size, np.int64)
-    for pile in range(piles):
-        for index in range(state.heights[pile]):
-            tableau[pile] |= 1 << (state.tableau[pile, index] - 1)
-    for index in range(state.waste_size):
-        card = state.waste[STOCK_SIZE - 1 - index]
-        if card == UNSEEN:
-            return False
-        waste[index] = 1 << (card - 1)
-    return bool(is_stuck(tableau, waste))
 
 
 @kernel
@@ -397,8 +368,6 @@ def imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
     for index in range(STOCK_SIZE - state.waste_size, STOCK_SIZE):
         state.unseen[state.waste[index] - 1] = 0
     state.unseen[UNSEEN - 1] = 0
-    state.resigned = False
-    _resign_if_lost(rules, state)
 
 
 def move_text(state: Any, action: int) -> str:

@@ -42,7 +42,6 @@ WORDS = Words(
     options={
         **COMMON,
         "piles": OptionWords(label="Piles"),
-        "resign": OptionWords(label="A lost game", choices={False: "goes on", True: "ends when that is proved"}),
         "budget": OptionWords(label="Moves in a sprint"),
     },
     why_not=_why_not,

@@ -351,8 +351,8 @@ def test_every_option_is_played_against_the_reference(game: Game, sets: list[dic
         assert len({*played}) > 1, f"all option sets of this file have {name}={played[0]!r}: add another value"
 
 
-ELSEWHERE = (("pyramid", "max_moves"), ("tour_infernale", "resign"))
-"""Options tested in `test_environments.py`, and in `tests/agents/tour_infernale/test_resigning.py` by the solver."""
+ELSEWHERE = (("pyramid", "max_moves"),)
+"""Options tested in `test_environments.py`."""
 
 
 @pytest.mark.slow

@@ -27,7 +27,6 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("tour_infernale", {}),
     ("tour_infernale", {"passes": 1}),
     ("tour_infernale", {"passes": 2, "piles": 5, "objective": "score", "max_moves": 100}),
-    ("tour_infernale", {"passes": 1, "resign": True}),
     ("tour_infernale_sprint", {"budget": 150}),
     ("tour_infernale_sprint", {"passes": 1, "piles": 5, "budget": 400}),
     ("klondike", {}),

@@ -22,17 +22,15 @@ RULE: Final[Uses] = {
     "piles": INPUT,
     "passes": INPUT,
     "objective": NO_INFLUENCE,
-    "resign": NO_INFLUENCE,  # ends lost games only
     "budget": NO_INFLUENCE,
 }
 ORACLE: Final[Uses] = {**RULE, "information": NO_INFLUENCE, "max_moves": UNHURRIED}
-TRAINED: Final[Uses] = {"max_moves": at_least(MOVES_ENOUGH), "resign": NO_INFLUENCE, "budget": NO_INFLUENCE}
+TRAINED: Final[Uses] = {"max_moves": at_least(MOVES_ENOUGH), "budget": NO_INFLUENCE}
 LABELS: Final[Uses] = {
     **dict.fromkeys(("information", "objective"), NO_INFLUENCE),
     "max_moves": at_least(MOVES_ENOUGH),
     "piles": only(6),
     "passes": only(1),
-    "resign": only(False),
 }
 USES: Final[Mapping[str, Uses]] = {
     "uniform": {**RULE, "information": NO_INFLUENCE},
