@@ -13,8 +13,8 @@ from solitaire_envs.game import Game, Options
 from solitaire_envs.transcript import Transcript
 from solitaire_envs.words import OptionWords, read_catalogue
 from solitaire_evaluation.deals import daily_deal
+from solitaire_evaluation.descriptions import first_sentence, rules_for_players, title_of_game
 from solitaire_evaluation.provenance import versions
-from solitaire_training.commands.words import first_sentence, rules_for_players, title_of_game
 from solitaire_web.analyses import Agents
 
 ENGLISH = "en"

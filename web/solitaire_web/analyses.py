@@ -23,8 +23,8 @@ from solitaire_envs.game import Game, Options, make_options
 from solitaire_evaluation.agent_specs import find_agent_spec, find_agent_specs, make_agent, modes_of
 from solitaire_evaluation.analysis import loss_of, odds_of, policy_of, verdict_of
 from solitaire_evaluation.env_spec import EnvSpec
+from solitaire_evaluation.extras import missing_extra
 from solitaire_evaluation.pool import use_one_torch_thread
-from solitaire_training.commands.extras import missing_extra
 from solitaire_web.positions import Recent, look_on, play_through
 from solitaire_web.request import RefusedError, RequestedPosition
 

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from solitaire_envs.catalogue import CATALOGUE
-from solitaire_training.commands.words import title_of_game
+from solitaire_evaluation.descriptions import title_of_game
 from solitaire_web.about import language_of, words_of
 from solitaire_web.analyses import Analyses
 from solitaire_web.positions import describe_position, play_through

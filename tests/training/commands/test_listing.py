@@ -9,9 +9,9 @@ import pytest
 
 from solitaire_agents.catalogue import agents_of
 from solitaire_envs.catalogue import CATALOGUE, GAMES
+from solitaire_evaluation.descriptions import first_sentence, rules_of, values_of_option
 from solitaire_training.commands.listing import SHELLS
 from solitaire_training.commands.main import main
-from solitaire_training.commands.words import first_sentence, rules_of, values_of_option
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.catalogue import CATALOGUE, GAMES, find_entry
 from solitaire_envs.game import make_options
+from solitaire_evaluation.descriptions import rules_for_players, rules_of
 from solitaire_training.commands.screen import (
     CLEAR_SCREEN,
     HELP,
@@ -19,9 +20,9 @@ from solitaire_training.commands.screen import (
     moves_text,
     play_in_terminal,
     watch_in_terminal,
+    wrapped,
 )
 from solitaire_training.commands.session import GameSession
-from solitaire_training.commands.words import rules_for_players, rules_of, wrapped
 
 
 def session_of(env: str = "solitaire/Pyramid-v0", deal: int = 7, **options: Any) -> GameSession:

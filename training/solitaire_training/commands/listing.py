@@ -59,8 +59,8 @@ def _envs(chosen: argparse.Namespace) -> None:
 def _show_env(chosen: argparse.Namespace) -> None:
     from dataclasses import fields
 
+    from solitaire_evaluation.descriptions import title_of_game, values_of_option
     from solitaire_evaluation.report.text import Grid, print_grid
-    from solitaire_training.commands.words import title_of_game, values_of_option
 
     env_spec = chosen_env_spec(chosen.env, [])
     game, options = env_spec.game, env_spec.options
@@ -86,8 +86,8 @@ def _agents(chosen: argparse.Namespace) -> None:
 
 def _print_agents(env_spec: "EnvSpec", *, measure: bool) -> None:
     from solitaire_agents.catalogue import agents_of, kit_of
+    from solitaire_evaluation.descriptions import first_sentence
     from solitaire_evaluation.report.text import Grid, print_grid
-    from solitaire_training.commands.words import first_sentence
 
     rows = []
     for name, make in agents_of(env_spec.game).items():

@@ -75,7 +75,7 @@ def _end_at_once() -> None:
 def _message(error: Exception, command: str) -> str | None:
     """Returns the message for a user's error; None for a fault of the program."""
     if isinstance(error, ModuleNotFoundError):
-        from solitaire_training.commands.extras import missing_extra
+        from solitaire_evaluation.extras import missing_extra
 
         return missing_extra(error, command)
     if isinstance(error, OSError) and error.filename:

@@ -13,8 +13,8 @@ from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
 from solitaire_envs.transcript import parse_transcript
+from solitaire_evaluation.descriptions import rules_for_players
 from solitaire_training.commands.session import GameSession
-from solitaire_training.commands.words import rules_for_players, wrapped
 
 HELP = """a number or a move as shown plays it, d draws (or turns the waste over)
 u undo   h hint   r rules   s FILE save   q quit   ? this help"""
@@ -229,3 +229,21 @@ def closing_text(engine: Engine, who: str) -> str:
 def counted(number: int, noun: str) -> str:
     """Returns a number with its noun, such as ``1 move`` or ``2,000 moves``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def wrapped(text: str, width: int) -> str:
+    """Wraps a text to a width; keeps indentation and list items."""
+    paragraphs: list[str] = []
+    for line in text.splitlines():
+        indent, last = len(line) - len(line.lstrip()), paragraphs[-1] if paragraphs else ""
+        goes_on = line.strip() and last and _text_column(last) == indent and not line.lstrip().startswith("- ")
+        if goes_on and indent:
+            paragraphs[-1] += " " + line.strip()
+        else:
+            paragraphs.append(line)
+    return "\n".join(fill(one, width, subsequent_indent=" " * _text_column(one)) for one in paragraphs)
+
+
+def _text_column(line: str) -> int:
+    """Returns the column where the words of a line begin, after indentation and a list's hyphen."""
+    return len(line) - len(line.lstrip(" -"))

@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Sequence
 from functools import partial
-from textwrap import fill
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 if TYPE_CHECKING:
@@ -29,24 +28,6 @@ def rules_of(game: "Game") -> str:
 def rules_for_players(game: "Game") -> Sequence[str]:
     """Returns the rules as written for players, paragraph by paragraph; the rule card if the game has no such text."""
     return game.words.rules or [rules_of(game)]
-
-
-def wrapped(text: str, width: int) -> str:
-    """Wraps a text to a width; keeps indentation and list items."""
-    paragraphs: list[str] = []
-    for line in text.splitlines():
-        indent, last = len(line) - len(line.lstrip()), paragraphs[-1] if paragraphs else ""
-        goes_on = line.strip() and last and _text_column(last) == indent and not line.lstrip().startswith("- ")
-        if goes_on and indent:
-            paragraphs[-1] += " " + line.strip()
-        else:
-            paragraphs.append(line)
-    return "\n".join(fill(one, width, subsequent_indent=" " * _text_column(one)) for one in paragraphs)
-
-
-def _text_column(line: str) -> int:
-    """Returns the column where the words of a line begin, after indentation and a list's hyphen."""
-    return len(line) - len(line.lstrip(" -"))
 
 
 def title_of_game(game: "Game") -> str:

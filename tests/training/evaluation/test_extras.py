@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from solitaire_training.commands.extras import EXTRAS, missing_extra
+from solitaire_evaluation.extras import EXTRAS, missing_extra
 
 ROOT = Path(__file__).parents[3]
 BARE = """
