@@ -45,3 +45,16 @@ for index, episode in enumerate(both):
     assert all(np.array_equal(getattr(episode, name), getattr(same, name)) for name in FIELDS)
     assert all(np.array_equal(episode.infos[name], same.infos[name]) for name in keys)
     assert np.array_equal(again.reset(options={"deal": index % 6})[0], episode.observations[0])
+
+# Deals as a range and as an array: the data set describes its environment as JSON.
+for name, deals in (("range", range(2**63, 2**63 + 6)), ("array", np.arange(2**63, 2**63 + 6, dtype=np.uint64))):
+    env = minari.DataCollector(gymnasium.make("solitaire/Pyramid-v0", deals=deals), record_infos=True)
+    first, info = env.reset(seed=3)
+    ended = False
+    while not ended:
+        _, _, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+        ended = terminated or truncated
+    env.create_dataset(f"mine/pyramid/{name}-v0")
+    again = minari.load_dataset(f"mine/pyramid/{name}-v0").recover_environment()
+    assert np.array_equal(again.reset(seed=3)[0], first)
+    assert again.unwrapped.deal in deals

@@ -128,8 +128,9 @@ def test_why_a_card_may_not_go_somewhere(client: TestClient) -> None:
     assert ask(client, "why", **asked | {"env": TOUR, "source": "nowhere"}, target="x" * 9)["why"] == ""
 
 
-def test_a_given_deck_and_options(client: TestClient) -> None:
-    deck = " ".join(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
+@pytest.mark.parametrize("between", [" ", ",", ", ", ",  "])
+def test_a_given_deck_and_options(client: TestClient, between: str) -> None:
+    deck = between.join(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
     shown = ask(client, "position", env=TOUR, options={"piles": 5, "passes": 2}, deck=deck, moves="AC>F 2C>F")
     assert shown["outcome"]["score"] == 2
     assert "of 2" in shown["table"]["status"]
