@@ -23,16 +23,17 @@ from solitaire_envs.checks import read_whole, short
 MAX_DEALS = 10_000_000
 """Most numbers in a list of deals, which is held in memory."""
 Deals = int | range | Sequence[int] | NDArray[Any] | str | PathLike[str]
-"""The first n training deals; a range or a list of deal numbers; a file of them. As text: n, FIRST-LAST, or a path."""
-EXPECTED = "a number of training deals, or a range, a list or a file of deal numbers"
+"""The first n deals; a range or a list of deal numbers; a file of them. As text: n, FIRST-LAST, or a path."""
+EXPECTED = "a number of deals, or a range, a list or a file of deal numbers"
 
 
-def list_deals(deals: Deals | None) -> NDArray[np.uint64]:
+def list_deals(deals: Deals | None, *, first: int = FIRST_RANDOM_DEAL) -> NDArray[np.uint64]:
     """Returns a list of deals, uint64 [n].
 
     Args:
         deals: A file is a table of labels, or has a number on each line, perhaps below a header of one word; ``.gz`` is
             unpacked. A number may occur several times. None: `ALL_DEALS`.
+        first: Where the first n deals begin.
 
     Raises:
         ValueError: It is none of these, is empty or too long, or contains something that is not a deal number.
@@ -41,7 +42,7 @@ def list_deals(deals: Deals | None) -> NDArray[np.uint64]:
     if given is None:
         return ALL_DEALS
     if isinstance(given, int | np.integer) and not isinstance(given, bool):
-        given = range(FIRST_RANDOM_DEAL, FIRST_RANDOM_DEAL + int(given))
+        given = range(first, first + int(given))
     elif isinstance(given, PathLike):
         given = _numbers_of_file(Path(given))
     if isinstance(given, range):
@@ -59,7 +60,7 @@ def list_deals(deals: Deals | None) -> NDArray[np.uint64]:
     raise ValueError(f"expected deals to be {EXPECTED}, got {short(given)}")
 
 
-def words_of_file(path: Path) -> list[str]:
+def _words_of_file(path: Path) -> list[str]:
     """Returns the first column of a text file, without a header of one word; ``.gz`` is unpacked.
 
     Raises:
@@ -78,7 +79,7 @@ def _unpacked(path: Path) -> bytes:
         raise ValueError(str(error)) from None
 
 
-def check_words(path: str | Path, words: Sequence[str]) -> list[int]:
+def _check_words(path: Path, words: Sequence[str]) -> list[int]:
     """Returns deal numbers that a file holds as words.
 
     Raises:
@@ -93,12 +94,8 @@ def check_words(path: str | Path, words: Sequence[str]) -> list[int]:
     return numbers
 
 
-def range_of_text(text: str) -> range | None:
-    """Reads ``FIRST-LAST``; returns None for any other text.
-
-    Raises:
-        ValueError: The last number is below the first.
-    """
+def _range_of_text(text: str) -> range | None:
+    """Reads ``FIRST-LAST``; returns None for any other text."""
     first, minus, last = text.partition("-")
     try:
         numbers = range(read_whole(first), read_whole(last) + 1) if minus else None
@@ -113,17 +110,17 @@ def _of_text(text: str) -> int | range | Path:
     try:
         return read_whole(text)
     except ValueError:
-        return range_of_text(text) or Path(text)
+        return _range_of_text(text) or Path(text)
 
 
 def _numbers_of_file(path: Path) -> list[int]:
     try:
-        words = words_of_file(path)
+        words = _words_of_file(path)
     except (OSError, ValueError) as error:
         raise ValueError(f"expected deals to be {EXPECTED}, got {short(str(path))}: {error!s:.200}") from None
     if not words:
         raise ValueError(f"expected deals to be {EXPECTED}, got {short(str(path))}: it has no numbers")
-    return check_words(path, words)
+    return _check_words(path, words)
 
 
 def _check_length(length: int) -> None:

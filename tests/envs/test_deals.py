@@ -88,7 +88,7 @@ def test_files(name: str, content: bytes, kind: Any, tmp_path: Path) -> None:
     assert list_deals(kind(tmp_path / name)).tolist() == [7, 2**64 - 1, 7]
 
 
-KINDS = "expected deals to be a number of training deals, or a range, a list or a file of deal numbers, got "
+KINDS = "expected deals to be a number of deals, or a range, a list or a file of deal numbers, got "
 MANY = "expected deals to be 1 to 10,000,000 numbers, got "
 NUMBERS = "expected deals to be deal numbers, integers of 0..2**64 - 1, got "
 BAND = "expected difficulty to be (low, high) with 0 <= low < high <= 1, got "

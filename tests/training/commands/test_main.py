@@ -93,8 +93,11 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
         (["compare", "--agents", "golf"], "expected an agent of pyramid among"),
         (["compare", "--agents", ","], "expected the names of agents"),
         (["compare", "--agents", "uniform", "--env", "x"], "expected an environment id among"),
-        (["compare", "--agents", "uniform", "--deals", "0"], "expected at least one deal"),
-        (["compare", "--agents", "uniform", "--deals", "no-such-file"], "expected a number of deals or a file"),
+        (["compare", "--agents", "uniform", "--deals", "0"], "expected deals to be 1 to 10,000,000 numbers, got 0"),
+        (
+            ["compare", "--agents", "uniform", "--deals", "no-such-file"],
+            "expected deals to be a number of deals, or a range, a list or a file",
+        ),
         (["compare", "--agents", "uniform", "--option", "passes"], "expected an option as NAME=VALUE"),
         (["compare", "--agents", "uniform", "--option", "passes=many"], "expected passes to be an integer"),
         (["compare", "--agents", "uniform", "--option", "colour=red"], "expected options among"),

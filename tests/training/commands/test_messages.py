@@ -25,7 +25,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     ("arguments", "message"),
     [
         ("compare --agents careful --deals 100-50", "expected deals FIRST-LAST from a lower to a higher number, got"),
-        ("compare --agents careful --deals -5", "expected at least one deal and at most 100,000,000, got '-5'"),
+        ("compare --agents careful --deals -5", "expected deals to be 1 to 10,000,000 numbers, got -5"),
         ("compare --agents carful --deals 2", "got 'carful': did you mean careful?"),
         ("compare --agents careful --deals 2 --baseline carefull", "got 'carefull': did you mean careful?"),
         ("compare --agents careful --env solitaire/Pyramd-v0", "did you mean solitaire/Pyramid-v0?"),

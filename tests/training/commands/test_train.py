@@ -81,7 +81,7 @@ def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys:
         (["--start-from", "."], "expected the card of a trained agent at agent.json"),
         (["--start-from", "nowhere"], "expected the card of a trained agent at nowhere/agent.json"),
         (["--deals", "0"], "expected deals to be 1 to 10,000,000 numbers, got 0"),
-        (["--deals", "nowhere.csv"], "expected deals to be a number of training deals, or a range, a list or a file"),
+        (["--deals", "nowhere.csv"], "expected deals to be a number of deals, or a range, a list or a file"),
         (["--deals", "0-99"], "expected deals to be training deals, 2**63 and above, got others: '0-99'"),
         (["--deals", "5", "--winnable"], "expected either deals or winnable, got both"),
         (

@@ -65,7 +65,7 @@ def test_a_band_of_labelled_deals(tmp_path: Path) -> None:
         ("options: [1]", "expected a mapping"),
         ("deals: [1.5]", r"expected deals to be deal numbers, integers of 0..2\*\*64 - 1, got 1.5 among them"),
         ("deals: [7]", "expected deals to be training deals, 2\\*\\*63 and above, got others: \\[7"),
-        ("deals: true", "expected deals to be a number of training deals"),
+        ("deals: true", "expected deals to be a number of deals"),
         ("winnable: 1", "expected winnable to be True or False, got 1"),
         ("difficulty: 0.5", "expected difficulty to be"),
         ("option_sets: {passes: 2}", "expected option_sets to be a list of options, got"),
