@@ -90,7 +90,6 @@ class TrainedAgent(Agent):
         self.memoryless = not self.plans and not self.stochastic
         self._kernels, self._sheet = kernels_of(choices), new_sheet(choices, network, both_images=True)
         self._steps = new_steps(choices.game, choices.options)
-        self._seen = np.zeros((choices.most_moves, choices.game.observation_size), np.int16)
         self._no_inputs = np.zeros((BATCH, 0), np.uint16)
         self._best = np.zeros(BATCH, np.float32)
         self.seed(0)
@@ -115,12 +114,17 @@ class TrainedAgent(Agent):
             rows = asked[start : start + BATCH]
             lines, lengths = self._choose(observations[rows], action_masks[rows])
             actions[rows] = np.where(lengths > 0, lines[:, 0], actions[rows])
-            for place in np.flatnonzero(lengths > 1).tolist():
-                line, length = lines[place], int(lengths[place])
-                self._kernels.follow(self._steps, observations[rows[place]], line, length, self._seen)
-                positions = [hash(seen.tobytes()) for seen in self._seen[:length]]
-                self._plan.add(zip(positions, line[:length].tolist(), strict=True))
+            longer = lengths > 1
+            if longer.any():
+                self._keep_lines(observations[rows[longer]], lines[longer], lengths[longer])
         return actions
+
+    def _keep_lines(self, observations: Observations, lines: NDArray[np.int16], lengths: NDArray[np.int64]) -> None:
+        """Plans the moves of lines, [n, M], from the positions where they begin."""
+        seen = np.zeros((lengths.sum(), self.choices.game.observation_size), np.int16)
+        self._kernels.follow(self._steps, observations, lines, lengths, seen)
+        moves = lines[np.arange(lines.shape[1]) < lengths[:, None]]
+        self._plan.add(zip([hash(row.tobytes()) for row in seen], moves.tolist(), strict=True))
 
     def _choose(
         self, observations: Observations, action_masks: ActionMasks

@@ -17,7 +17,7 @@ from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
-from solitaire_agents.tree import ALWAYS, Effort, new_tree, searching
+from solitaire_agents.tree import ALWAYS, TreeEffort, new_tree, searching
 from solitaire_envs.jit import entry_point
 
 Finish: TypeAlias = Callable[[NDArray[np.int16]], Sequence[int] | None]
@@ -65,7 +65,7 @@ class TreePlanner(LineFollower):
             raise ValueError("expected information='memory' or 'open', got 'table', which hides what a player has seen")
         super().__init__(seed)
         self.folder, self._choices, self._network, self._calibration = folder, choices, network, calibration
-        self._effort, self._finish = Effort(simulations), finish
+        self._effort, self._finish = TreeEffort(simulations), finish
         self._search, self._follow = searching(choices).search, kernels_of(choices).follow
         self._sheet, self._tree = new_sheet(choices, network), new_tree(choices, simulations)
         self._steps, self._unseen = new_steps(choices.game, choices.options), choices.game.unseen
@@ -88,9 +88,9 @@ class TreePlanner(LineFollower):
 
     def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
         told = self._told(row)
-        line = np.array(self._plan_moves(told), np.int64)
+        line = np.array(self._plan_moves(told), np.int16)
         seen = np.zeros((len(line), len(told)), np.int16)
-        self._follow(self._steps, told, line, len(line), seen)
+        self._follow(self._steps, told[None], line[None], np.array([len(line)]), seen)
         for shown, action in zip(seen, line.tolist(), strict=True):
             yield self._told(shown).tobytes(), action
 
@@ -119,8 +119,8 @@ class TreePlanner(LineFollower):
             mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
             if mean >= means[first]:
                 means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
-        unit = "chance" if self._choices.chance else "worth"
-        return self._calibration.correct_values(ActionValues(unit, means, errors))
+        values = ActionValues("chance" if self._choices.chance else "worth", means, errors)
+        return self._calibration.correct_values(values)
 
 
 @entry_point("tree planner")

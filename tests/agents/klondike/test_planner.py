@@ -19,7 +19,7 @@ from solitaire_agents.klondike.solver.api import Rules, solve
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.trained import SHIPPED, read_network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
-from solitaire_agents.tree import ALWAYS, Effort, Tree, new_tree, searching
+from solitaire_agents.tree import ALWAYS, Tree, TreeEffort, new_tree, searching
 from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
@@ -59,7 +59,7 @@ def searched(
 ) -> tuple[int, Tree]:
     """Searches from an observation; returns the best edge and the tree."""
     tree, sheet = new_tree(choices, simulations), new_sheet(choices, network)
-    return SEARCH.search(network, sheet, tree, Effort(simulations, 1.0, sure), np.uint64(seed), row), tree
+    return SEARCH.search(network, sheet, tree, TreeEffort(simulations, 1.0, sure), np.uint64(seed), row), tree
 
 
 def positions(options: KlondikeOptions, moves: int) -> list[Any]:
