@@ -22,12 +22,15 @@ from solitaire_agents import find_agent
 from solitaire_agents.catalogue import KITS, choices_of
 from solitaire_agents.network import random_network
 from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.cards import card_text, deck_of_deal, parse_card
 from solitaire_envs.catalogue import CATALOGUE, GAMES, find_entry
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
+from solitaire_evaluation.play import play
 from solitaire_training.commands.main import main
+from tests.agents.fairness import check_hidden_cards_change_no_decision
 from tests.docs.pages import blocks
 from tests.envs import imagining
 from tests.envs.gestures import check_gestures
@@ -311,39 +314,57 @@ def test_the_oracle_plays_as_well_as_the_solver(golf: Any) -> None:
     assert scores.tolist() == [solver.solve(deck_of_deal(deal), "score", options, None).value for deal in range(2)]
 
 
-@pytest.mark.parametrize("options", [{}, {"wrap": True}, {"information": "open"}], ids=str)
-def test_after_is_what_the_engine_shows_but_for_the_card_drawn(golf: Any, options: dict[str, Any]) -> None:
-    engine, agent = start([deck_of_deal(deal) for deal in range(BATCH)], **options), UniformAgent(4)
-    waste, unseen, expected = GAMES["golf"].slots("waste"), GAMES["golf"].slots("unseen"), np.zeros(66, np.int64)
-    assert len(expected) == GAMES["golf"].observation_size
-    while not engine.states.ended.all():
-        before, actions = engine.buffers.observations.copy(), agent.act(*engine.buffers[:2])
-        playing = np.flatnonzero(~engine.states.ended)
-        seen = engine.step(actions).observations.copy()
-        for index in playing:
-            golf.learning.after(before[index], actions[index], expected)
-            if actions[index] == golf.game.DRAW and not options.get("information"):
-                assert expected[waste] == 0
-                expected[waste] = seen[index, waste]
-                expected[unseen.start + seen[index, waste] - 1] -= 1
-            assert expected.tolist() == seen[index].tolist()
-
-
 def test_learners_see_each_legal_move(golf: Any) -> None:
     choices = golf.learning.golf_choices(GAMES["golf"].options())
-    agent = TrainedAgent(GAMES["golf"], choices, random_network(choices.inputs, (64, 32), 0), "random")
+    agent = TrainedAgent(choices, random_network(choices.inputs, (64, 32), 0), "random")
     engine = start([deck_of_deal(0)])
     firsts, logits = agent.rate_candidates(engine.buffers.observations[0], engine.buffers.action_masks[0])
     assert firsts.tolist() == engine.legal_actions(0)
     assert len(set(logits)) == len(firsts)
 
 
+def test_the_tree_search_of_any_game_plays_it(golf: Any) -> None:
+    """With a network that knows nothing: legally, better than by chance, and without the hidden cards."""
+    game, options = GAMES["golf"], GAMES["golf"].options()
+    choices = golf.learning.golf_choices(options)
+    network = random_network(choices.inputs, (16, 8), 0)
+
+    def planner() -> TreePlanner:
+        return TreePlanner(choices, network, simulations=60)
+
+    scores = play(planner(), game, options, range(20)).outcomes["score"]
+    assert scores.mean() > play(UniformAgent(), game, options, range(20)).outcomes["score"].mean() + 2
+    assert {"golf.game", "solitaire_agents.tree_planner"} <= set(planner().modules)
+    check_hidden_cards_change_no_decision(planner, game, options, (37, 45))
+    values = planner().action_values(*(one[0] for one in start([deck_of_deal(1)]).buffers[:2]), samples=50)
+    assert (values.unit, np.nanmax(values.means) <= 1) == ("worth", True)
+
+
+def test_the_tree_search_plays_endings_well_where_all_is_known(golf: Any) -> None:
+    """With a network that knows nothing; the solver says what is best."""
+    options, solver = GAMES["golf"].options(information="open"), golf.solver.GolfSolver()
+    choices = golf.learning.golf_choices(options)
+    network, uniform = random_network(choices.inputs, (16, 8), 0), UniformAgent(3)
+    planner, short = TreePlanner(choices, network, simulations=1_000), {"planner": 0, "uniform": 0}
+    for deal in range(8):
+        engine = start([deck_of_deal(deal)], information="open")
+        while engine.states.drawn[0] < 14 and not engine.states.ended[0]:
+            engine.step(uniform.act(*engine.buffers[:2]))
+        best, state = solver.verdict(engine.states[0], options, lost=False).best, engine.get_state(0)
+        for agent in (planner, uniform):
+            engine.set_state(0, state)
+            while not engine.states.ended[0]:
+                engine.step(agent.choose(engine))
+            short[agent.name] += best - engine.outcome(0)["score"]
+    assert short["planner"] < short["uniform"] / 6
+
+
 def test_what_games_are_worth(golf: Any) -> None:
     lost, won = play_out(agent_of("uniform"), range(1)), start([deck_of_deal(3)]).buffers.outcomes
     won["score"], won["won"] = 0, 1
     by_score, by_wins = (golf.learning.golf_choices(GAMES["golf"].options(objective=o)) for o in ("score", "win"))
-    assert by_score.worth(lost) == pytest.approx((lost["score"] + 35) / 35)
-    assert (by_score.worth(won), by_wins.worth(lost), by_wins.worth(won)) == (1, 0, 1)
+    assert by_score.worths(lost) == pytest.approx((lost["score"] + 35) / 35)
+    assert (by_score.worths(won), by_wins.worths(lost), by_wins.worths(won)) == (1, 0, 1)
     assert (by_score.chance, by_wins.chance) == (False, True)
 
 

@@ -228,7 +228,15 @@ _TRAINED = (
             "min(max(storage.after[slot], 0),",
             "min(storage.after[slot],",
         ),
-        ("counters have inputs without end", "min(slots.high, HIGHEST)", "slots.high"),
+        ("counters have inputs without end", "high = np.minimum(high, HIGHEST)", "pass"),
+        ("an unseen card looks like the highest", "high[high == unseen_card - 1] = unseen_card", "pass"),
+        ("moves of a choice add up", "        steps.states[1] = steps.states[0]\n", ""),
+    ),
+    *mutants(
+        f"{HERE}/choices.py",
+        "agents/pyramid/test_choices.py",
+        ("the last card stays hidden", "    if hidden == 1:\n", "    if hidden == 0:\n"),
+        ("the last card lies in two places", "        seen[first + last - 1] = 0\n", ""),
     ),
     *mutants(
         f"{HERE}/choosing.py",
@@ -244,7 +252,8 @@ _TRAINED = (
         ("noise makes no difference", "if sheet.logits[k] + noise[i, k] > highest:", "if sheet.logits[k] > highest:"),
         ("the first logit counts as the best", "best[i] = max(best[i], sheet.logits[k])", "pass"),
         ("the shortlist is of any candidates", "if sheet.logits[k] > sheet.logits[best]:", "if False:"),
-        ("rows run over", "end + sheet.sizes[sheet.kept[fit]] <= len(row):", "end <= len(row):"),
+        ("rows run over", "if size > len(row):", "if size > len(row) + 1:"),
+        ("a line is not followed", "if j < lengths[i] - 1:", "if False:"),
     ),
     *mutants(
         f"{HERE}/choosing.py",
@@ -267,8 +276,8 @@ _TRAINED = (
         ),
         (
             "lines are begun again and again",
-            "            for place in np.flatnonzero(lengths > 1).tolist():",
-            "            for place in []:",
+            "            if longer.any():",
+            "            if False:",
         ),
         ("bounds are applied against one's will", "if bounds and choices.new_bounds", "if choices.new_bounds"),
         (

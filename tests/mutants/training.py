@@ -42,6 +42,8 @@ _LEARNING = (
     *mutants(
         f"{LEARNING}/choice_vec_env.py",
         "training/learning/test_choice_vec_env.py",
+        ("choices do not grow", "if needed > self.rows.shape[1]:", "if False:"),
+        ("a rollout forgets what it had before it grew", "np.pad(rows, ", "np.pad(0 * rows, "),
         ("moves without a choice are asked for", "np.flatnonzero(self.counts < 2)", "np.flatnonzero(self.counts < 1)"),
         (
             "what a game came to is overwritten by the next",
