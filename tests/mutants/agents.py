@@ -293,6 +293,9 @@ _TRAINED = (
         "agents/test_line_follower.py",
         ("plans are kept for ever", "        if len(self) > CAPACITY:", "        if False:"),
         ("a position keeps its oldest plan", "self.update(line)", "self.update({**dict(line), **self})"),
+        ("the last hidden card is taken for another", "unseen.argmax() + 1", "unseen.argmax() + 2"),
+        ("the last hidden card is not known", "if unseen.sum() == 1 else", "if False else"),
+        ("a series is no game of its own", "observation[: self._imagined.game.observation_size]", "observation"),
     ),
     *mutants(
         f"{HERE}/trained.py",

@@ -127,7 +127,6 @@ PYRAMID = (
     *mutants(
         f"{_FOLDER}/planner.py",
         "agents/pyramid/test_planner.py::test_plays_like_the_oracle_as_soon_as_one_card_is_hidden",
-        ("the last hidden card is taken for another", "1 + unseen[rows].argmax(axis=1)", "unseen[rows].argmax(axis=1)"),
         ("one hidden card is sampled", "known = hidden <= 1", "known = hidden == 0"),
     ),
     *mutants(

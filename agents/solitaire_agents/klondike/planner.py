@@ -4,7 +4,7 @@ The network rates candidates. The search (`tree`) looks further ahead, in sample
 at most one card is hidden, the solver looks for a line that wins.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +22,6 @@ from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
-from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.klondike import AT, GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, EMPTY, REDEAL
 
@@ -65,29 +64,25 @@ class KlondikePlanner(LineFollower):
         if simulations < 1:
             raise ValueError(f"expected at least one simulation, got {simulations}")
         check_uses(USES["planner"], options, self.name)
-        super().__init__(seed)
+        super().__init__(GAME, options, seed)
         self.folder, self._rules, self._network, self._calibration = folder, Rules.of(options), network, calibration
         self._effort = Effort(simulations)
         self._sheet, self._tree = new_sheet(klondike_choices(options), network), new_tree(simulations)
         self._memory = new_memory(1)
 
-    def _key(self, row: list[int]) -> Hashable:
-        return Position.of_observation(_tell_the_last(row))
-
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        _check_memory(row)
-        row = _tell_the_last(row)
-        return Position.of_observation(row).play_along(self._plan_moves(row), self._rules.draw)
-
-    def _plan_moves(self, row: list[int]) -> list[int]:
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
         """Returns the moves to a win or to the best candidate; if the game is lost, those through one pass."""
-        if not any(row[_UNSEEN]):
-            found = solve(Position.of_observation(row), self._rules, max_nodes=NODES, memory=self._memory)
+        row = observation.tolist()
+        _check_memory(row)
+        if sum(row[_UNSEEN]) <= 1:
+            state = self._imagine(observation)
+            found = solve(Position.of_state(state), self._rules, max_nodes=NODES, memory=self._memory)
             if found.status == "solved":
-                return list(found.actions)
+                return found.actions
             if found.status == "impossible":
                 return _draw_on(row)
-        edge = search(self._network, self._sheet, self._tree, self._effort, self._seed, np.array(row, np.int16))
+            observation = self._imagined.buffers.privileged[0]
+        edge = search(self._network, self._sheet, self._tree, self._effort, self._seed, observation)
         return self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist() if edge >= 0 else _draw_on(row)
 
     def action_values(
@@ -117,17 +112,6 @@ def _check_memory(row: list[int]) -> None:
     """
     if UNSEEN in row[_WASTE] or (row[_PASS.start] > 1 and UNSEEN in row[_STOCK]):
         raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
-
-
-def _tell_the_last(row: list[int]) -> list[int]:
-    """Writes the hidden card into the observation, if there is only one."""
-    unseen = row[_UNSEEN]
-    if sum(unseen) != 1:
-        return row
-    card = unseen.index(1) + 1
-    told = [card if slot < _PASS.start and value == UNSEEN else value for slot, value in enumerate(row)]
-    told[_UNSEEN] = [0] * NUM_CARDS
-    return told
 
 
 def _draw_on(row: list[int]) -> list[int]:

@@ -1,6 +1,6 @@
 """A position of Klondike, all cards known, for use from Python."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any, Self
@@ -9,12 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
-from solitaire_envs.klondike import FACE_DOWN, FIRST_DOWN, GAME, STOCK_SIZE, TABLEAU_SIZE
+from solitaire_envs.klondike import FACE_DOWN, FIRST_DOWN, STOCK_SIZE, TABLEAU_SIZE
 from solitaire_envs.klondike_table import ACTIONS, DRAW, FOUNDATION, PILES, REDEAL, WASTE, stock_cards, waste_cards
 
-_TABLEAU, _FACE_DOWN, _FOUNDATIONS, _STOCK, _WASTE, _PASS = (
-    GAME.slots(name) for name in ("tableau", "face_down", "foundations", "stock", "waste", "pass")
-)
 Piles = tuple[tuple[int, ...], ...]
 
 
@@ -58,18 +55,6 @@ class Position:
             pass_number=int(state.current_pass),
         )
 
-    @classmethod
-    def of_observation(cls, row: Sequence[int]) -> Self:
-        """Returns the position that an observation, a row of plain integers, shows."""
-        return cls(
-            face_down=_down(row[_FACE_DOWN]),
-            face_up=_up(row[_TABLEAU]),
-            stock=_cards(row[_STOCK]),
-            waste=_cards(row[_WASTE]),
-            foundations=tuple(row[_FOUNDATIONS]),
-            pass_number=row[_PASS.start],
-        )
-
     def check(self, passes: int | None) -> None:
         """Checks that the position can occur in a game with a number of passes; None: no limit.
 
@@ -111,13 +96,6 @@ class Position:
         while target < PILES and not self.has_place(up[-count], target):
             count += 1
         return self._without(source, count)._with(up[-count:], target)
-
-    def play_along(self, actions: Iterable[int], draw: int) -> Iterator[tuple[Self, int]]:
-        """Yields each position of a line of play with its action."""
-        position = self
-        for action in actions:
-            yield position, action
-            position = position.after(action, draw)
 
     def has_place(self, card: int, pile: int) -> bool:
         """Returns whether a card fits on a pile."""

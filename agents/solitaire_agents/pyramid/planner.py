@@ -72,6 +72,12 @@ TOLD: Final = {1: Calibration(0.85, -1.75), 2: Calibration(0.62, -0.5)}
 goals (`experiments/calibration.py --option objective=win --option passes=2 --agents planner --fit`, without these)."""
 
 
+class _Endgame(PyramidOracle):
+    """The oracle where at most one card is hidden: a player with perfect memory knows all."""
+
+    fair = True
+
+
 class PatientAgent(Agent):
     """Draws through pass 1, then plays exactly.
 
@@ -90,7 +96,7 @@ class PatientAgent(Agent):
     def __init__(self, options: pyramid.PyramidOptions) -> None:
         check_uses(USES[self.name], options, self.name)
         self._options = options
-        self._oracle = PyramidOracle(options)
+        self._oracle = _Endgame(options)
 
     def seed(self, seed: int) -> None:
         """Forgets all plans."""
@@ -107,7 +113,7 @@ class PatientAgent(Agent):
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
         known = hidden <= 1
         actions = np.full(len(observations), pyramid_table.DRAW)  # where cards are hidden, there is a stock
-        actions[known] = self._oracle.act(_tell_the_last(observations[known]), action_masks[known])
+        actions[known] = self._oracle.act(observations[known], action_masks[known])
         for i in np.flatnonzero(~known & (action_masks.sum(axis=1) > 1)):
             kings, mask = action_masks[i, _KINGS], action_masks[i]
             # A king loses nothing, unless clearing the pyramid ends the game: then a point or two.
@@ -117,15 +123,6 @@ class PatientAgent(Agent):
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         """Returns an action where cards are hidden and no king can be discarded."""
         return pyramid_table.DRAW
-
-
-def _tell_the_last(observations: Observations) -> Observations:
-    """Writes the hidden card into each observation that has only one."""
-    told, unseen = observations.copy(), observations[:, _UNSEEN]
-    rows, slots = np.nonzero(observations[:, _STOCK] == pyramid_table.UNSEEN)
-    told[rows, _STOCK.start + slots] = 1 + unseen[rows].argmax(axis=1)
-    told[rows, _UNSEEN] = 0
-    return told
 
 
 class PlannerAgent(PatientAgent):

@@ -4,7 +4,7 @@ A position is a row of five numbers, the solver's `Position`, and belongs to a d
 or where discarded cards were. Neither matters, so they are made up.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -177,14 +177,6 @@ def _waste_top(position: Any) -> int:
     return int(top)
 
 
-def play_along(deck: Sequence[int], start: Position, actions: Sequence[int]) -> Iterator[tuple[bytes, int]]:
-    """Yields the key of the position before each action of a line, with the action."""
-    positions = np.array([start], np.int64)
-    for action in actions:
-        yield key_of(show(deck, Position(*positions[0].tolist()))), action
-        play_all(np.array([action]), positions)
-
-
 # --- Observations -----------------------------------------------------------------------------------------------------
 
 
@@ -199,8 +191,3 @@ def show(deck: Sequence[int], position: Position) -> list[int]:
     row[AT.waste : AT.waste + len(waste)] = waste
     row[AT.pass_] = position.pass_number
     return row
-
-
-def key_of(row: Sequence[int]) -> bytes:
-    """Returns a key for the position in an observation; passes from 255 on have the same key."""
-    return bytes([*row[: AT.pass_], min(row[AT.pass_], 255)])

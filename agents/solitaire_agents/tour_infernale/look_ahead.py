@@ -4,7 +4,7 @@ Before each draw it takes the candidates with the highest values. It rates each 
 the draw, averaged over cards that may come next. All are rated with the same cards, so luck cancels out.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
 from solitaire_envs.cards import random_below, random_state
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.tour_infernale import DRAW, TourInfernaleOptions
+from solitaire_envs.tour_infernale import DRAW, GAME, TourInfernaleOptions
 
 
 class _Effort(NamedTuple):
@@ -76,32 +76,28 @@ class TourInfernaleLookAhead(LineFollower):
         if options.passes != 1:
             raise ValueError(f"expected passes=1, got {options.passes}: it looks ahead in one pass only")
         check_uses(USES["planner"], options, self.name)
-        super().__init__(seed)
+        super().__init__(GAME, options, seed)
         choices, self.folder = tour_infernale_choices(options), folder
         self._piles, self._effort, self._network = options.piles, _Effort(candidates, cards, float(margin)), network
         self._calibration = calibration
         self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
 
-    def _key(self, row: list[int]) -> Hashable:
-        return Position.of_observation(row, self._piles)
-
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        position = self._position(row)
-        sheets, observation = (self._sheet, self._following), np.array(row, np.int16)
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        self._check(observation.tolist())
+        sheets = self._sheet, self._following
         length = int(_plan(self._network, *sheets, self._effort, self._seed, observation))
-        return position.play_along(self._sheet.line[:length].tolist())
+        line: list[int] = self._sheet.line[:length].tolist()
+        return line
 
-    def _position(self, row: list[int]) -> Position:
-        """Returns the position that an observation shows; raises ValueError if it does not show enough."""
-        position = Position.of_observation(row, self._piles)
-        order_seen(row, position)
-        return position
+    def _check(self, row: list[int]) -> None:
+        """Raises ValueError if an observation does not show what a player with perfect memory knows."""
+        order_seen(row, Position.of_observation(row, self._piles))
 
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues:
         """Returns the probability of a win after each move: that of the best candidate, over cards that may come."""
-        self._position(observation.tolist())
+        self._check(observation.tolist())
         values = np.zeros((samples, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
             _try_move(self._network, self._sheet, self._following, self._seed, observation, action, values[:, action])

@@ -12,7 +12,7 @@ for each move. So with limited passes the planner plays to win. Without a limit 
 few moves.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,7 +88,7 @@ class TourInfernalePlanner(LineFollower):
                 f"expected at least one order, round and candidate, got {orders}, {rounds} and {candidates}"
             )
         check_uses(USES["planner"], options, self.name)
-        super().__init__(seed)
+        super().__init__(tour_infernale.GAME, options, seed)
         self._orders, self._rounds = orders, rounds
         self._rollouts = new_rollouts(piles=options.piles, swift=options.passes is None)
         self._storage: dict[str, Any] = {
@@ -98,14 +98,12 @@ class TourInfernalePlanner(LineFollower):
             "order": np.zeros(NUM_CARDS, np.int64),
         }
 
-    def _key(self, row: list[int]) -> Hashable:
-        return Position.of_observation(row, self._rollouts.piles)
-
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        row = observation.tolist()
         position = Position.of_observation(row, self._rollouts.piles)
         search = self._search(position, row)
-        length = _plan(search, self._seed, np.array(row, np.int16))
-        return position.play_along(position.spell_out(search.rollouts.line[:length].tolist()))
+        length = _plan(search, self._seed, observation)
+        return position.spell_out(search.rollouts.line[:length].tolist())
 
     def _search(self, position: Position, row: list[int]) -> _Search:
         order, hidden = order_seen(row, position)

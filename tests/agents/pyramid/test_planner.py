@@ -107,7 +107,7 @@ def test_plays_like_the_oracle_as_soon_as_one_card_is_hidden() -> None:
 
 def test_with_the_stock_open_it_plays_perfectly() -> None:
     options = PyramidOptions(information="open")
-    played = play(PlannerAgent(PyramidOptions()), GAME, options, DEALS)
+    played = play(PlannerAgent(options), GAME, options, DEALS)
     engine = Engine(GAME, options, len(DEALS))
     engine.deal_numbers(DEALS)
     best = [solve(state.deck.tolist(), goal="score", memory=MEMORY).value for state in engine.states]

@@ -10,9 +10,7 @@ from solitaire_agents.pyramid.position import (
     from_observation,
     from_state,
     imagine,
-    key_of,
     play_all,
-    play_along,
     show,
 )
 from solitaire_agents.pyramid.solver.api import Position, new_memory, solve
@@ -73,19 +71,6 @@ def test_a_position_is_played_on_as_the_game_is(seed: int) -> None:
         engine.states[:] = before
         engine.buffers.action_masks[0] = masks
         next(games)
-
-
-def test_a_line_is_followed_as_the_game_goes() -> None:
-    engine = Engine(GAME, PyramidOptions(information="open"), 1, autoreset="disabled")
-    for deal in range(2**41, 2**41 + 20):
-        engine.deal_numbers([deal])
-        deck = engine.states[0].deck.tolist()
-        found = solve(deck, goal="score", memory=MEMORY)
-        for key, action in play_along(deck, Position(), found.actions):
-            assert key == key_of(engine.buffers.observations[0].tolist())
-            assert action in engine.legal_actions(0)
-            engine.step(np.array([action]))
-        assert engine.outcome(0)["score"] == found.value
 
 
 def test_the_bonus_is_part_of_a_state() -> None:
