@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
 from solitaire_envs.engine import Engine
-from solitaire_envs.game import Game, Options
+from solitaire_envs.game import Game, Options, without_series
 
 CAPACITY: Final = 1 << 20
 """Most planned positions that an agent remembers: enough for the lines of 8,000 games. They take 100 megabytes."""
@@ -51,8 +51,7 @@ class LineFollower(Agent):
     searches = True
 
     def __init__(self, game: Game, options: Options, seed: int = 0) -> None:
-        own = {spec.name: getattr(options, spec.name) for spec in fields(game.options)}
-        alone = self.shown(game.options(**{**own, "max_moves": None}))  # type: ignore[arg-type]
+        alone = replace(self.shown(without_series(game, options)), max_moves=None)
         self._imagined, self._blank = Engine(game, alone, 1, privileged=True), np.zeros(1, game.state)
         self._plan = Plan()
         self._latest: dict[tuple[int, bytes], list[tuple[int, int]]] = {}
@@ -104,11 +103,18 @@ class LineFollower(Agent):
         """Returns a state that shows the observation, one record that the next call overwrites.
 
         Hidden cards stay unseen, unless there is only one: then the player knows it.
+
+        Raises:
+            ValueError: No game shows this under the agent's options.
         """
-        unseen = observation[self._imagined.game.unseen]
+        game, own = self._imagined.game, self._without_series(observation)
+        unseen = observation[game.unseen]
         cards = np.array([[unseen.argmax() + 1]]) if unseen.sum() == 1 else np.zeros((1, 0), np.int64)
         self._imagined.states[:] = self._blank
-        self._imagined.imagine(self._without_series(observation)[None], cards)
+        self._imagined.imagine(own[None], cards)
+        if not np.array_equal(self._imagined.buffers.observations[0], own):
+            shown = self._imagined.options.information
+            raise ValueError(f"expected observations of {game.name} under information={shown!r}, got others")
         return self._imagined.states[0]
 
     @abstractmethod

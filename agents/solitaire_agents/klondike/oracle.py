@@ -6,12 +6,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
+from solitaire_agents.klondike.solver.api import new_memory, solve
 from solitaire_agents.klondike.uses import USES
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.uses import check_uses
-from solitaire_envs.klondike import AT, GAME, STOCK_SIZE, UNSEEN, KlondikeOptions
+from solitaire_envs.klondike import GAME, STOCK_SIZE, KlondikeOptions
 
 NODES: Final = 1_000_000
 """Most components that the solver looks at for a new deal."""
@@ -37,12 +36,10 @@ class KlondikeOracle(LineFollower):
     def __init__(self, options: KlondikeOptions) -> None:
         check_uses(USES["oracle"], options, self.name)
         super().__init__(GAME, options)
-        self._rules = Rules.of(options)
+        self._options = options
         self._memory = new_memory(64)
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
-        if UNSEEN in observation[: AT.pass_]:
-            raise ValueError("expected observations that show all cards (information='open')")
-        position = Position.of_state(self._imagine(observation))
-        limit = NODES if len(position.stock) == STOCK_SIZE else NODES_LATER
-        return solve(position, self._rules, max_nodes=limit, memory=self._memory).actions
+        state = self._imagine(observation)
+        limit = NODES if state.stock_size == STOCK_SIZE else NODES_LATER
+        return solve(state, self._options, max_nodes=limit, memory=self._memory).actions

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionValues
 from solitaire_agents.choosing import new_sheet
+from solitaire_agents.kit import Status
 from solitaire_agents.klondike.choices import klondike_choices
-from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
+from solitaire_agents.klondike.solver.api import new_memory, solve
 from solitaire_agents.klondike.tree import ALWAYS, Effort, new_tree, search
 from solitaire_agents.klondike.uses import USES
 from solitaire_agents.line_follower import LineFollower
@@ -65,7 +65,7 @@ class KlondikePlanner(LineFollower):
             raise ValueError(f"expected at least one simulation, got {simulations}")
         check_uses(USES["planner"], options, self.name)
         super().__init__(GAME, options, seed)
-        self.folder, self._rules, self._network, self._calibration = folder, Rules.of(options), network, calibration
+        self.folder, self._options, self._network, self._calibration = folder, options, network, calibration
         self._effort = Effort(simulations)
         self._sheet, self._tree = new_sheet(klondike_choices(options), network), new_tree(simulations)
         self._memory = new_memory(1)
@@ -75,11 +75,10 @@ class KlondikePlanner(LineFollower):
         row = observation.tolist()
         _check_memory(row)
         if sum(row[_UNSEEN]) <= 1:
-            state = self._imagine(observation)
-            found = solve(Position.of_state(state), self._rules, max_nodes=NODES, memory=self._memory)
-            if found.status == "solved":
+            found = solve(self._imagine(observation), self._options, max_nodes=NODES, memory=self._memory)
+            if found.status is Status.SOLVED:
                 return found.actions
-            if found.status == "impossible":
+            if found.status is Status.IMPOSSIBLE:
                 return _draw_on(row)
             observation = self._imagined.buffers.privileged[0]
         edge = search(self._network, self._sheet, self._tree, self._effort, self._seed, observation)

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.line_follower import LineFollower
-from solitaire_agents.pyramid.position import from_observation
 from solitaire_agents.pyramid.solver.api import Goal, new_memory, solve
 from solitaire_agents.pyramid.uses import USES
 from solitaire_agents.uses import check_uses
@@ -32,24 +31,14 @@ class PyramidOracle(LineFollower):
         check_uses(USES["oracle"], options, self.name)
         super().__init__(GAME, options)
         self._options = options
-        self._goal: Goal = (
-            "score" if options.objective == "score" else "pyramid" if options.goal == "pyramid" else "all"
-        )
+        self._goal: Goal = "score" if options.objective == "score" else "win"
         self._memory = new_memory()
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
-        self._imagine(observation)
-        deck, position = from_observation(self._imagined.buffers.privileged[0].tolist())
+        state = self._imagine(observation)
         goals: tuple[Goal, Goal] = (self._goal, "score")
         for goal in goals:
-            found = solve(
-                deck,
-                goal=goal,
-                passes=self._options.passes,
-                stock_waste_pairs=self._options.stock_waste_pairs,
-                position=position,
-                memory=self._memory,
-            )
+            found = solve(state, self._options, goal=goal, memory=self._memory)
             if found.actions:
                 break
         return found.actions

@@ -20,7 +20,7 @@ from solitaire_agents.tour_infernale.bitboard import Bitboard, board_seen
 from solitaire_agents.tour_infernale.candidates import IN_PLACE, count, entry_of, read
 from solitaire_agents.tour_infernale.choices import play_on, tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.component_values import choose, is_finished, rate_all
-from solitaire_agents.tour_infernale.position import Position, order_seen
+from solitaire_agents.tour_infernale.position import order_seen
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
@@ -78,26 +78,22 @@ class TourInfernaleLookAhead(LineFollower):
         check_uses(USES["planner"], options, self.name)
         super().__init__(GAME, options, seed)
         choices, self.folder = tour_infernale_choices(options), folder
-        self._piles, self._effort, self._network = options.piles, _Effort(candidates, cards, float(margin)), network
+        self._effort, self._network = _Effort(candidates, cards, float(margin)), network
         self._calibration = calibration
         self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
-        self._check(observation.tolist())
+        order_seen(observation)  # or raises
         sheets = self._sheet, self._following
         length = int(_plan(self._network, *sheets, self._effort, self._seed, observation))
         line: list[int] = self._sheet.line[:length].tolist()
         return line
 
-    def _check(self, row: list[int]) -> None:
-        """Raises ValueError if an observation does not show what a player with perfect memory knows."""
-        order_seen(row, Position.of_observation(row, self._piles))
-
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues:
         """Returns the probability of a win after each move: that of the best candidate, over cards that may come."""
-        self._check(observation.tolist())
+        order_seen(observation)  # or raises
         values = np.zeros((samples, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
             _try_move(self._network, self._sheet, self._following, self._seed, observation, action, values[:, action])

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.beam_search import beam_search
-from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import new_memory, solve
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_agents.uses import check_uses
@@ -45,10 +44,8 @@ class TourInfernaleOracle(LineFollower):
         self._memory = new_memory()
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
-        if tour_infernale.UNSEEN in observation[: tour_infernale.AT.pass_]:
-            raise ValueError("expected observations that show the order of the stock (information='open')")
-        position = Position.of_state(self._imagine(observation), self._options.piles)
-        passes, is_new = self._options.passes, len(position.stock) == NUM_CARDS - self._options.piles
-        if passes is None:
-            return beam_search(position, width=BEAM)
-        return solve(position, passes=passes, max_nodes=NODES if is_new else NODES_LATER, memory=self._memory).actions
+        state, options = self._imagine(observation), self._options
+        if options.passes is None:
+            return beam_search(state, options, width=BEAM)
+        limit = NODES if state.stock_size == NUM_CARDS - options.piles else NODES_LATER
+        return solve(state, options, max_nodes=limit, memory=self._memory).actions

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import solitaire_envs  # noqa: F401  # registers the environments
-from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import new_memory, solve
 from solitaire_envs.engine import Engine
 from solitaire_envs.tour_infernale import ACTIONS, DRAW, FOUNDATION, GAME, REDEAL, TourInfernaleOptions, _is_lost
+from tests.agents.tour_infernale.positions import Position
 
 MEMORY = new_memory()
 MOVES = 400  # a lost game goes on to there
@@ -40,8 +40,8 @@ def judged(piles: int, passes: int, number: int) -> dict[tuple[str, bool], int]:
         if position in known:
             continue
         known.add(position)
-        status = solve(position, passes=passes, max_nodes=20_000, memory=MEMORY).status
-        said = status, bool(_is_lost(state, piles))
+        status = solve(state, position.options(passes), max_nodes=20_000, memory=MEMORY).status
+        said = str(status), bool(_is_lost(state, piles))
         found[said] = found.get(said, 0) + 1
         if len(known) == number:
             break
