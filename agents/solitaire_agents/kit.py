@@ -26,18 +26,16 @@ from solitaire_envs.jit import as_records
 
 MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
-IMPOSSIBLE, SOLVED, UNKNOWN = 0, 1, -1
-"""The numbers of `Status`, for kernels."""
 
 
 class Status(IntEnum):
     """What is known about a goal, such as a win. Labels hold these numbers."""
 
-    IMPOSSIBLE = IMPOSSIBLE
+    IMPOSSIBLE = 0
     """It is proved to be out of reach."""
-    SOLVED = SOLVED
+    SOLVED = 1
     """A line to it is known."""
-    UNKNOWN = UNKNOWN
+    UNKNOWN = -1
     """A limit ended the search."""
 
     def __str__(self) -> str:
@@ -244,7 +242,7 @@ class WinLabels(Labels):
 
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
         """Returns which deals can be won, which are lost, and which are open."""
-        names = {SOLVED: "winnable", IMPOSSIBLE: "proved lost", UNKNOWN: "open"}
+        names = {Status.SOLVED: "winnable", Status.IMPOSSIBLE: "proved lost", Status.UNKNOWN: "open"}
         return {name: rows[:, 1] == number for number, name in names.items()}
 
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -26,7 +26,7 @@ class Line:
     """
 
     def __init__(self, game: Game, options: Options, state: Any) -> None:
-        self._states, self._rules = as_records(np.array([state], game.state)), rules_of(game, options)
+        self._states, self._rules = as_records(np.array([state], game.state)), rules_record(game, options)
         self.state: Any = self._states.view(np.recarray)[0]
         self.mask, self.actions = np.zeros(game.num_actions(options), np.bool_), list[int]()
         self._play, look = _compile(game)
@@ -55,6 +55,6 @@ def _compile(game: Game) -> tuple[Callable[..., None], Callable[..., None]]:
 
 
 @cache
-def rules_of(game: Game, options: Options) -> NDArray[np.void]:
+def rules_record(game: Game, options: Options) -> NDArray[np.void]:
     """Returns the rules record of a game alone, given its options or those of a series of it."""
     return without_series(game, options).to_rules()

@@ -7,7 +7,7 @@ import pytest
 
 import solitaire_seeds
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.kit import SOLVED, dealt
+from solitaire_agents.kit import Status, dealt
 from solitaire_agents.pyramid.solver.api import solve_many
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.deals import read_label_file
@@ -39,7 +39,7 @@ def test_wins_whatever_can_be_won(values: dict[str, Any], column: str) -> None:
     options = pyramid.PyramidOptions(**values)
     played = play(find_agent("oracle", pyramid.GAME, options), pyramid.GAME, options, DEALS)
     found = solve_many(dealt(pyramid.GAME, options, DEALS), options)
-    assert played.outcomes[column].tolist() == (found[:, 0] == SOLVED).tolist()
+    assert played.outcomes[column].tolist() == (found[:, 0] == Status.SOLVED).tolist()
 
 
 def test_where_no_win_is_left_it_plays_for_the_score() -> None:

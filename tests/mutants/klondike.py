@@ -53,13 +53,13 @@ KLONDIKE = (
         "agents/klondike/test_solver.py",
         (
             "an easier game is won",
-            'if status == "solved" and easier == rules:',
-            'if status == "solved" and (rules := easier):',
+            "if status is Status.SOLVED and easier == rules:",
+            "if status is Status.SOLVED and (rules := easier):",
         ),
         (
             "a limit of nodes proves a loss in Klondike",
-            '"unknown" if game.cut or game.depth >= 0 else "imp',
-            '"imp',
+            "Status.UNKNOWN if game.cut or game.depth >= 0 else Status.IMP",
+            "Status.IMP",
         ),
     ),
     *mutants(
@@ -185,6 +185,6 @@ KLONDIKE = (
         "agents/klondike/test_planner.py::test_with_one_card_hidden_it_plays_as_if_all_were_known "
         "agents/klondike/test_planner.py::test_plays_exactly_once_all_is_known",
         ("the last hidden card of Klondike is not told", "if sum(row[_UNSEEN]) <= 1:", "if sum(row[_UNSEEN]) <= 0:"),
-        ("the solver's line is not played", 'if found.status == "solved":', "if False:"),
+        ("the solver's line is not played", "if found.status is Status.SOLVED:", "if False:"),
     ),
 )

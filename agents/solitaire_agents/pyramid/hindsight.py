@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Observations
-from solitaire_agents.line import rules_of
+from solitaire_agents.line import rules_record
 from solitaire_agents.pyramid.solver.api import Memory
 from solitaire_agents.pyramid.solver.moves import settle_moves
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
@@ -61,7 +61,7 @@ TAUGHT: Final = Points(
 def imagine_all(options: PyramidOptions, observations: Observations, cards: NDArray[np.int64]) -> States:
     """Returns a state that shows each observation, int16 [n, O], with its hidden cards, int64 [n, H]."""
     states = as_records(np.zeros(len(observations), STATE))
-    _imagine_all(rules_of(GAME, options), observations, cards, states)
+    _imagine_all(rules_record(GAME, options), observations, cards, states)
     return states
 
 
@@ -93,7 +93,7 @@ def rate_moves(
     """
     rows, actions = np.nonzero(action_masks)
     after = states[rows]
-    _play_all(rules_of(GAME, options), actions, after)
+    _play_all(rules_record(GAME, options), actions, after)
     after["cleared_in_pass"] = 0  # the bonus is among the points for clearing
     ratings: Ratings = np.zeros(action_masks.shape, np.float32)
     ratings[rows, actions] = _rate(_Moves(states, rows, after), options, max_nodes, memory, points)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import IMPOSSIBLE, SOLVED, Labels, Solved, Solver, Status, dealt
+from solitaire_agents.kit import Labels, Solved, Solver, Status, dealt
 from solitaire_agents.pyramid.solver.api import GOALS, Goal, Memory, new_memory, solve, solve_many
 from solitaire_agents.pyramid.uses import USES
 from solitaire_envs import pyramid
@@ -89,7 +89,7 @@ class PyramidLabels(Labels):
 
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
         """Returns the `Status` of a win for each row."""
-        return np.where(columns["winnable_in"] > 0, SOLVED, IMPOSSIBLE)
+        return np.where(columns["winnable_in"] > 0, Status.SOLVED, Status.IMPOSSIBLE)
 
     def file(self, options: pyramid.PyramidOptions) -> Path | None:
         """Returns the labelled test deals, which are those of the default rules."""
@@ -124,7 +124,7 @@ def fewest_passes(
     for passes in PASSES:
         chosen = chosen[possible[chosen] <= passes]
         found = settled(states[chosen], replace(options, passes=passes), "win", memory)
-        chosen = chosen[found[:, 0] == SOLVED]
+        chosen = chosen[found[:, 0] == Status.SOLVED]
         fewest[chosen] = passes
     return fewest
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.kit import known_states
-from solitaire_agents.line import rules_of
+from solitaire_agents.line import rules_record
 from solitaire_agents.tour_infernale.bitboard import DRAWN, REDEALT, Bitboard, action_of, bit_of, board_seen
 from solitaire_envs.jit import as_records, entry_point
 from solitaire_envs.tour_infernale import (
@@ -88,7 +88,7 @@ def _bits_of(cards: Iterable[int]) -> NDArray[np.int64]:
 def spell_out(state: Any, options: TourInfernaleOptions, moves: Iterable[int]) -> list[int]:
     """Returns a line of moves from a state as the environment's actions."""
     line, states = np.array([*moves], np.int64), as_records(np.array([state], GAME.state))
-    _spell_out(rules_of(GAME, options), states, np.zeros(GAME.observation_size, np.int16), line)
+    _spell_out(rules_record(GAME, options), states, np.zeros(GAME.observation_size, np.int16), line)
     actions: list[int] = line.tolist()
     return actions
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import IMPOSSIBLE, SOLVED, UNKNOWN, Solved, Status, dealt, tabulate
+from solitaire_agents.kit import Solved, Status, dealt, tabulate
 from solitaire_agents.klondike.oracle import KlondikeOracle
 from solitaire_agents.klondike.solver import api as solver
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
@@ -167,10 +167,10 @@ def test_share_of_deals_that_can_be_won() -> None:
     deals = np.arange(100, dtype=np.uint64)
     one = solve_all(deals, 1)[:, 0]
     three = solve_all(deals, 3, 20_000)[:, 0]
-    assert (one != UNKNOWN).all()
-    assert 0.84 < (one == SOLVED).mean() < 0.97
-    assert (three == SOLVED).mean() < 0.9 < (three != IMPOSSIBLE).mean() + 0.15
-    assert not ((three == SOLVED) & (one == IMPOSSIBLE)).any()  # what three cards a draw can do, one can
+    assert (one != Status.UNKNOWN).all()
+    assert 0.84 < (one == Status.SOLVED).mean() < 0.97
+    assert (three == Status.SOLVED).mean() < 0.9 < (three != Status.IMPOSSIBLE).mean() + 0.15
+    assert not ((three == Status.SOLVED) & (one == Status.IMPOSSIBLE)).any()  # what three cards a draw can do, one can
 
 
 def test_a_limit_of_nodes_proves_nothing() -> None:
@@ -178,7 +178,7 @@ def test_a_limit_of_nodes_proves_nothing() -> None:
     whole = solve_all(deals, 1)[:, 0]
     for most in (0, 1, 20):
         limited = solve_all(deals, 1, most)[:, 0]
-        known = limited != UNKNOWN
+        known = limited != Status.UNKNOWN
         assert (limited == whole)[known].all()
         assert not known.all()
 
@@ -232,7 +232,7 @@ def test_the_oracle_wins_what_can_be_won(draw: Any) -> None:
     assert not oracle.fair
     won = play(oracle, GAME, options, deals).outcomes["won"]
     found = solve_all(deals, draw, 1_000_000)
-    assert won.tolist() == (found[:, 0] == SOLVED).tolist()
+    assert won.tolist() == (found[:, 0] == Status.SOLVED).tolist()
 
 
 def test_the_oracle_plays_in_pass_53() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import UNKNOWN, Status
+from solitaire_agents.kit import Status
 from solitaire_envs.pyramid_table import POSITION
 from tests.agents.pyramid.positions import GOALS, solve, solve_many
 from tests.agents.pyramid.test_solver import replay, shuffled_deck, wander
@@ -44,7 +44,7 @@ def answers_of(decks: NDArray[np.int64]) -> Answers:
     for passes, pairs in RULES:
         for goal in GOALS[:3]:
             rows = solve_many(decks, goal, passes, pairs)
-            assert (rows[:, 0] != UNKNOWN).all()
+            assert (rows[:, 0] != Status.UNKNOWN).all()
             found[goal, passes, pairs] = rows[:, 1] if goal == "score" else rows[:, 0]
     return found
 

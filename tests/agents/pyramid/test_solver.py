@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import SOLVED, UNKNOWN, Solved, Status
+from solitaire_agents.kit import Solved, Status
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solver import api
@@ -216,8 +216,8 @@ def test_won_games_keep_the_count_of_pairs() -> None:
 def test_share_of_deals_that_can_be_won(goal: str, passes: int, low: float, high: float) -> None:
     rng = np.random.default_rng(1)
     results = solve_many(np.array([rng.permutation(52) for _ in range(2_000)]), goal=goal, passes=passes)
-    assert (results[:, 0] != UNKNOWN).all()
-    assert low < (results[:, 0] == SOLVED).mean() < high
+    assert (results[:, 0] != Status.UNKNOWN).all()
+    assert low < (results[:, 0] == Status.SOLVED).mean() < high
 
 
 def test_many_deals_are_settled_as_one_by_one() -> None:

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from solitaire_agents.kit import IMPOSSIBLE, SOLVED, UNKNOWN
 from solitaire_agents.pyramid.solver.bounds import NEVER, refine
 from solitaire_agents.pyramid.solver.search import GLANCE, LINE_SIZE, expand, is_hopeless, value_of
-from solitaire_agents.pyramid.solver.settle import ALL, ask, cards_left
+from solitaire_agents.pyramid.solver.settle import ALL, IMPOSSIBLE, SOLVED, UNKNOWN, ask, cards_left
 from solitaire_agents.pyramid.solver.tables import KINGS, STEPS, lay_out, match_all
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import allocating_kernel, entry_point, kernel

@@ -7,7 +7,7 @@ the score is below -1, a second search counts the cards left without clearing th
 
 from typing import Any, Final
 
-from solitaire_agents.kit import IMPOSSIBLE, SOLVED, UNKNOWN
+from solitaire_agents.kit import Status
 from solitaire_agents.pyramid.solver.bounds import NEVER
 from solitaire_agents.pyramid.solver.search import improve
 from solitaire_agents.pyramid.solver.tables import CLEAR, FEWEST_MOVES, KINGS, PASSES, REMAIN, lay_out
@@ -18,6 +18,7 @@ from solitaire_envs.pyramid_table import PYRAMID_SIZE, STOCK_SIZE
 
 ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID = range(5)
 """Goals."""
+IMPOSSIBLE, SOLVED, UNKNOWN = map(int, (Status.IMPOSSIBLE, Status.SOLVED, Status.UNKNOWN))
 _MOST: Final = int(CLEARED_BONUS.max())  # no value is higher
 
 
