@@ -20,6 +20,7 @@ from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from solitaire_agents import find_agent
 from solitaire_agents.catalogue import KITS, choices_of
+from solitaire_agents.kit import Status
 from solitaire_agents.network import random_network
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_agents.tree_planner import TreePlanner
@@ -218,7 +219,7 @@ def test_rewards_add_up_to_the_score() -> None:
 
 def test_a_win_ends_the_game_with_stock_left(golf: Any) -> None:
     engine = start([deck_of_deal(3)], wrap=True, objective="win")
-    won = golf.solver.GolfSolver().solve(deck_of_deal(3), "all", engine.options, None)
+    won = golf.solver.GolfSolver().solve(engine.states[0], engine.options)
     rewards = [engine.step(np.array([action])).rewards[0] for action in won.actions]
     assert rewards == [0.0] * (len(won.actions) - 1) + [1.0]
     assert engine.buffers.terminated[0]
@@ -265,17 +266,17 @@ def test_the_solver_is_at_least_as_good_as_the_rule(golf: Any) -> None:
     solver, options = golf.solver.GolfSolver(), GAMES["golf"].options()
     scores = play_out(agent_of("longest-run"), range(20))["score"]
     for deal, score in enumerate(scores):
-        deck = deck_of_deal(deal)
-        found = solver.solve(deck, "score", options, None)
+        engine = start([deck_of_deal(deal)])
+        dealt = engine.states[0].copy()
+        found = solver.solve(dealt, options, goal="score")
         assert found.value >= score
-        engine = start([deck])
         for action in found.actions:
             assert action in engine.legal_actions(0)
             engine.step(np.array([action]))
         assert engine.states.ended[0]
         assert engine.outcome(0)["score"] == found.value
-        assert solver.solve(deck, "all", options, None).status == ("impossible" if found.value < 0 else "solved")
-    assert solver.solve(deck_of_deal(0), "score", options, 100).status == "unknown"
+        assert solver.solve(dealt, options).status is (Status.IMPOSSIBLE if found.value < 0 else Status.SOLVED)
+    assert solver.solve(start([deck_of_deal(0)]).states[0], options, max_nodes=100).status is Status.UNKNOWN
 
 
 def best_score(game: Any, known: dict[Any, int]) -> int:
@@ -304,14 +305,15 @@ def test_the_solver_agrees_with_exhaustive_search(golf: Any, wrap: bool) -> None
             engine.step(action)
         best = best_score(game, {})
         verdict = solver.verdict(engine.states[0], engine.options, lost=False)
-        assert (verdict.best, verdict.winnable) == (best, best == 0)
+        assert (verdict.value, verdict.status.answer) == (best, best == 0)
 
 
 def test_the_oracle_plays_as_well_as_the_solver(golf: Any) -> None:
     oracle, solver, options = agent_of("oracle"), golf.solver.GolfSolver(), GAMES["golf"].options()
     assert not oracle.fair
     scores = play_out(oracle, range(2), information=oracle.shown(options).information)["score"]
-    assert scores.tolist() == [solver.solve(deck_of_deal(deal), "score", options, None).value for deal in range(2)]
+    states = [start([deck_of_deal(deal)]).states[0] for deal in range(2)]
+    assert scores.tolist() == [solver.solve(state, options, goal="score").value for state in states]
 
 
 def test_learners_see_each_legal_move(golf: Any) -> None:

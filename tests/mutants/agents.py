@@ -30,7 +30,11 @@ _TOUR_SOLVER = (
         f"{TOUR}/solver/search.py",
         "agents/tour_infernale/test_solver.py::test_made_up_positions_agree_with_exhaustive_search "
         "agents/tour_infernale/test_solver.py::test_what_was_cut_off_proves_nothing",
-        ("a search that was cut proves a loss", '("unknown" if progress.cut else "impossible")', '"impossible"'),
+        (
+            "a search that was cut proves a loss",
+            "Status.UNKNOWN if progress.cut else Status.IMPOSSIBLE",
+            "Status.IMPOSSIBLE",
+        ),
         (
             "the solver may always redeal",
             "progress.pointer == progress.talon_size and this_pass == self._passes",
@@ -302,6 +306,9 @@ _TRAINED = (
         "agents/test_line_follower.py",
         ("plans are kept for ever", "        if len(self) > CAPACITY:", "        if False:"),
         ("a position keeps its oldest plan", "self.update(line)", "self.update({**dict(line), **self})"),
+        ("the last hidden card is taken for another", "unseen.argmax() + 1", "unseen.argmax() + 2"),
+        ("the last hidden card is not known", "if unseen.sum() == 1 else", "if False else"),
+        ("a series is no game of its own", "observation[: self._imagined.game.observation_size]", "observation"),
     ),
     *mutants(
         f"{HERE}/trained.py",

@@ -54,13 +54,13 @@ KLONDIKE = (
         "agents/klondike/test_solver.py",
         (
             "an easier game is won",
-            'if status == "solved" and easier == rules:',
-            'if status == "solved" and (rules := easier):',
+            "if status is Status.SOLVED and easier == rules:",
+            "if status is Status.SOLVED and (rules := easier):",
         ),
         (
             "a limit of nodes proves a loss in Klondike",
-            '"unknown" if game.cut or game.depth >= 0 else "imp',
-            '"imp',
+            "Status.UNKNOWN if game.cut or game.depth >= 0 else Status.IMP",
+            "Status.IMP",
         ),
     ),
     *mutants(
@@ -171,6 +171,6 @@ KLONDIKE = (
     *mutants(
         f"{_FOLDER}/planner.py",
         "agents/klondike/test_planner.py::test_plays_exactly_once_all_is_known",
-        ("the solver's line is not played", 'if found.status == "solved" else', "if False else"),
+        ("the solver's line is not played", "if found.status is Status.SOLVED else", "if False else"),
     ),
 )
