@@ -10,6 +10,7 @@ from solitaire_envs.piles.rules import make_rules
 from solitaire_envs.piles.shape import Shape
 from solitaire_envs.piles.table import PileTable
 from solitaire_envs.piles.view import make_view, pile_outcome, pile_slots
+from solitaire_envs.piles.words import pile_words
 
 
 def make_game(declared: PileGame, module: str) -> Game:
@@ -40,4 +41,5 @@ def make_game(declared: PileGame, module: str) -> Game:
         gestures=table.gestures,
         hidden=lambda state: np.flatnonzero(state.unseen[state.deck]) if shape.hides else np.zeros(0, np.int64),
         possible=could_be(shape),
+        words=pile_words(shape),
     )

@@ -24,7 +24,7 @@ HOLE_NAME, CELL_NAME, RESERVE_NAME = "hole", "cell", "reserve"
 MOST_BESIDE = 10
 """Piles side by side; more stand in two rows."""
 CROWDED = 8
-"""Open cards of a reserve that lie side by side; more overlap."""
+"""Open cards of a reserve that lie side by side; more overlap them."""
 
 
 class PileTable:
@@ -108,7 +108,7 @@ class PileTable:
         return [Gesture(name, self._names[place]) for place in targets]
 
     def _last_cell(self, state: Any) -> int:
-        return self._places.cell + self._sizes.cells
+        return self._places.cell + int(state.num_cells)
 
     def _card_name(self, pile: int, depth: int) -> str:
         return f"{self._names[pile]}, card {depth + 1}"
@@ -146,7 +146,9 @@ class PileTable:
             yield self._open(state, self._places.cell + cell, float(cell))
         reserve = self._places.waste - self._places.reserve
         for index in range(reserve):
-            spot = self._open(state, self._places.reserve + index, index * (0.5 if reserve > CROWDED else 1))
+            row, column = divmod(index, CROWDED)
+            spot = self._open(state, self._places.reserve + index, float(cells + column))
+            spot = replace(spot, y=0.3 * row, line=2 * row)
             yield replace(spot, caption=f"reserve {int(state.reserve_size)}") if self._sizes.stacked else spot
 
     def _open(self, state: Any, place: int, x: float) -> Spot:
