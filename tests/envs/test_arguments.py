@@ -40,7 +40,7 @@ def everything(env: Any) -> list[Any]:
 @pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
 def test_an_unknown_keyword(env_id: str, make: Any) -> None:
     """Libraries try keywords, and look for these words of Python's."""
-    expected = "expected options among .*passes.*; got an unexpected keyword argument 'frameskip'"
+    expected = "expected options among .*information.*; got an unexpected keyword argument 'frameskip'"
     with pytest.raises(TypeError, match=expected):
         make(env_id, frameskip=1)
 

@@ -450,7 +450,7 @@ def test_the_run_of_the_readme_beats_uniform_by_far(folder: Path) -> None:
 def test_watch_then_replay(here: Callable[..., str], folder: Path) -> None:
     arguments = ["--agent", "longest-run", "--deal", "7", "--seconds", "0", "--save", "game.txt"]
     here("watch", "--env", ENV_ID, *arguments)
-    assert "game: golf" in (folder / "game.txt").read_text()
+    assert "game: my_golf" in (folder / "game.txt").read_text()
     assert "score" in here("replay", "--import", "golf", "game.txt")
 
 
