@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from solitaire_agents.catalogue import choices_of, find_agent
+from solitaire_agents.catalogue import KITS, choices_of, find_agent
 from solitaire_agents.network import random_network
 from solitaire_agents.trained import write_trained
 from solitaire_agents.trained_agent import AS_LEARNED
 from solitaire_envs import game as games
 from solitaire_envs import klondike, pyramid
 from solitaire_envs.catalogue import GAMES
-from tests.environments import QUICK_GAMES
 from tests.options import (
     OTHERS,
     PAGE,
@@ -24,13 +23,9 @@ from tests.options import (
     with_tables,
 )
 
-WALK = [(game, name) for game, one in GAMES.items() for name in names_of(one)]
+WALK = [(game, name) for game, one in GAMES.items() if one.root.name in KITS for name in names_of(one)]
 LONG = {(game, "oracle") for game in ("tour_infernale", "tour_infernale_sprint", "klondike")}  # a minute and a half
-PLAYED = [
-    pytest.param(*each, marks=[pytest.mark.slow] * (each in LONG or each[0] not in QUICK_GAMES))
-    for each in WALK
-    if each[1] not in OTHERS
-]
+PLAYED = [pytest.param(*each, marks=[pytest.mark.slow] * (each in LONG)) for each in WALK if each[1] not in OTHERS]
 
 
 @pytest.mark.parametrize(("game_name", "name"), WALK)

@@ -17,9 +17,9 @@ from solitaire_envs.cards import FIRST_RANDOM_DEAL, deck_of_deal, deck_text
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options, option
-from tests.environments import each
+from tests.environments import walk
 
-IDS = each()
+IDS = walk()
 
 
 def make(env_id: str, **kwargs: Any) -> Any:
@@ -368,7 +368,7 @@ def test_numbers_to_choose_from() -> None:
             DrawOptions(draw=wrong)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", each(GAMES))
+@pytest.mark.parametrize("name", walk(GAMES))
 def test_every_outcome_says_what_it_is(name: str) -> None:
     game = GAMES[name]
     kinds = {one.name: one.kind for one in game.outcome_fields}

@@ -11,11 +11,10 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from stable_baselines3.common.monitor import Monitor
 
-import solitaire_envs
 from solitaire_envs.catalogue import find_entry
-from tests.environments import each
+from tests.environments import walk
 
-IDS = each()
+IDS = walk()
 ENDINGS: dict[str, dict[str, Any]] = {
     "the time limit": {"max_episode_steps": 7},
     "max_moves": {"max_moves": 7},

@@ -19,7 +19,7 @@ from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import layout_of, render_ansi
-from tests.environments import each
+from tests.environments import walk
 
 PYRAMID_AT_THE_START = """\
   [K♣]     ·               9♥                      ·
@@ -73,7 +73,7 @@ def test_tables_as_they_look() -> None:
     assert render_ansi(moved, 0) == TOUR_INFERNALE_AFTER_SOME_MOVES
 
 
-@pytest.mark.parametrize("name", each(GAMES))
+@pytest.mark.parametrize("name", walk(GAMES))
 def test_every_position_of_a_game_fits(name: str) -> None:
     game = GAMES[name]
     engine, agent = Engine(game, game.options(max_moves=150), 1), UniformAgent()
@@ -132,7 +132,7 @@ def two_orders(name: str, places: Any, draws: int, information: str) -> Engine:
 
 
 @pytest.mark.parametrize("information", ["memory", "table", "open"])
-@pytest.mark.parametrize("name", each(GAMES))
+@pytest.mark.parametrize("name", walk(GAMES))
 def test_order_of_hidden_cards_is_not_drawn(name: str, information: str) -> None:
     """Not even where the observation shows it: a drawing is what a person at the table sees."""
     drawn = play(name, [], deal=1)
@@ -154,7 +154,7 @@ def test_waste_below_its_top_is_shown_to_memory_only() -> None:
 # --- Pictures and the window ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", each(GAMES))
+@pytest.mark.parametrize("name", walk(GAMES))
 def test_pictures_differ_by_position_and_have_one_size_good_for_video(name: str) -> None:
     dealt = play(name, [])
     before, after = picture_of(dealt), picture_of(play(name, [dealt.move_text(0, dealt.legal_actions(0)[0])]))
@@ -165,7 +165,7 @@ def test_pictures_differ_by_position_and_have_one_size_good_for_video(name: str)
     before[:] = 0  # the caller's own
 
 
-@pytest.mark.parametrize("env_id", each())
+@pytest.mark.parametrize("env_id", walk())
 def test_gymnasium_checker_in_every_render_mode(env_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")

@@ -13,7 +13,7 @@ from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.transcript import TITLE, Transcript, parse_transcript
-from tests.environments import each
+from tests.environments import walk
 
 
 def play_and_write(name: str, deal: int, **options: Any) -> Transcript:
@@ -28,10 +28,12 @@ def play_and_write(name: str, deal: int, **options: Any) -> Transcript:
     return Transcript(game=game, options=engine.options, deal=deal, deck=None, moves=moves, outcome=engine.outcome(0))
 
 
-@pytest.mark.parametrize("name", each(GAMES))
+@pytest.mark.parametrize("name", walk(GAMES))
 @pytest.mark.parametrize("deal", range(5))
 def test_what_is_written_can_be_read_and_replayed(name: str, deal: int) -> None:
-    written = play_and_write(name, deal, **{"passes": 2} if "passes" in GAMES[name].options.__dataclass_fields__ else {})
+    written = play_and_write(
+        name, deal, **{"passes": 2} if "passes" in GAMES[name].options.__dataclass_fields__ else {}
+    )
     read = parse_transcript(written.to_text())
     assert read == written
     assert len(list(read.replay())) == len(written.moves) + 1

@@ -64,8 +64,9 @@ class Starting:
         self._env = self._envs[0]
 
     def prepare(self) -> None:
-        """Compiles or loads what a move and a hint in each of these environments need. After that, requests reach the app."""
-        for self._env in self._envs:
+        """Compiles or loads what a move and a hint in each of them need. After that, requests reach the app."""
+        for env in self._envs:
+            self._env = env
             _prepare_game(self._env)
             _prepare_analysis(self._env, self._analyses)
             self._done += 1

@@ -18,7 +18,7 @@ from solitaire_envs.layout import (
     stock_spot,
     waste_spots,
 )
-from solitaire_envs.piles.shape import EMPTY, NEXT_UP, REAL, Shape, fitting, neighbours
+from solitaire_envs.piles.shape import EMPTY, NEXT_UP, REAL, PileShape, fitting, neighbours
 
 HOLE_NAME, CELL_NAME, RESERVE_NAME = "hole", "cell", "reserve"
 MOST_BESIDE = 10
@@ -34,7 +34,7 @@ class PileTable:
         shape: The game.
     """
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: PileShape) -> None:
         self._shape, self._sizes, self._places, self._actions = shape, shape.sizes, shape.places, shape.actions
         self._fits = fitting(shape.game.tableau.build)
         self._neighbours = neighbours(shape.hole is not None and shape.hole.wrap)
@@ -71,7 +71,7 @@ class PileTable:
         return next((place for place in range(first, self._places.waste) if state.tops[place] == EMPTY), first)
 
     def move_text(self, state: Any, action: int) -> str:
-        """Returns a move as ``AC>F``, ``9S>TH`` (the undermost card that moves), ``KD>empty``, ``9S>cell``, ``draw``."""
+        """Returns a move as ``AC>F``, ``9S>TH`` (the undermost card that moves), ``KD>empty``, ``9S>cell``."""
         if action in (self._actions.draw, self._actions.redeal):
             return "draw" if action == self._actions.draw else "redeal"
         card, target = self._move(state, action)
@@ -103,7 +103,11 @@ class PileTable:
             cards = state.tableau[first : first + int(state.heights[source])].tolist()
             name = self._card_name(source, self._down(state, source) + cards.index(card))
         if target < self._places.reserve and state.tops[target] == EMPTY:
-            kind = range(self._sizes.piles) if target < self._places.cell else range(self._places.cell, self._last_cell(state))
+            kind = (
+                range(self._sizes.piles)
+                if target < self._places.cell
+                else range(self._places.cell, self._last_cell(state))
+            )
             targets = [place for place in kind if state.tops[place] == EMPTY]
         return [Gesture(name, self._names[place]) for place in targets]
 
