@@ -17,7 +17,7 @@ export function cardsInWords(text) {
 // say: translates the words in it.
 export function moveInWords(move, say = text => text) {
   return cardsInWords(say(move)).replace(/>F$/, () => ` \u2192 ${say("foundation")}`).replace(/>empty$/, () => ` \u2192 ${say("empty pile")}`)
-    .replace(/>(cell|hole)$/, (_, place) => ` \u2192 ${say(place)}`).replace(">", " \u2192 ").replace("+", " + ");
+    .replace(">", " \u2192 ").replace("+", " + ");
 }
 
 export function cornerOf(spot) {
