@@ -73,16 +73,16 @@ def golf(folder: Path) -> Iterator[Any]:
         del sys.modules[name]
     for env_id in ("golf/Golf-v0", "golf/GolfWrap-v0"):
         del CATALOGUE[env_id], gymnasium.registry[env_id]
-    del GAMES["golf"], KITS["golf"]
+    del GAMES["my_golf"], KITS["my_golf"]
 
 
 def test_each_move_has_gestures_of_its_own() -> None:
     for wrap in (False, True):
-        check_gestures(GAMES["golf"], GAMES["golf"].options(wrap=wrap), 3)
+        check_gestures(GAMES["my_golf"], GAMES["my_golf"].options(wrap=wrap), 3)
 
 
 def start(decks: Any, **options: Any) -> Engine:
-    engine = Engine(GAMES["golf"], GAMES["golf"].options(**options), len(decks))
+    engine = Engine(GAMES["my_golf"], GAMES["my_golf"].options(**options), len(decks))
     engine.deal_decks(decks)
     return engine
 
@@ -99,7 +99,7 @@ def play_out(agent: Any, deals: range, **options: Any) -> Any:
 
 
 def agent_of(name: str) -> Any:
-    return find_agent(name, GAMES["golf"], GAMES["golf"].options())
+    return find_agent(name, GAMES["my_golf"], GAMES["my_golf"].options())
 
 
 # --- The environment --------------------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def test_hidden_cards_change_no_bit(information: str) -> None:
         deck = rng.permutation(52)
         engine, actions = start([deck], information=information), list[Any]()
         while len(actions) < 40 and not engine.states.ended[0]:
-            hidden, other = GAMES["golf"].hidden(engine.states[0]), deck.copy()
+            hidden, other = GAMES["my_golf"].hidden(engine.states[0]), deck.copy()
             other[hidden] = rng.permutation(deck[hidden])
             both = start([deck, other], information=information)
             for action in actions:
@@ -250,7 +250,7 @@ def test_hidden_cards_change_no_bit(information: str) -> None:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_imagined_games(options: dict[str, Any]) -> None:
-    game, chosen = GAMES["golf"], GAMES["golf"].options(**options)
+    game, chosen = GAMES["my_golf"], GAMES["my_golf"].options(**options)
     imagining.check_that_it_looks_the_same(game, chosen)
     assert imagining.check_that_it_goes_on_as_the_true_game(game, chosen) > 1_000
     assert imagining.check_that_unseen_cards_stay_unseen(game, chosen) > 500
@@ -263,7 +263,7 @@ def test_the_rule_beats_uniform(wrap: bool) -> None:
 
 
 def test_the_solver_is_at_least_as_good_as_the_rule(golf: Any) -> None:
-    solver, options = golf.solver.GolfSolver(), GAMES["golf"].options()
+    solver, options = golf.solver.GolfSolver(), GAMES["my_golf"].options()
     scores = play_out(agent_of("longest-run"), range(20))["score"]
     for deal, score in enumerate(scores):
         engine = start([deck_of_deal(deal)])
@@ -309,7 +309,7 @@ def test_the_solver_agrees_with_exhaustive_search(golf: Any, wrap: bool) -> None
 
 
 def test_the_oracle_plays_as_well_as_the_solver(golf: Any) -> None:
-    oracle, solver, options = agent_of("oracle"), golf.solver.GolfSolver(), GAMES["golf"].options()
+    oracle, solver, options = agent_of("oracle"), golf.solver.GolfSolver(), GAMES["my_golf"].options()
     assert not oracle.fair
     scores = play_out(oracle, range(2), information=oracle.shown(options).information)["score"]
     states = [start([deck_of_deal(deal)]).states[0] for deal in range(2)]
@@ -317,7 +317,7 @@ def test_the_oracle_plays_as_well_as_the_solver(golf: Any) -> None:
 
 
 def test_learners_see_each_legal_move(golf: Any) -> None:
-    choices = golf.learning.golf_choices(GAMES["golf"].options())
+    choices = golf.learning.golf_choices(GAMES["my_golf"].options())
     agent = TrainedAgent(choices, random_network(choices.inputs, (64, 32), 0), "random")
     engine = start([deck_of_deal(0)])
     firsts, logits = agent.rate_candidates(engine.buffers.observations[0], engine.buffers.action_masks[0])
@@ -327,7 +327,7 @@ def test_learners_see_each_legal_move(golf: Any) -> None:
 
 def test_the_tree_search_of_any_game_plays_it(golf: Any) -> None:
     """With a network that knows nothing: legally, better than by chance, and without the hidden cards."""
-    game, options = GAMES["golf"], GAMES["golf"].options()
+    game, options = GAMES["my_golf"], GAMES["my_golf"].options()
     choices = golf.learning.golf_choices(options)
     network = random_network(choices.inputs, (16, 8), 0)
 
@@ -344,7 +344,7 @@ def test_the_tree_search_of_any_game_plays_it(golf: Any) -> None:
 
 def test_the_tree_search_plays_endings_well_where_all_is_known(golf: Any) -> None:
     """With a network that knows nothing; the solver says what is best."""
-    options, solver = GAMES["golf"].options(information="open"), golf.solver.GolfSolver()
+    options, solver = GAMES["my_golf"].options(information="open"), golf.solver.GolfSolver()
     choices = golf.learning.golf_choices(options)
     network, uniform = random_network(choices.inputs, (16, 8), 0), UniformAgent(3)
     planner, short = TreePlanner(choices, network, simulations=1_000), {"planner": 0, "uniform": 0}
@@ -364,7 +364,7 @@ def test_the_tree_search_plays_endings_well_where_all_is_known(golf: Any) -> Non
 def test_what_games_are_worth(golf: Any) -> None:
     lost, won = play_out(agent_of("uniform"), range(1)), start([deck_of_deal(3)]).buffers.outcomes
     won["score"], won["won"] = 0, 1
-    by_score, by_wins = (golf.learning.golf_choices(GAMES["golf"].options(objective=o)) for o in ("score", "win"))
+    by_score, by_wins = (golf.learning.golf_choices(GAMES["my_golf"].options(objective=o)) for o in ("score", "win"))
     assert by_score.worths(lost) == pytest.approx((lost["score"] + 35) / 35)
     assert (by_score.worths(won), by_wins.worths(lost), by_wins.worths(won)) == (1, 0, 1)
     assert (by_score.chance, by_wins.chance) == (False, True)
@@ -372,7 +372,7 @@ def test_what_games_are_worth(golf: Any) -> None:
 
 @pytest.mark.parametrize("name", ["uniform", "longest-run", "oracle", "solver"])
 def test_what_agents_make_of_each_option(name: str) -> None:
-    game = GAMES["golf"]
+    game = GAMES["my_golf"]
     check_declared(game, name)
     check_refusals(game, name)
     if name != "solver":
@@ -381,7 +381,7 @@ def test_what_agents_make_of_each_option(name: str) -> None:
 
 def test_no_agent_is_trained_to_forget(golf: Any) -> None:
     with pytest.raises(ValueError, match="expected information='memory' or 'open' for trained agents; got 'table'"):
-        choices_of(GAMES["golf"], GAMES["golf"].options(information="table"))
+        choices_of(GAMES["my_golf"], GAMES["my_golf"].options(information="table"))
 
 
 def test_the_agent_of_the_tutorial() -> None:
@@ -459,7 +459,7 @@ def test_train_then_compare(here: Callable[..., str], learner: str) -> None:
     here("train", "--env", ENV_ID, *LEARNERS[learner], *TINY, "--out", run)
     assert run in here("compare", "--env", ENV_ID, "--agents", f"uniform,{run}", "--deals", "9")
     with pytest.raises(ValueError, match="expected an agent that has learned wrap=True; got one of"):
-        find_agent(run, GAMES["golf"], GAMES["golf"].options(wrap=True))
+        find_agent(run, GAMES["my_golf"], GAMES["my_golf"].options(wrap=True))
 
 
 @pytest.mark.slow
@@ -473,7 +473,7 @@ def test_the_run_of_the_readme_beats_uniform_by_far(folder: Path) -> None:
 def test_watch_then_replay(here: Callable[..., str], folder: Path) -> None:
     arguments = ["--agent", "longest-run", "--deal", "7", "--seconds", "0", "--save", "game.txt"]
     here("watch", "--env", ENV_ID, *arguments)
-    assert "game: golf" in (folder / "game.txt").read_text()
+    assert "game: my_golf" in (folder / "game.txt").read_text()
     assert "score" in here("replay", "--import", "golf", "game.txt")
 
 
