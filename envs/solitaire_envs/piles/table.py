@@ -1,0 +1,1 @@
+"""How people see a declared game: moves in words, layout, gestures."""
