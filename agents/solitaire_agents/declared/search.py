@@ -26,8 +26,8 @@ MOST_MOVES: Final = 4_096
 LEVELS: Final = 4_096
 """Numbers of values; higher and lower ones count as the highest and the lowest."""
 _BITS, _IN_A_WORD = 6, 10
-_DOWN, _CELL, _RESERVE, _WASTE, _STOCK, _GONE = range(NUM_CARDS + 1, NUM_CARDS + 7)
-"""Codes of a key for cards that lie on no card of the tableau. Code 0: undermost of a pile."""
+_UNDERMOST, _DOWN, _CELL, _RESERVE, _WASTE, _STOCK = range(NUM_CARDS + 1, NUM_CARDS + 7)
+"""Codes of a key for cards that lie on no face-up card of the tableau. 0: on a foundation or in the hole."""
 WORDS: Final = 7
 """Words of a key: six bits for each card; then the pass, the hole's rank and whether a draw came last; then, while
 cards of the stock are still to be dealt to the piles, which of them is where."""
@@ -168,8 +168,6 @@ def make_search(game: Game, shape: Shape, dominances: Dominances) -> Any:  # noq
         else:
             for suit in range(4):
                 value += weights.up * state.foundations[suit]
-                for card in range(NUM_RANKS * suit + 1, NUM_RANKS * suit + 1 + state.foundations[suit]):
-                    note(key, card, _GONE)
         key[5] |= np.uint64(drawn) << np.uint64(28)
         return int(value)
 
@@ -191,7 +189,7 @@ def make_search(game: Game, shape: Shape, dominances: Dominances) -> Any:  # noq
                     key[6] |= np.uint64(state.tableau[ROWS * pile]) << np.uint64(_BITS * pile)
             for place in range(ROWS * pile, ROWS * pile + state.heights[pile]):
                 card = state.tableau[place]
-                note(key, card, below)
+                note(key, card, below if below != EMPTY else _UNDERMOST)
                 if RANK[card] > lowest:
                     value -= weights.blocked
                 else:
