@@ -311,27 +311,9 @@ def test_the_oracle_plays_as_well_as_the_solver(golf: Any) -> None:
     assert scores.tolist() == [solver.solve(deck_of_deal(deal), "score", options, None).value for deal in range(2)]
 
 
-@pytest.mark.parametrize("options", [{}, {"wrap": True}, {"information": "open"}], ids=str)
-def test_after_is_what_the_engine_shows_but_for_the_card_drawn(golf: Any, options: dict[str, Any]) -> None:
-    engine, agent = start([deck_of_deal(deal) for deal in range(BATCH)], **options), UniformAgent(4)
-    waste, unseen, expected = GAMES["golf"].slots("waste"), GAMES["golf"].slots("unseen"), np.zeros(66, np.int64)
-    assert len(expected) == GAMES["golf"].observation_size
-    while not engine.states.ended.all():
-        before, actions = engine.buffers.observations.copy(), agent.act(*engine.buffers[:2])
-        playing = np.flatnonzero(~engine.states.ended)
-        seen = engine.step(actions).observations.copy()
-        for index in playing:
-            golf.learning.after(before[index], actions[index], expected)
-            if actions[index] == golf.game.DRAW and not options.get("information"):
-                assert expected[waste] == 0
-                expected[waste] = seen[index, waste]
-                expected[unseen.start + seen[index, waste] - 1] -= 1
-            assert expected.tolist() == seen[index].tolist()
-
-
 def test_learners_see_each_legal_move(golf: Any) -> None:
     choices = golf.learning.golf_choices(GAMES["golf"].options())
-    agent = TrainedAgent(GAMES["golf"], choices, random_network(choices.inputs, (64, 32), 0), "random")
+    agent = TrainedAgent(choices, random_network(choices.inputs, (64, 32), 0), "random")
     engine = start([deck_of_deal(0)])
     firsts, logits = agent.rate_candidates(engine.buffers.observations[0], engine.buffers.action_masks[0])
     assert firsts.tolist() == engine.legal_actions(0)
@@ -342,8 +324,8 @@ def test_what_games_are_worth(golf: Any) -> None:
     lost, won = play_out(agent_of("uniform"), range(1)), start([deck_of_deal(3)]).buffers.outcomes
     won["score"], won["won"] = 0, 1
     by_score, by_wins = (golf.learning.golf_choices(GAMES["golf"].options(objective=o)) for o in ("score", "win"))
-    assert by_score.worth(lost) == pytest.approx((lost["score"] + 35) / 35)
-    assert (by_score.worth(won), by_wins.worth(lost), by_wins.worth(won)) == (1, 0, 1)
+    assert by_score.worths(lost) == pytest.approx((lost["score"] + 35) / 35)
+    assert (by_score.worths(won), by_wins.worths(lost), by_wins.worths(won)) == (1, 0, 1)
     assert (by_score.chance, by_wins.chance) == (False, True)
 
 
