@@ -1,0 +1,64 @@
+"""The options of declared games."""
+
+from dataclasses import make_dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.game import NO_LIMIT, Options, option
+from solitaire_envs.piles.shape import Shape
+
+MOST_MOVES = 10**9
+
+
+def pile_options(shape: Shape, module: str) -> type[Options]:
+    """Makes the class of a game's options.
+
+    Args:
+        shape: The game.
+        module: The module that has the class, under its own name.
+    """
+    game, fields = shape.game, list[Any]()
+    if game.cells is not None:
+        number, filled = game.cells.number, game.cells.filled
+        doc = "Cells that may be used."
+        fields.append(("cells", int, option(number, doc, minimum=filled, maximum=number)))
+    if shape.to_waste and game.stock is not None:
+        passes = option(game.stock.passes, "Passes through the stock; None: no limit.", limits="passes")
+        fields.append(("draw", int, option(game.stock.draw, "Cards that a draw turns over.", maximum=4)))
+        fields.append(("passes", int | None, passes))
+    if shape.returns:
+        doc = "Whether the top card of a foundation may go back to the tableau."
+        fields.append(("returns", bool, option(True, doc)))
+    if game.tableau.whole_piles is not None:
+        doc = "Whether only whole piles move from pile to pile."
+        fields.append(("whole_piles", bool, option(game.tableau.whole_piles, doc)))
+    limit = "The episode is truncated after this many moves; None: never."
+    fields.append(("max_moves", int | None, option(1_000, limit, maximum=MOST_MOVES)))
+    points = "card of the tableau in the hole" if shape.hole else "card on a foundation"
+    doc = f"Rewards: 1 for a win, or 1 for each {points}."
+    fields.append(("objective", Literal["win", "score"], option("win", doc)))
+    name = f"{game.title_words}Options"
+    namespace = {"__module__": module, "__doc__": f"Options of {game.title}."}
+    return make_dataclass(name, fields, bases=(Options,), frozen=True, kw_only=True, namespace=namespace)
+
+
+def could_be(shape: Shape) -> Any:
+    """Returns what `Game.possible` is in the game."""
+    most = shape.sizes.tableau + (shape.game.cells.filled if shape.game.cells else 0) if shape.hole else NUM_CARDS
+    first = {"aces": 4, "base": 1}.get(shape.start, 0)
+    a_move = 13 if shape.takes_runs else 1
+
+    def possible(options: Any, outcomes: NDArray[np.void]) -> NDArray[np.bool_]:
+        """Returns which outcomes agree with themselves."""
+        score, moves = outcomes["score"], outcomes["moves"]
+        agree = (score >= first) & (score <= np.minimum(most, first + a_move * moves)) & (score % a_move == 0)
+        agree &= (outcomes["won"] == (score == most)) & (moves > 0)
+        if shape.to_waste:
+            passes = NO_LIMIT if options.passes is None else options.passes
+            agree &= (outcomes["passes"] >= 1) & (outcomes["passes"] <= passes)
+        return np.asarray(agree)
+
+    return possible

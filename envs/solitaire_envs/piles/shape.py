@@ -1,0 +1,231 @@
+"""Sizes, places, actions and tables of a declared game: the numbers that its kernels close over.
+
+In a state a card is its number plus one, so that EMPTY is 0. Ranks are relative to the base rank: a game with a base
+rank is the same game with other names on the cards. UNSEEN stands for a card that nothing is known of; it fits nowhere.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS
+from solitaire_envs.piles.declaration import Build, Hole, PileGame
+
+EMPTY, UNSEEN, NO_CARD = 0, NUM_CARDS + 1, 255
+"""NO_CARD equals no card of a state, UNSEEN and EMPTY included."""
+CODES = NUM_CARDS + 2
+RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS)), 0], np.int64)
+SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS)), 0], np.int64)
+"""Relative rank and suit of a card; EMPTY and UNSEEN have rank 0."""
+COLOUR = np.isin(SUIT, [SUITS.index("D"), SUITS.index("H")])
+ACE_OF_SPADES = NUM_RANKS * SUITS.index("S") + 1
+NEXT_UP = np.array([[13 * s + n + 1 if n < 13 else EMPTY for n in range(14)] for s in range(4)], np.uint8)
+"""[suit, cards on its foundation] -> the card that goes there next."""
+REAL = np.array(
+    [
+        [EMPTY, *(13 * suit + (rank + base) % 13 + 1 for suit in range(4) for rank in range(13)), UNSEEN]
+        for base in range(NUM_RANKS)
+    ],
+    np.uint8,
+)
+"""[base rank 0..12, card] -> the card with its printed rank."""
+RELATIVE = np.argsort(REAL, axis=1).astype(np.uint8)
+"""[base rank, card with its printed rank] -> the card."""
+
+
+class Sizes(NamedTuple):
+    """Numbers of things."""
+
+    piles: int
+    rows: int
+    """Room for the face-up cards of a pile."""
+    downs: int
+    """Cards of the tableau that are dealt face down."""
+    cells: int
+    stacked: int
+    """Cards of a reserve in one pile."""
+    stock: int
+    tableau: int
+    """Cards of the tableau."""
+    fits: int
+    """Cards that can fit on a card."""
+
+
+class Places(NamedTuple):
+    """The first place of each kind; the piles are the first places of all."""
+
+    cell: int
+    reserve: int
+    waste: int
+    foundation: int
+    """Four of them; the hole is the first."""
+    nowhere: int
+    """Where a card is that cannot be taken."""
+
+
+class Actions(NamedTuple):
+    """The first action of each kind, in their order; -1: there are none."""
+
+    draw: int
+    redeal: int
+    up: int
+    """To the foundation of each suit. In the hole: suit by suit the card one rank lower, then the one higher."""
+    to_pile: int
+    """To each pile, the cards that fit on its top, by suit: four, those two of the other colour, or one."""
+    to_cell: int
+    """The top of each pile to a cell."""
+    to_space: int
+    """To an empty pile: each card by its relative rank, suit by suit; or the king of each suit."""
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """All numbers of a declared game."""
+
+    game: PileGame
+
+    @property
+    def hole(self) -> Hole | None:
+        """The hole, if the game has one."""
+        return self.game.goal if isinstance(self.game.goal, Hole) else None
+
+    @property
+    def start(self) -> str:
+        """What lies on the foundations at the start."""
+        return "" if isinstance(self.game.goal, Hole) else self.game.goal.start
+
+    @property
+    def takes_runs(self) -> bool:
+        """Whether only whole runs go to the foundations."""
+        return not isinstance(self.game.goal, Hole) and self.game.goal.takes == "runs"
+
+    @property
+    def returns(self) -> bool:
+        """Whether cards may come back from the foundations."""
+        return not isinstance(self.game.goal, Hole) and self.game.goal.returns
+
+    @property
+    def to_waste(self) -> bool:
+        """Whether there is a waste."""
+        return self.game.stock is not None and self.game.stock.to == "waste"
+
+    @cached_property
+    def face_down(self) -> NDArray[np.int64]:
+        """The face-down cards of each pile at the start."""
+        up = self.game.tableau.face_up
+        return np.array([0 if up is None else max(0, cards - up) for cards in self.game.tableau.deal], np.int64)
+
+    @property
+    def hides(self) -> bool:
+        """Whether a player does not know all cards at the start."""
+        return self.sizes.stock > 0 or self.sizes.downs > 0 or self.sizes.stacked > 0
+
+    @property
+    def all_move(self) -> bool:
+        """Whether every face-up card of the tableau moves with those on it, so that runs need not be counted."""
+        t = self.game.tableau
+        dealt_on = self.game.stock is not None and self.game.stock.to == "tableau"
+        always_runs = max(np.array(t.deal) - self.face_down) == 1 and t.run in (None, t.build) and not dealt_on
+        return t.moves == "groups" or (t.moves == "runs" and bool(always_runs))
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """Its sizes."""
+        game, t = self.game, self.game.tableau
+        reserve = game.reserve
+        return Sizes(
+            piles=len(t.deal),
+            rows=self._rows(),
+            downs=int(self.face_down.sum()),
+            cells=game.cells.number if game.cells else 0,
+            stacked=reserve.cards if reserve is not None and reserve.stacked else 0,
+            stock=game.stock_size,
+            tableau=sum(t.deal),
+            fits={"any": 4, "alternating": 2, "same": 1, "none": 0}[t.build.suits],
+        )
+
+    def _rows(self) -> int:
+        """Returns room enough: on the cards dealt to a pile go 12 more, as each has to fit on the one before."""
+        t, stock = self.game.tableau, self.game.stock
+        dealt = -(-self.game.stock_size // len(t.deal)) if stock is not None and stock.to == "tableau" else 0
+        up = max(np.array(t.deal) - self.face_down)
+        if t.build.suits == "none":
+            return int(up) + dealt
+        return NUM_CARDS if t.moves == "groups" or t.build.wrap else min(NUM_CARDS, int(up) + 12 + 13 * dealt)
+
+    @cached_property
+    def places(self) -> Places:
+        """Its places."""
+        reserve = self.game.reserve
+        cell = len(self.game.tableau.deal)
+        first = cell + self.sizes.cells
+        waste = first + (0 if reserve is None else 1 if reserve.stacked else reserve.cards)
+        return Places(cell=cell, reserve=first, waste=waste, foundation=waste + 1, nowhere=waste + 5)
+
+    @cached_property
+    def actions(self) -> Actions:
+        """Its actions."""
+        sizes, spaces = self.sizes, {"any": NUM_CARDS, "kings": 4, "none": 0}[self.game.tableau.spaces]
+        counts = {
+            "draw": int(self.game.stock is not None),
+            "redeal": int(self.to_waste),
+            "up": 8 if self.hole else 4,
+            "to_pile": sizes.piles * sizes.fits,
+            "to_cell": sizes.piles * (sizes.cells > 0),
+            "to_space": spaces,
+        }
+        firsts, count = {}, 0
+        for kind, number in counts.items():
+            firsts[kind] = count if number else -1
+            count += number
+        return Actions(**firsts, count=count)
+
+    def dealing(self) -> Iterator[tuple[int, bool]]:
+        """Yields the place of each card in dealing order, and whether it lies face up; the rest is the stock."""
+        t, places, reserve = self.game.tableau, self.places, self.game.reserve
+        if self.start == "base":
+            yield places.foundation, True
+        if reserve is not None:
+            for index in range(reserve.cards):
+                yield places.reserve + (0 if reserve.stacked else index), not reserve.stacked
+        for row in range(max(t.deal)):
+            for pile in range(len(t.deal)):
+                if row < t.deal[pile]:
+                    yield pile, row >= self.face_down[pile]
+        for cell in range(self.game.cells.filled if self.game.cells else 0):
+            yield places.cell + cell, True
+        if self.hole and self.hole.start == "first":
+            yield places.foundation, True
+
+
+def fitting(build: Build) -> NDArray[np.uint8]:
+    """Returns [card, n] -> the n-th card that fits on it, EMPTY if there is none. Nothing fits on EMPTY."""
+    return np.array([_on(build, card) for card in range(CODES)], np.uint8)
+
+
+def _on(build: Build, card: int) -> list[int]:
+    rank = RANK[card] - 1 or (NUM_RANKS if build.wrap else 0)
+    suits = {
+        "any": list(range(4)),
+        "alternating": [suit for suit in range(4) if COLOUR[13 * suit + 1] != COLOUR[card]],
+        "same": [int(SUIT[card])],
+        "none": [0],
+    }[build.suits]
+    fits = rank > 0 and RANK[card] > 0 and build.suits != "none"
+    return [13 * suit + int(rank) if fits else EMPTY for suit in suits]
+
+
+def neighbours(wrap: bool) -> NDArray[np.uint8]:
+    """Returns [card, 8] -> the cards one rank lower and higher, suit by suit; EMPTY if there is none."""
+    table = np.zeros((CODES, 8), np.uint8)
+    for card in range(1, NUM_CARDS + 1):
+        for suit in range(4):
+            for side, rank in enumerate((RANK[card] - 1, RANK[card] + 1)):
+                around = (rank - 1) % NUM_RANKS + 1
+                table[card, 2 * suit + side] = 13 * suit + around if wrap or around == rank else EMPTY
+    return table
