@@ -90,7 +90,7 @@ def learn(trial: Trial, folder: Path, steps: int, games: int) -> None:
 def share_won(network: Network, passes: int, deals: Any) -> float:
     """Returns the share of deals that a network wins under a number of passes, learned or not, without the bounds."""
     options = options_with(passes)
-    agent = TrainedAgent(pyramid.GAME, choices_of(pyramid.GAME, options), network, "agent", bounds=False)
+    agent = TrainedAgent(choices_of(pyramid.GAME, options), network, "agent", bounds=False)
     return float(play(agent, pyramid.GAME, options, deals).column("won").mean())
 
 

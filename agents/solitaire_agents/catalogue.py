@@ -212,9 +212,7 @@ def _load(
     folder: Path, card: Mapping[str, Any], game: Game, choices: Choices, options: Options, name: str, **how: Any
 ) -> TrainedAgent:
     network = read_network(folder, game, choices, card)
-    return TrainedAgent(
-        game, choices, network, name, calibration=_calibration(card, choices, options), folder=folder, **how
-    )
+    return TrainedAgent(choices, network, name, calibration=_calibration(card, choices, options), folder=folder, **how)
 
 
 def _calibration(card: Mapping[str, Any], choices: Choices, options: Options) -> Calibration | None:

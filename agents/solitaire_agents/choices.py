@@ -4,20 +4,20 @@ A *candidate* is a position that the player can reach before chance comes in, as
 network rates that position, in which hidden cards stay hidden, so its choice is fair. A game declares its choices once,
 in its kit, as kernels; every learner and every trained agent uses them.
 
-A simple game declares one kernel, which writes the observation after a move, and calls `slot_choices`.
+`slot_choices` makes choices for any game. `steps_over` looks past a move by the game's own kernels.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.game import Game
-from solitaire_envs.jit import kernel
+from solitaire_envs.game import Game, Options
+from solitaire_envs.jit import as_records, entry_point, kernel
 
 Masks = NDArray[np.bool_]
 Bounds: TypeAlias = Callable[[NDArray[np.int16], Masks], Masks]
@@ -25,11 +25,18 @@ Bounds: TypeAlias = Callable[[NDArray[np.int16], Masks], Masks]
 
 A row without any: there is nothing left to gain."""
 
+NOTHING_LEFT, FORCED = 0, 1
+"""Numbers of candidates where there is no choice: there is nothing left to gain; or one candidate loses nothing."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choices:
     """The choices of one game under given options."""
 
+    game: Game
+    """The game; not a series."""
+    options: Options
+    """Its options, or those of a series of it."""
     inputs: int
     """Number of inputs, below 2^16."""
     most_on: int
@@ -38,22 +45,18 @@ class Choices:
     """Most candidates of one choice. Further ones are left out."""
     most_moves: int = 1
     """Most moves that lead to a candidate."""
-    row_size: int
-    """Size of the row that `Kernels.write` stores a choice in; candidates that do not fit are left out."""
     new_storage: Callable[[], Any]
     """Allocates working storage for the kernels, for one thread: a named tuple of arrays and numbers."""
     count: Callable[..., int]
     """Kernel (storage, observation int16 [O], action mask bool [A]) -> number of candidates, kept in the storage.
 
-    1: there is nothing to choose: only one move is legal, or one can never hurt. 0: there is nothing left to gain."""
+    `FORCED` also where one of several moves can never hurt; `NOTHING_LEFT` also where moves are legal."""
     describe: Callable[..., int]
     """Kernel (storage, k, on int64 [most_on]) -> number of inputs that are on for candidate k; `on` is written to."""
     moves: Callable[..., int]
     """Kernel (storage, k, line int64 [most_moves]) -> number of actions that lead to candidate k, at least one."""
-    after: Callable[..., None]
-    """Kernel (observation int16 [O], action, after int64 [O]): writes the observation after a move, before chance."""
-    worth: Callable[[Any], NDArray[np.float32]]
-    """Outcomes of games [n] -> their worth, 0..1, float32 [n]: what learners maximise. `wins` where that is a win."""
+    worth: Callable[[Any], float]
+    """Kernel (outcome, a record) -> the worth of a game, 0..1: what learners maximise. `wins` where that is a win."""
     rules: Mapping[str, Any] = field(default_factory=dict)
     """The rules that an agent must have been trained with to play here: the options that matter, where values that make
     no difference are written as one."""
@@ -61,18 +64,138 @@ class Choices:
     """[inputs + 1]: input -> its mirror image; the last entry is itself. None: the game has no mirror image."""
     new_bounds: Callable[[], Bounds] | None = None
     """Returns bounds with working storage for one thread. Trained agents leave out the moves that the bounds reject."""
+    same_from: Mapping[str, int] = field(default_factory=dict)
+    """Stretch of the observation -> the value from which on all its values come to the same, so that a search takes
+    positions that differ in nothing else for one."""
+
+    @property
+    def modules(self) -> set[str]:
+        """Names of the modules with the kernels of the game and of the choices."""
+        kernels: list[Any] = [self.game.apply, self.count, self.describe, self.moves, self.worth]
+        return {getattr(each, "py_func", each).__module__ for each in kernels}
 
     @property
     def chance(self) -> bool:
         """Whether the value of a position is the probability of a win."""
         return self.worth is wins
 
+    def worths(self, outcomes: NDArray[np.void]) -> NDArray[np.float32]:
+        """Returns the worth of each of some games by their outcomes: [n] -> float32 [n]."""
+        worths = np.zeros(len(outcomes), np.float32)
+        _worths_over(self.worth)(as_records(np.asarray(outcomes)), worths)
+        return worths
+
+
+# --- What a game is worth ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def wins(outcome: Any) -> float:
+    """A `worth`: 1 for a win, else 0."""
+    return 1.0 if outcome.won else 0.0
+
+
+@kernel
+def share_of_cards(outcome: Any) -> float:
+    """A `worth`: the share of the deck that was scored, in games that score a point for each card."""
+    return float(outcome.score / NUM_CARDS)
+
+
+@cache
+def _worths_over(worth: Callable[[Any], float]) -> Callable[..., None]:
+    @entry_point("choices")
+    def write_worths(outcomes: Any, worths: Any) -> None:
+        for i in range(len(outcomes)):
+            worths[i] = worth(outcomes[i])
+
+    return write_worths
+
+
+# --- What is seen after a move ----------------------------------------------------------------------------------------
+
+NO_CARDS: Final = np.zeros(0, np.int64)
+"""The hidden cards of a state in which they stay unseen; see `Game.imagine`."""
+
+
+class Steps(NamedTuple):
+    """Storage to look past moves, for one thread."""
+
+    rules: Any  # [1] the record of the game's options
+    states: Any  # [2] of `Game.state`: a position whose hidden cards are unseen, and one that follows it
+
+
+def new_steps(game: Game, options: Options) -> Steps:
+    """Allocates storage; `options` may be those of a series of the game."""
+    own = game.options(**{spec.name: getattr(options, spec.name) for spec in fields(game.options)})
+    return Steps(own.to_rules(), as_records(np.zeros(2, game.state)))
+
+
+class StepKernels(NamedTuple):
+    """Kernels that look past moves. What chance decides stays unseen, so the true game shows the same but for that."""
+
+    look: Callable[..., None]
+    """(steps, observation): takes up the position that an observation shows, int [O]."""
+    after: Callable[..., None]
+    """(steps, action, seen): writes what is seen after a legal move there, int [O]."""
+
+
+@cache
+def steps_over(game: Game) -> StepKernels:
+    """Returns the kernels for a game."""
+    imagine, apply, observe = game.imagine, game.apply, game.observe
+
+    @kernel
+    def look(steps: Steps, observation: Any) -> None:
+        imagine(steps.rules[0], observation, NO_CARDS, steps.states[0])
+
+    @kernel
+    def after(steps: Steps, action: int, seen: Any) -> None:
+        steps.states[1] = steps.states[0]
+        apply(steps.rules[0], steps.states[1], action)
+        observe(steps.rules[0], steps.states[1], seen)
+
+    return StepKernels(look, after)
+
+
+def hiding_slots(game: Game) -> NDArray[np.int64]:
+    """Returns the slots of the observation that can show an unseen card."""
+    return np.flatnonzero(game.bounds[1] == _unseen_card(game))
+
+
+def _unseen_card(game: Game) -> int:
+    """Returns the number that stands for an unseen card."""
+    return int(game.unseen.stop - game.unseen.start) + 1
+
+
+@kernel
+def tell_the_last(seen: Any, first: int, kinds: int, hiding: Any) -> None:
+    """Writes the hidden card where it lies, if there is only one.
+
+    Args:
+        seen: An observation, int [O]; written to.
+        first: The first slot of the stretch ``unseen``.
+        kinds: The number of its slots.
+        hiding: `hiding_slots`.
+    """
+    hidden, last = 0, 0
+    for kind in range(1, kinds + 1):
+        if seen[first + kind - 1]:
+            hidden, last = hidden + seen[first + kind - 1], kind
+    if hidden == 1:
+        seen[first + last - 1] = 0
+        for slot in hiding:
+            if seen[slot] > kinds:
+                seen[slot] = last
+
+
+# --- Choices for any game ---------------------------------------------------------------------------------------------
+
 
 class SlotStorage(NamedTuple):
     """Working storage of `slot_choices`."""
 
-    seen: Any  # int16 [O]: the observation
-    after: Any  # int64 [O]
+    steps: Any  # Steps
+    after: Any  # int16 [O]: what is seen after a move
     candidates: Any  # int64 [A]: legal actions
     first: Any  # int64 [O]: the input of value 0 of each slot
     high: Any  # int64 [O]: the highest value of each slot that has an input of its own
@@ -82,55 +205,64 @@ HIGHEST = 63
 """Larger values of a slot, such as a counter's, share this one's input."""
 
 
-def slot_choices(
-    game: Game, options: Any, after: Callable[..., None], worth: Callable[[Any], NDArray[np.float32]], **more: Any
-) -> Choices:
+def slot_choices(game: Game, options: Options, worth: Callable[[Any], float], **more: Any) -> Choices:
     """Returns choices among the legal moves, with an input for each value of each slot of the observation after a move.
 
     Args:
         game: The game.
         options: Its options.
-        after: As in `Choices`.
         worth: As in `Choices`.
         more: Other fields of `Choices`, such as a mirror.
     """
     size, actions = game.observation_size, game.num_actions(options)
-    high = np.concatenate([np.full(slots.size, min(slots.high, HIGHEST)) for slots in game.observation]).astype(
-        np.int64
-    )
+    high, unseen_card = game.bounds[1].astype(np.int64), _unseen_card(game)
+    high[high == unseen_card - 1] = unseen_card  # a slot that shows any card may show one that is unseen after a move
+    high = np.minimum(high, HIGHEST)
     first = np.concatenate([[0], np.cumsum(high + 1)]).astype(np.int64)
 
     def new_storage() -> SlotStorage:
-        seen, board = np.zeros(size, np.int16), np.zeros(size, np.int64)
-        return SlotStorage(seen, board, np.zeros(actions, np.int64), first[:-1], high)
+        after, candidates = np.zeros(size, np.int16), np.zeros(actions, np.int64)
+        return SlotStorage(new_steps(game, options), after, candidates, first[:-1], high)
 
+    kernels = _slot_kernels(game)
     return Choices(
+        game=game,
+        options=options,
         inputs=int(first[-1]),
         most_on=size,
         most_candidates=actions,
-        row_size=2 + actions + size * (actions + 1),
         new_storage=new_storage,
-        count=count_legal,
-        describe=_describe_slots(after),
+        count=kernels.count,
+        describe=kernels.describe,
         moves=one_move,
-        after=after,
         worth=worth,
         **more,
     )
 
 
+class _SlotKernels(NamedTuple):
+    count: Callable[..., int]
+    describe: Callable[..., int]
+
+
 @cache
-def _describe_slots(after: Callable[..., None]) -> Callable[..., int]:
-    """Returns the kernel that describes a move by the slots after it; one for each game, so that it compiles once."""
+def _slot_kernels(game: Game) -> _SlotKernels:
+    """Returns the kernels of `slot_choices`; the same ones for each set of options, so that they compile once."""
+    look, after = steps_over(game)
+
+    @kernel
+    def count(storage: Any, observation: Any, mask: Any) -> int:
+        look(storage.steps, observation)
+        return int(list_legal(mask, storage.candidates))
 
     @kernel
     def describe(storage: Any, k: int, on: Any) -> int:
-        after(storage.seen, storage.candidates[k], storage.after)
+        after(storage.steps, storage.candidates[k], storage.after)
         for slot in range(len(storage.after)):
             on[slot] = storage.first[slot] + min(max(storage.after[slot], 0), storage.high[slot])
         return len(storage.after)
 
-    return describe
+    return _SlotKernels(count, describe)
 
 
 @kernel
@@ -141,13 +273,12 @@ def copy(source: Any, target: Any) -> None:
 
 
 @kernel
-def count_legal(storage: Any, observation: Any, mask: Any) -> int:
-    """Makes each legal move a candidate; for storages with `seen` and `candidates`."""
-    copy(observation, storage.seen)
+def list_legal(mask: Any, candidates: Any) -> int:
+    """Lists the legal actions, as far as there is room; returns how many it lists."""
     found = 0
     for action in range(len(mask)):
-        if mask[action] and found < len(storage.candidates):
-            storage.candidates[found] = action
+        if mask[action] and found < len(candidates):
+            candidates[found] = action
             found += 1
     return found
 
@@ -157,13 +288,3 @@ def one_move(storage: Any, k: int, line: Any) -> int:
     """Writes the one move that leads to candidate k; returns 1."""
     line[0] = storage.candidates[k]
     return 1
-
-
-def wins(outcomes: Any) -> NDArray[np.float32]:
-    """A `worth`: 1 for a win, else 0."""
-    return np.asarray(outcomes["won"], np.float32)
-
-
-def share_of_cards(outcomes: Any) -> NDArray[np.float32]:
-    """A `worth`: the share of the deck that was scored, in games that score a point for each card."""
-    return np.asarray(outcomes["score"] / NUM_CARDS, np.float32)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.choices import Choices, copy
+from solitaire_agents.choices import FORCED, Choices, Steps, copy, steps_over
 from solitaire_agents.network import VALUE, Network, add_rows, ask_head, widths_of
+from solitaire_envs.game import Game
 from solitaire_envs.jit import entry_point, kernel
 
 
@@ -62,13 +63,13 @@ class Kernels(NamedTuple):
 
     choose: Callable[..., None]
     rate: Callable[..., int]
-    write: Callable[..., None]
+    write: Callable[..., int]
     follow: Callable[..., None]
 
 
-def kernels_of(choices: Choices, game_name: str) -> Kernels:
+def kernels_of(choices: Choices) -> Kernels:
     """Returns the entry points for a game's choices."""
-    return _compile(game_name, choices.count, choices.describe, choices.moves, choices.after)
+    return _compile(choices.game, choices.count, choices.describe, choices.moves)
 
 
 class Rating(NamedTuple):
@@ -143,10 +144,12 @@ def rating_over(describe: Any) -> Rating:
 
 
 @cache
-def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Kernels:  # noqa: PLR0915  # short kernels
+def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # noqa: PLR0915  # short kernels
     describe_all, add_ratings, rate_all = rating_over(describe)
+    look, _ = steps_over(game)
+    apply, observe = game.apply, game.observe
 
-    @entry_point(name)
+    @entry_point(game.name)
     def choose_all(
         network: Any,
         head: int,
@@ -177,7 +180,7 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
         for i in range(len(observations)):
             candidates, chosen = count(sheet.storage, observations[i], masks[i]), 0
             best[i] = np.nan
-            if candidates > 1:
+            if candidates > FORCED:
                 shared = rate_all(network, head, sheet, candidates)
                 best[i], highest = sheet.logits[0], sheet.logits[0] + noise[i, 0]
                 for k in range(1, candidates):
@@ -194,7 +197,7 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
             for j in range(lengths[i]):
                 lines[i, j] = sheet.line[j]
 
-    @entry_point(name)
+    @entry_point(game.name)
     def rate(network: Any, head: int, sheet: Any, observation: Any, mask: Any, firsts: Any) -> int:
         """Writes each candidate's logit to the sheet, and its first move; returns the number of candidates."""
         candidates = int(count(sheet.storage, observation, mask))
@@ -206,24 +209,24 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
 
     @kernel
     def write_one(sheet: Any, candidates: int, shared: int, row: Any) -> int:
-        """Writes as many of the kept candidates as fit into a row; returns how many."""
-        end, fit = 2 + candidates + shared, 0
-        while fit < candidates and end + sheet.sizes[sheet.kept[fit]] <= len(row):
-            end += sheet.sizes[sheet.kept[fit]]
-            fit += 1
-        row[0], row[1], end = fit, shared, 2 + fit
+        """Writes the kept candidates into a row, if there is room; returns the size that they need."""
+        size = end = 2 + candidates + shared
+        for k in range(candidates):
+            size += sheet.sizes[sheet.kept[k]]
+        if size > len(row):
+            return size
+        row[0], row[1] = candidates, shared
         for j in range(shared):
-            row[end + j] = sheet.shared[j]
-        end += shared
-        for k in range(fit):
-            own, size = sheet.on[sheet.kept[k]], sheet.sizes[sheet.kept[k]]
-            row[2 + k] = size
-            for j in range(size):
+            row[2 + candidates + j] = sheet.shared[j]
+        for k in range(candidates):
+            own = sheet.on[sheet.kept[k]]
+            row[2 + k] = sheet.sizes[sheet.kept[k]]
+            for j in range(row[2 + k]):
                 row[end + j] = own[j]
-            end += size
-        return fit
+            end += row[2 + k]
+        return size
 
-    @entry_point(name)
+    @entry_point(game.name)
     def write_all(
         network: Any,
         sheet: Any,
@@ -234,8 +237,10 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
         counts: Any,
         lines: Any,
         lengths: Any,
-    ) -> None:
-        """Writes the choices of some games into rows.
+    ) -> int:
+        """Writes the choices of some games into rows; returns the largest size that one needs.
+
+        If that is more than the size of the rows, some rows are not written.
 
         Args:
             network: If there are more candidates than `lines` has room for, those with the highest values are kept.
@@ -249,31 +254,34 @@ def _compile(name: str, count: Any, describe: Any, moves: Any, after: Any) -> Ke
             lines: int16 [n, most candidates to write, M], written to: the moves to each candidate.
             lengths: int64 [n, most candidates to write], written to: how many moves.
         """
+        needed = 0
         for i in games:
             rows[i] = 0
             candidates = count(sheet.storage, observations[i], masks[i])
             for k in range(candidates):
                 sheet.kept[k] = k
-            if candidates > 1:
+            if candidates > FORCED:
                 shared = describe_all(sheet, candidates)
                 if candidates > lines.shape[1]:
                     add_ratings(network, VALUE, sheet, candidates, shared)
                     keep_best(sheet, candidates, lines.shape[1])
                     candidates = lines.shape[1]
-                candidates = write_one(sheet, candidates, shared, rows[i])
+                needed = max(needed, write_one(sheet, candidates, shared, rows[i]))
             counts[i] = candidates
             for k in range(candidates):
                 lengths[i, k] = moves(sheet.storage, sheet.kept[k], sheet.line)
                 for j in range(lengths[i, k]):
                     lines[i, k, j] = sheet.line[j]
+        return needed
 
-    @entry_point(name)
-    def follow(observation: Any, line: Any, length: int, seen: Any, board: Any) -> None:
-        """Writes the observation before each move of a line to `seen`, int16 [M, O]; `board` is int64 [O], storage."""
-        copy(observation, seen[0])
-        for j in range(length - 1):
-            after(seen[j], line[j], board)
-            copy(board, seen[j + 1])
+    @entry_point(game.name)
+    def follow(steps: Steps, observation: Any, line: Any, length: int, seen: Any) -> None:
+        """Writes what is seen before each move of a line to `seen`, int16 [M, O]."""
+        look(steps, observation)
+        for j in range(length):
+            observe(steps.rules[0], steps.states[0], seen[j])
+            if j < length - 1:
+                apply(steps.rules[0], steps.states[0], line[j])
 
     return Kernels(choose_all, rate, write_all, follow)
 

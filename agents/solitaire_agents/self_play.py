@@ -80,7 +80,6 @@ def conclude_given_up(engine: Engine, games: NDArray[np.int64]) -> None:
 
 
 def play_games(
-    game: Game,
     options: Options,
     choices: Choices,
     network: Network,
@@ -93,18 +92,17 @@ def play_games(
     """Plays games side by side; several threads may do so at a time.
 
     Args:
-        game: The game.
-        options: Its options.
-        choices: Its choices under them.
+        options: The options of the games, those of the choices but for ``max_moves``.
+        choices: The choices.
         network: The network that plays, by its value head.
         deals: Deal numbers, [n].
         explore: Share of the choices that are random, 0..1.
         td_lambda: The lambda of TD(lambda), 0..1: the weight of what came later, against the value of the next choice.
         seed: Seed of the random choices, and of which positions are mirrored.
     """
-    rng, engine = np.random.default_rng(seed), waiting_engine(game, options, len(deals))
+    rng, engine = np.random.default_rng(seed), waiting_engine(choices.game, options, len(deals))
     engine.deal_numbers(deals)
-    player, met = _Player(game, choices, network, len(deals)), list[_Chosen]()
+    player, met = _Player(choices, network, len(deals)), list[_Chosen]()
     given_up = np.zeros(len(deals), np.bool_)
     playing, moves = np.arange(len(deals)), 0
     while len(playing):
@@ -121,9 +119,9 @@ def play_games(
 class _Player:
     """Chooses in games side by side."""
 
-    def __init__(self, game: Game, choices: Choices, network: Network, games: int) -> None:
+    def __init__(self, choices: Choices, network: Network, games: int) -> None:
         self._choices, self._network, self._sheet = choices, network, new_sheet(choices, network)
-        self._choose = kernels_of(choices, game.name).choose
+        self._choose = kernels_of(choices).choose
         self.lines = np.zeros((games, choices.most_moves), np.int16)
         self.lengths = np.zeros(games, np.int64)
 
@@ -149,7 +147,7 @@ def _lessons(
 
     Targets are computed from the last choice back to the first.
     """
-    target, targets = choices.worth(outcomes), []
+    target, targets = choices.worths(outcomes), []
     for games, _, best, random in reversed(met):
         targets.append(target[games])
         target[games] = np.where(random, best, best + td_lambda * (target[games] - best))

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from solitaire_agents.base import ActionMasks, Actions, ActionValues, Agent, Observations
-from solitaire_agents.choices import Choices
+from solitaire_agents.choices import Choices, new_steps
 from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.line_follower import Plan
 from solitaire_agents.network import POLICY, VALUE, Network
-from solitaire_envs.game import Game
 
 BATCH: Final = 1_024
 """Most games in which it chooses at a time."""
@@ -58,8 +57,7 @@ class TrainedAgent(Agent):
     """Plays by a network.
 
     Args:
-        game: The game; not a series.
-        choices: Its choices, under the options of the games to play.
+        choices: The choices, under the options of the games to play.
         network: The network, whose policy head chooses.
         name: Its name in results.
         mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
@@ -73,7 +71,6 @@ class TrainedAgent(Agent):
 
     def __init__(
         self,
-        game: Game,
         choices: Choices,
         network: Network,
         name: str,
@@ -86,24 +83,22 @@ class TrainedAgent(Agent):
         self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
         self._bounds = choices.new_bounds() if bounds and choices.new_bounds is not None else None
         self.searches = self._bounds is not None
-        self.game, self.choices, self.network, self.calibration = game, choices, network, calibration
+        self.choices, self.network, self.calibration = choices, network, calibration
         as_fitted = bounds or choices.new_bounds is None
         self._told = calibration if calibration is not None and as_fitted else AS_LEARNED
         self.plans, self.stochastic = choices.most_moves > 1, mode == "sample"
         self.memoryless = not self.plans and not self.stochastic
-        self._kernels, self._sheet = kernels_of(choices, game.name), new_sheet(choices, network, both_images=True)
-        self._board = np.zeros(game.observation_size, np.int64)
-        self._seen = np.zeros((choices.most_moves, game.observation_size), np.int16)
+        self._kernels, self._sheet = kernels_of(choices), new_sheet(choices, network, both_images=True)
+        self._steps = new_steps(choices.game, choices.options)
+        self._seen = np.zeros((choices.most_moves, choices.game.observation_size), np.int16)
         self._no_inputs = np.zeros((BATCH, 0), np.uint16)
         self._best = np.zeros(BATCH, np.float32)
         self.seed(0)
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """Names of this module and of those with the kernels of the game's choices."""
-        choices = self.choices
-        kernels: list[Any] = [choices.count, choices.describe, choices.moves, choices.after]
-        return __name__, *sorted({getattr(each, "py_func", each).__module__ for each in kernels})
+        """Names of this module and of those with the kernels of the game and of its choices."""
+        return __name__, *sorted(self.choices.modules)
 
     def seed(self, seed: int) -> None:
         """Restarts the agent's random numbers, and forgets all plans."""
@@ -122,7 +117,7 @@ class TrainedAgent(Agent):
             actions[rows] = np.where(lengths > 0, lines[:, 0], actions[rows])
             for place in np.flatnonzero(lengths > 1).tolist():
                 line, length = lines[place], int(lengths[place])
-                self._kernels.follow(observations[rows[place]], line, length, self._seen, self._board)
+                self._kernels.follow(self._steps, observations[rows[place]], line, length, self._seen)
                 positions = [hash(seen.tobytes()) for seen in self._seen[:length]]
                 self._plan.add(zip(positions, line[:length].tolist(), strict=True))
         return actions

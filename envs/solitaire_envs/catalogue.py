@@ -15,6 +15,7 @@ from solitaire_envs.cards import ALL_DEALS
 from solitaire_envs.checks import check_value, did_you_mean, short
 from solitaire_envs.deals import Deals, LabelledDeals, check_difficulty, list_deals
 from solitaire_envs.game import REGISTERED, Game, Options, make_options, non_default_options
+from solitaire_envs.piles.games import PILE_GAMES
 
 
 @dataclass(frozen=True)
@@ -238,3 +239,5 @@ register_game(
 )
 register_game(series.SPRINT, {"solitaire/TourInfernaleSprint-v0": {}})
 register_game(klondike.GAME, {"solitaire/Klondike-v0": {}, "solitaire/KlondikeDrawOne-v0": {"draw": 1}})
+for _env_id, _game in PILE_GAMES.items():
+    register_game(_game, {_env_id: {}})

@@ -13,7 +13,7 @@ from solitaire_envs.cards import NUM_CARDS, next_random, random_state, shuffle_c
 from solitaire_envs.checks import check_seed, check_value, short
 from solitaire_envs.engine import COUNT, Engine
 from solitaire_envs.game import NO_LIMIT, Game, Options
-from solitaire_envs.jit import entry_point
+from solitaire_envs.jit import entry_point, kernel
 
 
 def sample_games(
@@ -131,15 +131,29 @@ def _sample(
 def _shuffle_all(observations: Any, first: int, kinds: int, seed: Any, n: int, cards: Any, streams: Any) -> None:
     """Writes the hidden cards of each game, [B * n, H], and the stream of its later deals."""
     for row in range(len(observations)):
-        random, hidden, game = random_state(seed, observations[row]), 0, row * n
-        for kind in range(kinds):
-            for _ in range(observations[row, first + kind]):
-                for each in range(game, game + n):
-                    cards[each, hidden] = kind + 1
-                hidden += 1
-        for each in range(game, game + n):
+        random = random_state(seed, observations[row])
+        for each in range(row * n, row * n + n):
+            hidden = list_hidden(observations[row], first, kinds, cards[each])
             random = shuffle_cards(cards[each], hidden, random)
             random, streams[each] = next_random(random)
+
+
+@kernel
+def list_hidden(observation: Any, first: int, kinds: int, cards: Any) -> int:
+    """Lists the cards whose places an observation does not tell, as slots show cards; returns how many there are.
+
+    Args:
+        observation: An observation, int [O].
+        first: The first slot of the stretch ``unseen``.
+        kinds: The number of its slots.
+        cards: Written to.
+    """
+    hidden = 0
+    for kind in range(kinds):
+        for _ in range(observation[first + kind]):
+            cards[hidden] = kind + 1
+            hidden += 1
+    return hidden
 
 
 def _imagine(

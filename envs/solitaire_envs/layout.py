@@ -107,6 +107,9 @@ def pile_spots(
     *,
     playable: bool,
     place: str = "",
+    y: float = 1.3,
+    line: int = 4,
+    room: float = 2.6,
 ) -> Iterator[Spot]:
     """Yields a pile of open cards, fanned out downwards; tall piles more closely.
 
@@ -115,8 +118,10 @@ def pile_spots(
         x: As in `Spot`.
         playable: Whether there is a legal move that takes the top card.
         place: As in `Spot`.
+        y: As in `Spot`, of the undermost card.
+        line: As in `Spot`, of the undermost card.
+        room: Below the undermost card's upper edge, in heights of a card.
     """
-    y, line, room = 1.3, 4, 2.6  # of the lowest card; below it, in heights of a card
     if not cards:
         yield Spot(x=x, y=y, line=line, card=None, place=place)
     step = min(0.24, room / max(1, len(cards)))

@@ -46,8 +46,9 @@ def _limits(engine: Engine) -> dict[str, str]:
 
 # --- Text -------------------------------------------------------------------------------------------------------------
 
-_MARGIN, _PITCH, CELL = 2, 8, 4
-"""In characters: the margin left and right of the table, the distance between columns, the width of a card."""
+_MARGIN, _WIDEST, _PITCH, CELL = 2, 80, 8, 4
+"""In characters: the margin left and right of the table, the widest table, the distance between columns unless there are
+many, the width of a card."""
 _RED, BOLD, DIM, PLAIN = "\033[91m", "\033[1m", "\033[2m", "\033[0m"
 STYLES = {**dict.fromkeys("♦♥", _RED), **dict.fromkeys("[]", BOLD), **dict.fromkeys("·○░", DIM)}
 _FACE_DOWN = "░░"
@@ -66,7 +67,7 @@ def render_ansi(
         dense: Whether to leave out empty lines, and to draw the face-down cards of a pile as one, with their number.
 
     Returns:
-        Lines of at most 60 characters. Only the last line, the legal moves, may be longer.
+        Lines of at most 80 characters, of 60 for seven columns. Only the last line, the legal moves, may be longer.
     """
     table = "\n".join(_lines(layout_of(engine, index), dense))
     below = [status_text(engine, index)]
@@ -84,9 +85,10 @@ def _lines(layout: Layout, dense: bool) -> list[str]:
     if dense:
         texts = _without_backs(texts)
     height = 1 + max(line for line, _, _ in texts)
-    canvas = [[" "] * (2 * _MARGIN + layout.columns * _PITCH) for _ in range(height)]
+    pitch = min(_PITCH, (_WIDEST - 2 * _MARGIN) // layout.columns)
+    canvas = [[" "] * (2 * _MARGIN + layout.columns * pitch) for _ in range(height)]
     for line, x, text in texts:
-        start = _MARGIN + round(x * _PITCH) + (CELL - len(text)) // 2
+        start = _MARGIN + round(x * pitch) + (CELL - len(text)) // 2
         canvas[line][start : start + len(text)] = text
     lines = ["".join(line).rstrip() for line in canvas]
     return [line for line in lines if line] if dense else lines

@@ -270,7 +270,7 @@ def hidden(state: Any) -> NDArray[np.int64]:
 
 
 GAME = Game(
-    name="golf",
+    name="my_golf",
     options=GolfOptions,
     state=STATE,
     outcome=OUTCOME,

@@ -5,12 +5,71 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices, copy
+from solitaire_agents.choices import Choices, copy, wins
+from solitaire_envs.game import Game, Options, Outcome, Slots, state_dtype
 from solitaire_envs.jit import kernel
+from solitaire_envs.layout import Layout
 
 MOST, LONGEST, INPUTS = 6, 9, 30
 SIZE: Final = 2 + MOST * (1 + LONGEST)
 """Slots: the number of candidates; of each, how many inputs it has, and which; and a last one that changes by moves."""
+ROW: Final = 2 + MOST + SIZE
+"""The most numbers that stand for a choice."""
+
+
+STATE = state_dtype([("shown", "i2", SIZE)])
+
+
+@kernel
+def _no_deal(rules: Any, state: Any) -> None:
+    state.shown[:] = 0
+
+
+@kernel
+def _never_over(rules: Any, state: Any, mask: Any) -> bool:
+    mask[:] = True
+    return True
+
+
+@kernel
+def _apply(rules: Any, state: Any, action: int) -> float:
+    state.shown[SIZE - 1] += action + 1
+    return 0.0
+
+
+@kernel
+def _observe(rules: Any, state: Any, observation: Any) -> None:
+    copy(state.shown, observation)
+
+
+@kernel
+def _no_outcome(rules: Any, state: Any, outcome: Any) -> None:
+    outcome.won = False
+
+
+@kernel
+def _imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
+    copy(observation, state.shown)
+
+
+GAME = Game(
+    name="made up",
+    options=Options,
+    state=STATE,
+    outcome=(Outcome(name="won", kind="share", doc=""),),
+    observation=(Slots(name="shown", size=SIZE, high=100, doc=""),),
+    num_actions=lambda options: 60,
+    deal=_no_deal,
+    legal=_never_over,
+    apply=_apply,
+    observe=_observe,
+    conclude=_no_outcome,
+    imagine=_imagine,
+    move_text=lambda state, action: str(action),
+    layout=lambda state, options, legal: Layout(spots=[], height=1),
+    hidden=lambda state: np.zeros(0, np.int64),
+)
+"""A game that shows its state, whose last slot each move raises by one more than its number."""
 
 
 class Storage(NamedTuple):
@@ -40,25 +99,19 @@ def _moves(storage: Any, k: int, line: Any) -> int:
     return n
 
 
-@kernel
-def _after(observation: Any, action: int, after: Any) -> None:
-    copy(observation, after)
-    after[-1] += action + 1
-
-
-def listed_choices(row_size: int = 2 + MOST + SIZE) -> Choices:
+def listed_choices() -> Choices:
     return Choices(
+        game=GAME,
+        options=Options(),
         inputs=INPUTS,
         most_on=LONGEST,
         most_candidates=MOST,
         most_moves=3,
-        row_size=row_size,
         new_storage=lambda: Storage(np.zeros(SIZE, np.int16)),
         count=_count,
         describe=_describe,
         moves=_moves,
-        after=_after,
-        worth=lambda outcomes: np.asarray(outcomes["won"], np.float32),
+        worth=wins,
     )
 
 

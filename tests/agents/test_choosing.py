@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from solitaire_agents.choices import new_steps
 from solitaire_agents.choosing import Kernels, Sheet, kernels_of, new_sheet
 from solitaire_agents.network import POLICY, VALUE, Network, random_network
-from tests.agents.made_up import INPUTS, LONGEST, MOST, SIZE, listed, listed_choices, random_candidates
+from solitaire_envs.game import Options
+from tests.agents.made_up import GAME, INPUTS, LONGEST, MOST, ROW, SIZE, listed, listed_choices, random_candidates
 
 CHOICES = listed_choices()
 NETWORK = random_network(INPUTS, (8, 4), 1)._replace(
     bias=np.linspace(-0.1, 0.1, 8, dtype=np.float32), last_bias=np.array([0.5, -0.5], np.float32)
 )
 NETWORK.last[POLICY] *= 30
-KERNELS: Kernels = kernels_of(CHOICES, "made up")
+KERNELS: Kernels = kernels_of(CHOICES)
 MASKS = np.ones((1, 1), np.bool_)
 
 
@@ -27,9 +29,9 @@ def logit_of(network: Network, head: int, inputs: list[int]) -> float:
     return float(np.maximum(first @ second[head] + second_bias[head], 0) @ last[head] + last_bias[head])
 
 
-def write(sheet: Sheet, kernels: Kernels, seen: NDArray[np.int16], row_size: int, most: int = MOST) -> tuple[Any, ...]:
+def write(sheet: Sheet, kernels: Kernels, seen: NDArray[np.int16], size: int, most: int = MOST) -> tuple[Any, ...]:
     """Writes down one choice; returns its row, the number of candidates, their lines and the lengths of these."""
-    rows, counts = np.full((1, row_size), 77, np.uint16), np.zeros(1, np.int64)
+    rows, counts = np.full((1, size), 77, np.uint16), np.zeros(1, np.int64)
     lines, lengths = np.full((1, most, 3), -1, np.int16), np.zeros((1, most), np.int64)
     kernels.write(NETWORK, sheet, np.array([0]), seen[None], MASKS, rows, counts, lines, lengths)
     return rows[0], int(counts[0]), lines[0], lengths[0]
@@ -56,7 +58,7 @@ def choices(seed: int, count: int = 60) -> Iterator[list[list[int]]]:
 def test_what_is_shared_and_each_ones_own_add_up_to_its_inputs_even_those_there_twice() -> None:
     sheet, twice, met = new_sheet(CHOICES), 0, set[int]()
     for candidates in choices(0, 200):
-        row, count, _, _ = write(sheet, KERNELS, listed(candidates), CHOICES.row_size)
+        row, count, _, _ = write(sheet, KERNELS, listed(candidates), ROW)
         assert count == len(candidates)
         if count < 2:
             assert not row.any()
@@ -123,29 +125,36 @@ def test_inputs_are_written_only_if_asked_for() -> None:
 
 
 def test_lines_are_written_beside_each_candidate() -> None:
-    _, count, lines, lengths = write(new_sheet(CHOICES), KERNELS, listed([[1]] * 5), CHOICES.row_size)
+    _, count, lines, lengths = write(new_sheet(CHOICES), KERNELS, listed([[1]] * 5), ROW)
     assert count == 5
     for k in range(5):
         assert lines[k, : lengths[k]].tolist() == [10 * k + j for j in range(min(k + 1, 3))]
-    _, count, lines, lengths = write(new_sheet(CHOICES), KERNELS, listed([[1]]), CHOICES.row_size)
+    _, count, lines, lengths = write(new_sheet(CHOICES), KERNELS, listed([[1]]), ROW)
     assert (count, lengths[0], lines[0, 0]) == (1, 1, 0)
 
 
-@pytest.mark.parametrize(("size", "expected"), [(15, 4), (14, 3), (13, 3), (12, 2)])
-def test_candidates_that_do_not_fit_into_a_row_are_left_out(size: int, expected: int) -> None:
-    """The row holds two numbers, one of each candidate, what is shared, and what each has besides."""
-    candidates, small = [[1, 2, 5], [3, 4, 5], [5, 6, 7], [5, 8, 9]], listed_choices(size)
-    row, count, _, _ = write(new_sheet(small), kernels_of(small, "made up"), listed(candidates), size)
-    assert count == row[0] == expected
-    shared, own = read(row)
-    assert [sorted(shared + one) for one in own] == candidates[:expected]
+@pytest.mark.parametrize("size", [2, 14, 15, 16])
+def test_where_a_row_is_too_short_it_is_said_how_long_it_has_to_be(size: int) -> None:
+    """It holds two numbers, one of each candidate, what is shared, and what each has besides."""
+    candidates = [[1, 2, 5], [3, 4, 5], [5, 6, 7], [5, 8, 9]]
+    rows, counts = np.full((2, size), 77, np.uint16), np.zeros(2, np.int64)
+    lines, lengths = np.zeros((2, MOST, 3), np.int16), np.zeros((2, MOST), np.int64)
+    seen, masks = np.array([listed(candidates), listed([[1]])]), np.ones((2, 1), np.bool_)
+    games = np.arange(2)
+    assert KERNELS.write(NETWORK, new_sheet(CHOICES), games, seen, masks, rows, counts, lines, lengths) == 15
+    assert counts.tolist() == [4, 1]
+    if size < 15:
+        assert not rows.any()
+    else:
+        shared, own = read(rows[0])
+        assert [sorted(shared + one) for one in own] == candidates
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])
 def test_of_more_candidates_those_of_the_highest_value_are_written_the_highest_first(most: int) -> None:
     sheet, left_out = new_sheet(CHOICES, NETWORK), 0
     for candidates in choices(4, 100):
-        row, count, lines, lengths = write(sheet, KERNELS, listed(candidates), CHOICES.row_size, most)
+        row, count, lines, lengths = write(sheet, KERNELS, listed(candidates), ROW, most)
         assert count == min(most, len(candidates))
         order = list(range(len(candidates)))
         if len(candidates) > most:
@@ -164,7 +173,7 @@ def test_of_more_candidates_those_of_the_highest_value_are_written_the_highest_f
 
 
 def test_only_the_games_asked_for_are_written() -> None:
-    rows, counts = np.full((3, CHOICES.row_size), 77, np.uint16), np.full(3, 77)
+    rows, counts = np.full((3, ROW), 77, np.uint16), np.full(3, 77)
     lines, lengths = np.zeros((3, MOST, 3), np.int16), np.zeros((3, MOST), np.int64)
     seen, masks = np.array([listed([[k], [k + 1]]) for k in range(3)]), np.ones((3, 1), np.bool_)
     KERNELS.write(NETWORK, new_sheet(CHOICES), np.array([2, 0]), seen, masks, rows, counts, lines, lengths)
@@ -174,7 +183,7 @@ def test_only_the_games_asked_for_are_written() -> None:
 
 
 def test_a_line_is_followed_from_what_was_seen_to_what_will_be() -> None:
-    seen, board = np.zeros((3, SIZE), np.int16), np.zeros(SIZE, np.int64)
-    KERNELS.follow(listed([[1], [2]]), np.array([4, 5, 6], np.int16), 3, seen, board)
+    seen = np.zeros((3, SIZE), np.int16)
+    KERNELS.follow(new_steps(GAME, Options()), listed([[1], [2]]), np.array([4, 5, 6], np.int16), 3, seen)
     assert seen[:, -1].tolist() == [0, 5, 11]
     assert (seen[:, 0] == 2).all()

@@ -12,6 +12,7 @@ from solitaire_agents.trained_agent import AS_LEARNED
 from solitaire_envs import game as games
 from solitaire_envs import klondike, pyramid
 from solitaire_envs.catalogue import GAMES
+from tests.environments import QUICK_GAMES
 from tests.options import (
     OTHERS,
     PAGE,
@@ -25,7 +26,11 @@ from tests.options import (
 
 WALK = [(game, name) for game, one in GAMES.items() for name in names_of(one)]
 LONG = {(game, "oracle") for game in ("tour_infernale", "tour_infernale_sprint", "klondike")}  # a minute and a half
-PLAYED = [pytest.param(*each, marks=[pytest.mark.slow] * (each in LONG)) for each in WALK if each[1] not in OTHERS]
+PLAYED = [
+    pytest.param(*each, marks=[pytest.mark.slow] * (each in LONG or each[0] not in QUICK_GAMES))
+    for each in WALK
+    if each[1] not in OTHERS
+]
 
 
 @pytest.mark.parametrize(("game_name", "name"), WALK)

@@ -24,7 +24,7 @@ def taught(
     options: PyramidOptions, explore: float, td_lambda: float, deals: Any = DEALS, seed: int = 1, **more: Any
 ) -> Examples:
     choices = replace(pyramid_choices(options), **more)
-    return play_games(GAME, options, choices, NETWORK, deals, explore=explore, td_lambda=td_lambda, seed=seed)
+    return play_games(options, choices, NETWORK, deals, explore=explore, td_lambda=td_lambda, seed=seed)
 
 
 def value_of(on: list[int]) -> float:
@@ -122,13 +122,13 @@ def test_the_games_are_those_of_an_agent_with_this_value_for_its_policy(options:
     network = NETWORK._replace(
         **{name: getattr(NETWORK, name)[[VALUE, POLICY]] for name in ("second", "second_bias", "last", "last_bias")}
     )
-    agent = TrainedAgent(GAME, pyramid_choices(options), network, "by value", bounds=False)
+    agent = TrainedAgent(pyramid_choices(options), network, "by value", bounds=False)
     outcomes = play(agent, GAME, options, DEALS).outcomes
     examples = taught(options, 0.0, 1.0)
     assert (examples.won, examples.moves) == (outcomes["won"].sum(), outcomes["moves"].sum())
     for deal, outcome in zip(DEALS[:6], outcomes[:6], strict=True):
         lessons = taught(options, 0.0, 1.0, np.array([deal]))
-        assert lessons.targets == pytest.approx(pyramid_choices(options).worth(outcome[None])[0], abs=1e-6)
+        assert lessons.targets == pytest.approx(pyramid_choices(options).worths(outcome[None])[0], abs=1e-6)
 
 
 def test_half_of_the_positions_are_mirrored() -> None:
@@ -179,12 +179,12 @@ def test_a_row_of_lessons_is_inputs_then_none() -> None:
 
 def test_a_game_with_nothing_left_to_gain_is_given_up_with_what_it_has() -> None:
     """As of Pyramid, once the pass is not the first any more: there are then no candidates."""
-    from solitaire_agents.choices import count_legal
+    from solitaire_agents.choices import list_legal
     from solitaire_envs.jit import kernel
 
     @kernel
     def count(storage: Any, observation: Any, mask: Any) -> int:
-        return 0 if observation[PASS] > 1 else int(count_legal(storage, observation, mask))
+        return 0 if observation[PASS] > 1 else int(list_legal(mask, storage.candidates))
 
     lessons = taught(SCORE, 0.0, 1.0, count=count)
     ended = [taught(SCORE, 0.0, 1.0, np.array([deal]), count=count).targets for deal in DEALS]
@@ -238,5 +238,5 @@ def test_a_game_may_wait_for_ever() -> None:
 
 def test_other_networks_teach_other_things() -> None:
     other = random_network(INPUTS, (8, 4), 9)
-    lessons = play_games(GAME, WIN, pyramid_choices(WIN), other, DEALS, explore=0.0, td_lambda=1.0, seed=1)
+    lessons = play_games(WIN, pyramid_choices(WIN), other, DEALS, explore=0.0, td_lambda=1.0, seed=1)
     assert not same(lessons, taught(WIN, 0.0, 1.0))

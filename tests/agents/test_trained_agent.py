@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from solitaire_agents.catalogue import find_agent, load_trained
-from solitaire_agents.choices import slot_choices
+from solitaire_agents.choices import slot_choices, wins
 from solitaire_agents.network import MAX_WIDTH, POLICY, VALUE, Network, random_network
-from solitaire_agents.pyramid.choices import INPUTS, play_on, pyramid_choices
+from solitaire_agents.pyramid.choices import INPUTS, pyramid_choices
 from solitaire_agents.trained import CARD, WEIGHTS, read_card, read_network, write_trained
 from solitaire_agents.trained_agent import AS_LEARNED, BATCH, Calibration, TrainedAgent
 from solitaire_envs import pyramid, tour_infernale
@@ -24,7 +24,7 @@ from solitaire_envs.game import Game
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_evaluation.play import play
 from tests.agents.made_up import INPUTS as FEW
-from tests.agents.made_up import SIZE, listed, listed_choices, random_candidates
+from tests.agents.made_up import listed, listed_choices, random_candidates
 from tests.agents.pyramid.test_choices import MIRROR, NETWORK, SCORE, WIN, asked, inputs, positions
 from tests.agents.test_choosing import logit_of
 
@@ -46,12 +46,11 @@ LOUD = loud(NETWORK, 20)
 
 def made_up_agent(**how: Any) -> TrainedAgent:
     """Returns an agent of a game whose positions list their candidates; see `made_up`."""
-    game: Any = type("Listed", (), {"name": "made up", "observation_size": SIZE})
-    return TrainedAgent(game, listed_choices(), loud(random_network(FEW, (8, 4), 0), 300), "made up", **how)
+    return TrainedAgent(listed_choices(), loud(random_network(FEW, (8, 4), 0), 300), "made up", **how)
 
 
 def agent_of(options: PyramidOptions = WIN, network: Network = LOUD, **how: Any) -> TrainedAgent:
-    return TrainedAgent(GAME, pyramid_choices(options), network, "random", **how)
+    return TrainedAgent(pyramid_choices(options), network, "random", **how)
 
 
 def chances_of(candidates: list[list[int]], network: Network) -> NDArray[np.float64]:
@@ -245,9 +244,9 @@ def test_telling_changes_nothing_in_play() -> None:
 
 def test_its_modules_are_those_of_the_network_and_the_game() -> None:
     assert {"solitaire_agents.trained_agent", "solitaire_agents.pyramid.choices"} <= set(agent_of().modules)
-    by_slots = slot_choices(GAME, WIN, play_on, lambda outcomes: outcomes)
-    agent = TrainedAgent(GAME, by_slots, random_network(by_slots.inputs, (2, 2), 0), "slots")
-    assert {"solitaire_agents.choices", "solitaire_agents.pyramid.choices"} <= set(agent.modules)
+    by_slots = slot_choices(GAME, WIN, wins)
+    agent = TrainedAgent(by_slots, random_network(by_slots.inputs, (2, 2), 0), "slots")
+    assert {"solitaire_agents.choices", "solitaire_envs.pyramid"} <= set(agent.modules)
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------

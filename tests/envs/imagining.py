@@ -51,7 +51,7 @@ def imagined(engine: Engine, cards: NDArray[np.int64], filled_with: int = 0) -> 
     """Returns what an engine's observations and the given cards make of states that hold other bytes before."""
     twin = Engine(engine.game, engine.options, BATCH, privileged=True)
     twin.states.view(np.uint8)[:] = filled_with
-    known = ("moves", "ended", "illegal_actions", "stream", *engine.game.remembered)
+    known = ("moves", "ended", "untold", "illegal_actions", "stream", *engine.game.remembered)
     for name in known:
         twin.states[name] = engine.states[name]
     twin.imagine(engine.buffers.observations, cards)

@@ -12,6 +12,7 @@ import solitaire_envs
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import find_entry, find_game
 from solitaire_envs.wrappers import MaskInObservation, OneHotObservation
+from tests.environments import each
 
 PYRAMID = "solitaire/Pyramid-v0"
 DECK = deck_of_deal(3)
@@ -35,7 +36,7 @@ def everything(env: Any) -> list[Any]:
     return [*arrays, env.np_random_seed, str(env.np_random.bit_generator.state)]
 
 
-@pytest.mark.parametrize("env_id", solitaire_envs.CATALOGUE)
+@pytest.mark.parametrize("env_id", each())
 @pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
 def test_an_unknown_keyword(env_id: str, make: Any) -> None:
     """Libraries try keywords, and look for these words of Python's."""

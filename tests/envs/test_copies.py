@@ -21,15 +21,16 @@ from solitaire_envs import tour_infernale
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
+from tests.environments import QUICK, each
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "deepcopy": copy.deepcopy,
     "pickle": lambda env: pickle.loads(pickle.dumps(env)),
     "cloudpickle": lambda env: pickle.loads(cloudpickle.dumps(env)),
 }
-IDS = list(solitaire_envs.CATALOGUE)
+IDS = each()
 ways = st.sampled_from(list(COPIES))
-ids = st.sampled_from(IDS)
+ids = st.sampled_from(QUICK)
 
 
 def single(env: Any, rng: np.random.Generator) -> list[Any]:

@@ -17,8 +17,9 @@ from solitaire_envs.cards import FIRST_RANDOM_DEAL, deck_of_deal, deck_text
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options, option
+from tests.environments import each
 
-IDS = list(solitaire_envs.CATALOGUE)
+IDS = each()
 
 
 def make(env_id: str, **kwargs: Any) -> Any:
@@ -365,7 +366,7 @@ def test_numbers_to_choose_from() -> None:
             DrawOptions(draw=wrong)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", each(GAMES))
 def test_every_outcome_says_what_it_is(name: str) -> None:
     game = GAMES[name]
     kinds = {one.name: one.kind for one in game.outcome_fields}

@@ -16,6 +16,7 @@ from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.imagination import imagine_games, sample_from, sample_games
 from solitaire_envs.render import render_ansi
+from tests.environments import QUICK_GAMES
 from tests.envs import imagining
 
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -32,8 +33,14 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("klondike", {}),
     ("klondike", {"draw": 1, "passes": 2, "returns": False}),
     ("klondike", {"passes": 1, "objective": "score", "max_moves": 60}),
+    ("freecell", {"cells": 2}),
+    ("canfield", {}),
+    ("canfield", {"draw": 1, "passes": 2, "whole_piles": True, "objective": "score", "max_moves": 60}),
+    ("spiderette", {}),
+    ("golf", {}),
 ]
-every_case = pytest.mark.parametrize(("name", "case"), CASES, ids=str)
+OTHERS = [pytest.param(name, {}, marks=pytest.mark.slow) for name in GAMES if name not in QUICK_GAMES]
+every_case = pytest.mark.parametrize(("name", "case"), [*CASES, *OTHERS], ids=str)
 every_information = pytest.mark.parametrize("information", ["memory", "table", "open"])
 
 
@@ -108,6 +115,7 @@ SMALL = [
     ("tour_infernale_sprint", {}),
     ("klondike", {"draw": 1}),
     ("klondike", {}),
+    ("golf", {}),
 ]
 small_cases = pytest.mark.parametrize(("name", "case"), SMALL, ids=str)
 

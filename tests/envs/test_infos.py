@@ -13,8 +13,9 @@ from stable_baselines3.common.monitor import Monitor
 
 import solitaire_envs
 from solitaire_envs.catalogue import find_entry
+from tests.environments import each
 
-IDS = list(solitaire_envs.CATALOGUE)
+IDS = each()
 ENDINGS: dict[str, dict[str, Any]] = {
     "the time limit": {"max_episode_steps": 7},
     "max_moves": {"max_moves": 7},

@@ -17,9 +17,10 @@ from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
+from tests.environments import QUICK
 
 PARTS = {"observation", "privileged"}
-IDS = list(CATALOGUE)
+IDS = QUICK
 
 
 def single(env_id: str, **arguments: Any) -> Any:

@@ -19,6 +19,7 @@ from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import layout_of, render_ansi
+from tests.environments import each
 
 PYRAMID_AT_THE_START = """\
   [K♣]     ·               9♥                      ·
@@ -72,7 +73,7 @@ def test_tables_as_they_look() -> None:
     assert render_ansi(moved, 0) == TOUR_INFERNALE_AFTER_SOME_MOVES
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", each(GAMES))
 def test_every_position_of_a_game_fits(name: str) -> None:
     game = GAMES[name]
     engine, agent = Engine(game, game.options(max_moves=150), 1), UniformAgent()
@@ -131,7 +132,7 @@ def two_orders(name: str, places: Any, draws: int, information: str) -> Engine:
 
 
 @pytest.mark.parametrize("information", ["memory", "table", "open"])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", each(GAMES))
 def test_order_of_hidden_cards_is_not_drawn(name: str, information: str) -> None:
     """Not even where the observation shows it: a drawing is what a person at the table sees."""
     hidden = GAMES[name].hidden(play(name, ["draw"] * 5, deal=1).states[0])
@@ -150,7 +151,7 @@ def test_waste_below_its_top_is_shown_to_memory_only() -> None:
 # --- Pictures and the window ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", each(GAMES))
 def test_pictures_differ_by_position_and_have_one_size_good_for_video(name: str) -> None:
     before, after = picture_of(play(name, [])), picture_of(play(name, ["draw"]))
     assert before.dtype == np.uint8
@@ -160,7 +161,7 @@ def test_pictures_differ_by_position_and_have_one_size_good_for_video(name: str)
     before[:] = 0  # the caller's own
 
 
-@pytest.mark.parametrize("env_id", solitaire_envs.CATALOGUE)
+@pytest.mark.parametrize("env_id", each())
 def test_gymnasium_checker_in_every_render_mode(env_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")

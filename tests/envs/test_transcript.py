@@ -13,6 +13,7 @@ from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.transcript import TITLE, Transcript, parse_transcript
+from tests.environments import each
 
 
 def play_and_write(name: str, deal: int, **options: Any) -> Transcript:
@@ -27,7 +28,7 @@ def play_and_write(name: str, deal: int, **options: Any) -> Transcript:
     return Transcript(game=game, options=engine.options, deal=deal, deck=None, moves=moves, outcome=engine.outcome(0))
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", each(GAMES))
 @pytest.mark.parametrize("deal", range(5))
 def test_what_is_written_can_be_read_and_replayed(name: str, deal: int) -> None:
     written = play_and_write(name, deal, passes=2)

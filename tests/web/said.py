@@ -17,13 +17,15 @@ from solitaire_envs import klondike_words, pyramid_words, tour_infernale_words
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.layout import PIPS
+from solitaire_envs.piles import words as pile_words
 from solitaire_envs.render import layout_of, status_text
-from solitaire_web.about import about
+from solitaire_web.about import about, words_of
 from solitaire_web.analyses import Agents
 from solitaire_web.starting import TEXTS
+from tests.environments import QUICK
 
 STATIC = Path(str(files("solitaire_web"))) / "static"
-GAME_WORDS: tuple[ModuleType, ...] = (pyramid_words, tour_infernale_words, klondike_words)
+GAME_WORDS: tuple[ModuleType, ...] = (pyramid_words, tour_infernale_words, klondike_words, pile_words)
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 VALUE = re.compile(rf"-?\d+(?:\.\d+)?|[{''.join(PIPS.values())}]")
 VALUES_OF_AGENTS = (
@@ -33,6 +35,8 @@ VALUES_OF_AGENTS = (
 """What `policy_of` tells of a trained agent, after the page's own first words."""
 SPECIMENS = ({}, {"passes": 2}, {"passes": 1}, {"max_moves": 3})
 """Options under which the table says different things."""
+SPECIAL = ("solitaire/KingAlbert-v0",)
+"""Its places have names that those of other games do not have."""
 
 
 def all_said() -> set[str]:
@@ -78,7 +82,8 @@ def game_texts() -> Iterator[str]:
     """Yields what the games and agents tell of themselves."""
     games = list(dict.fromkeys(entry.game for entry in CATALOGUE.values()))
     for environment in about(Agents([], games))["environments"]:
-        yield from (*environment["title"], environment["about"], *environment["rules"])
+        texts = (*environment["title"], environment["about"], *environment["rules"])
+        yield from (text if text in words_of("de") else numbered(text) for text in texts)
         yield from (block["name"] for block in environment["blocks"])
         yield from (agent["about"] for agent in environment["agents"])
         for option in environment["options"]:
@@ -97,9 +102,10 @@ def refusals() -> Iterator[str]:
 def table_texts() -> set[str]:
     """Returns places, captions, status and moves of random games, with their numbers and suits numbered."""
     found: set[str] = set()
-    for entry in CATALOGUE.values():
+    for entry in (CATALOGUE[env] for env in (*QUICK, *SPECIAL)):
         for special in SPECIMENS:
             values: dict[str, Any] = {**entry.preset, **special}
+            values = {name: value for name, value in values.items() if name in entry.game.options.__dataclass_fields__}
             engine, rng = Engine(entry.game, entry.game.options(**values), 1), np.random.default_rng(0)
             engine.deal_numbers([0])
             for _ in range(300):

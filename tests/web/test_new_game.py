@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from solitaire_envs.catalogue import CATALOGUE
+from tests.environments import QUICK
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PYRAMID, TOUR, ServerProcess
 
 STATUS = "text => document.querySelector('#board .status').textContent.includes(text)"
@@ -107,7 +107,7 @@ def test_the_rules_have_a_picture_of_their_table(server: ServerProcess, open_pag
 def test_each_board_and_its_status_are_in_the_first_screen(
     server: ServerProcess, open_page: Any, width: int, height: int
 ) -> None:
-    for env in CATALOGUE:
+    for env in QUICK:
         page = open_page(server.address(env, 7), viewport={"width": width, "height": height})
         for part in ("#board .status", "#board svg"):
             box = page.locator(part).bounding_box()

@@ -14,12 +14,12 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from solitaire_envs.catalogue import CATALOGUE
 from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
 from solitaire_web import starting as module
 from solitaire_web.app import Server, make_app
 from solitaire_web.connections import make_config
+from solitaire_web.starting import prepared
 from tests.web.conftest import HOST
 from tests.web.driver import NEEDS_CHROMIUM, PATIENCE, PYRAMID, get
 from tests.web.test_guard import post
@@ -37,8 +37,8 @@ import gc
 import json
 from pathlib import Path
 from numba.core.dispatcher import Dispatcher
-from solitaire_envs.catalogue import CATALOGUE
 from solitaire_evaluation.people import Games
+from solitaire_web.starting import prepared
 from solitaire_web.app import Server, make_app
 from starlette.testclient import TestClient
 
@@ -52,7 +52,7 @@ starting.prepare()
 before = compiled()
 assert before
 with TestClient(make_app(server, ["there:80"], "", starting), base_url="http://there:80") as client:
-    for env in CATALOGUE:
+    for env in prepared():
         asked = {"env": env, "deal": "3", "moves": ""}
         shown = client.post("/api/position", json=asked).json()
         client.post("/api/position", json={**asked, "moves": shown["legal"][0]["move"]})
@@ -109,8 +109,8 @@ def test_the_page_says_in_its_language_what_is_being_prepared(server: Server, mo
     assert "wird vorbereitet, 2 von 7." in pages[1]
     assert "Préparation de La tour infernale, 3 sur 7." in pages[2]
     assert '<html lang="en">' in pages[3]
-    assert len(pages) == len(CATALOGUE)
-    assert hints == len(CATALOGUE) * [503]  # 'ready' is not said before the first hint is ready too
+    assert len(pages) == len(prepared())
+    assert hints == len(prepared()) * [503]  # 'ready' is not said before the first hint is ready too
 
 
 def test_the_guards_hold_meanwhile(server: Server) -> None:
@@ -187,7 +187,7 @@ def test_the_page_of_a_link_loads_by_itself(server: Server, browser: Any) -> Non
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{port}/#{urlencode({'env': PYRAMID, 'deal': 7, 'moves': 'draw'})}")
-        assert page.locator("#progress").inner_text() == f"Préparation de Pyramide, 1 sur {len(CATALOGUE)}."
+        assert page.locator("#progress").inner_text() == f"Préparation de Pyramide, 1 sur {len(prepared())}."
         assert axe.run(page).violations_count == 0
         starting.prepare()
         page.wait_for_selector("#board g[data-key^=card]")

@@ -252,7 +252,7 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
         raise ValueError(f"expected a trained agent before {suffixes[0]}, got {short(source)}")
     how = {name: value for suffix in suffixes for name, value in MODES[suffix].items()}
     settings = {"calibration": agent.calibration, "folder": agent.folder, **how}
-    return TrainedAgent(agent.game, agent.choices, agent.network, text, **settings)
+    return TrainedAgent(agent.choices, agent.network, text, **settings)
 
 
 def _describe(source: str, group: str, agent: Agent) -> AgentSpec:

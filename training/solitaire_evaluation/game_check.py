@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.catalogue import kit_of
-from solitaire_agents.choices import Choices, SlotStorage
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.engine import Engine
-from solitaire_envs.game import HEADER, NO_LIMIT, Game
+from solitaire_envs.game import HEADER, Game
 from solitaire_envs.render import render_ansi
 from solitaire_evaluation.env_spec import EnvSpec
 
@@ -62,23 +60,16 @@ class _Deal:
 
     def check(self) -> int:
         """Plays the deal; returns the number of positions."""
-        choices = self._choices()
         engine = self._call("deal, legal and observe", self._played)
         self._check_deal(engine)
         while not engine.states.ended[0]:
             state, mask = engine.states[0], self._check_legal(engine)
-            observe = partial(self._game.observe, self._rules, state)
-            seen = self._check_slots("observe", observe, np.float64)  # an array of integers would cut a fraction
+            self._check_slots(partial(self._game.observe, self._rules, state))
             unseen = self._imagined(engine, NO_CARDS)
             self._check_outcome(state)
             self._check_texts(engine)
             if self._options.information != "open" and len(self._moves) % REPLAYED == 0:
                 self._check_hidden(engine)
-            if choices is not None and isinstance(choices.new_storage(), SlotStorage):
-                for action in np.flatnonzero(mask).tolist():
-                    self._check_slots(
-                        "after", partial(choices.after, seen.astype(np.int16), action), np.int64, lowest=0
-                    )
             action = int(self._random.choice(np.flatnonzero(mask)))
             filled = self._imagined(engine, self._hidden_cards(engine))
             if len(self._moves) % REPLAYED == 0:
@@ -91,10 +82,6 @@ class _Deal:
         if not engine.buffers.truncated[0]:
             self._check_legal(engine, over=True)
         return len(self._moves)
-
-    def _choices(self) -> Choices | None:
-        make = kit_of(self._game).choices
-        return make(self._options) if make is not None and self._options.information != "table" else None
 
     def _wrong(self, what: str) -> ValueError:
         return ValueError(f"deal {self._deal}, move {len(self._moves)}: {what}")
@@ -125,14 +112,12 @@ class _Deal:
             raise self._wrong(f"expected {part} to write {names[slot]}, got nothing written")
         return both[0]
 
-    def _check_slots(self, part: str, write: Callable[[Any], Any], dtype: Any, lowest: int = NO_LIMIT) -> NDArray[Any]:
-        """Checks what a kernel writes into an observation, and returns it; slots may also hold `lowest`."""
-        seen = self._written_twice(part, write, self._slots, dtype)
-        low = np.minimum(self._low, lowest)
-        for slot in np.flatnonzero((seen < low) | (seen > self._high) | (seen != np.floor(seen)))[:1]:
-            allowed = f"a whole number of {low[slot]}..{self._high[slot]}"
-            raise self._wrong(f"expected {part} to write {allowed} to {self._slots[slot]}, got {seen[slot]:g}")
-        return seen
+    def _check_slots(self, write: Callable[[Any], Any]) -> None:
+        """Checks what `observe` writes."""
+        seen = self._written_twice("observe", write, self._slots, np.float64)  # integers would cut a fraction
+        for slot in np.flatnonzero((seen < self._low) | (seen > self._high) | (seen != np.floor(seen)))[:1]:
+            allowed = f"a whole number of {self._low[slot]}..{self._high[slot]}"
+            raise self._wrong(f"expected observe to write {allowed} to {self._slots[slot]}, got {seen[slot]:g}")
 
     def _check_deal(self, engine: Engine) -> None:
         """Checks that `deal` sets every field of the state."""

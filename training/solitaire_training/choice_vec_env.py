@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
 from solitaire_agents.catalogue import choices_of
@@ -25,6 +26,22 @@ from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
 from solitaire_training.learner import ends_of_shares
 from solitaire_training.sb3_vec_env import BatchedVecEnv
+
+
+def widened(rows: NDArray[Any], size: int) -> NDArray[Any]:
+    """Returns an array in which the last axis has at least this size, padded with zeros."""
+    missing = size - rows.shape[-1]
+    return np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, missing)]) if missing > 0 else rows
+
+
+class ChoiceBuffer(MaskableRolloutBuffer):  # type: ignore[misc]  # sb3-contrib is untyped
+    """A rollout of choices, whose sizes grow with the largest choice of all."""
+
+    def add(self, obs: NDArray[np.uint16], *args: Any, **kwargs: Any) -> None:
+        """Adds a step; arguments as in SB3."""
+        self.observations = widened(self.observations, obs.shape[1])
+        self.obs_shape = self.observations.shape[2:]
+        super().add(widened(obs, self.obs_shape[0]), *args, **kwargs)
 
 
 class _Games:
@@ -43,14 +60,12 @@ class _Games:
         self.choices, self.guide = choices_of(game, options), guide
         self._bounds = self.choices.new_bounds() if bounds and self.choices.new_bounds is not None else None
         self.engine = waiting_engine(game, options, num_envs, autoreset="same_step", deals=deals)
-        self.rows = np.zeros(
-            (num_envs, min(self.choices.row_size, 2 + most + self.choices.most_on * (most + 1))), np.uint16
-        )
+        self.rows = np.zeros((num_envs, 2), np.uint16)
         self.counts = np.zeros(num_envs, np.int64)
         self._lines = np.zeros((num_envs, most, self.choices.most_moves), np.int16)
         self._lengths = np.zeros((num_envs, most), np.int64)
         self._played = np.zeros((num_envs, 64), np.int16)
-        self._sheet, self._write = new_sheet(self.choices, guide), kernels_of(self.choices, game.name).write
+        self._sheet, self._write = new_sheet(self.choices, guide), kernels_of(self.choices).write
         self._everywhere = np.arange(num_envs)
         self.moves_played = 0
 
@@ -61,13 +76,16 @@ class _Games:
         self._play_forced(np.zeros(len(self.rows), np.bool_))
 
     def look(self, games: NDArray[np.int64]) -> None:
-        """Updates the choices of some games, as rows and as lines of moves."""
-        written = self.rows, self.counts, self._lines, self._lengths
+        """Updates the choices of some games, as rows and as lines of moves. Rows that are too short grow."""
         observations, masks = self.engine.buffers.observations, self.engine.buffers.action_masks
         if self._bounds is not None:
             masks = masks.copy()
             masks[games] = self._bounds(observations[games], masks[games])
-        self._write(self.guide, self._sheet, games, observations, masks, *written)
+        looked_at = self.guide, self._sheet, games, observations, masks
+        needed = self._write(*looked_at, self.rows, self.counts, self._lines, self._lengths)
+        if needed > self.rows.shape[1]:
+            self.rows = widened(self.rows, needed + needed // 4)
+            self._write(*looked_at, self.rows, self.counts, self._lines, self._lengths)
 
     def moves(self) -> NDArray[np.int16]:
         """Returns the moves so far in each game, [n, M], padded with `WAIT`."""
@@ -138,7 +156,8 @@ class _Games:
 class ChoiceVecEnv(BatchedVecEnv):
     """Many games from choice to choice, for stable-baselines3 and sb3-contrib.
 
-    An observation is a choice in the form that `choosing` writes, uint16. If the game has a mirror image, about half of
+    An observation is a choice in the form that `choosing` writes, uint16; its size grows with the largest choice, so it
+    needs a `ChoiceBuffer`. If the game has a mirror image, about half of
     the observations are mirrored. An action is the number of a candidate. Infos are as in `SolitaireVecEnv`; their
     ``episode["r"]`` is the worth of the game.
 
@@ -185,7 +204,7 @@ class ChoiceVecEnv(BatchedVecEnv):
             if n
         ]
         self.steps, self._dealt = 0, False
-        observed = spaces.Box(0, 2**16 - 1, self._games[0].rows.shape[1:], np.uint16)
+        observed = spaces.Box(0, 2**16 - 1, (2,), np.uint16)  # the size at first
         super().__init__(num_envs, observed, spaces.Discrete(self.most))
         self.seed(seed)
 
@@ -254,14 +273,15 @@ class ChoiceVecEnv(BatchedVecEnv):
             dones[part] = games.step(self._actions[part])
             ended = np.flatnonzero(dones[part])
             if len(ended):
-                worths = games.choices.worth(games.engine.buffers.outcomes[ended])
+                worths = games.choices.worths(games.engine.buffers.outcomes[ended])
                 rewards[part.start + ended] = worths
                 for game, worth in zip(ended.tolist(), worths.tolist(), strict=True):
                     infos[part.start + game] = self.final_info(games.engine, game, worth)
         return self._observe(), rewards, dones, infos
 
     def _observe(self) -> NDArray[np.uint16]:
-        rows = np.concatenate([games.rows for games in self._games])
+        size = max(games.rows.shape[1] for games in self._games)
+        rows = np.concatenate([widened(games.rows, size) for games in self._games])
         if self.choices.mirror is not None:
             rng = np.random.default_rng((self._seed, self.steps))
             _mirror(rows, np.flatnonzero(rng.random(len(rows)) < 0.5), self.choices.mirror)

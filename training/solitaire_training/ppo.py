@@ -11,7 +11,7 @@ from stable_baselines3.common.logger import Logger
 
 from solitaire_agents.network import Network
 from solitaire_training.checkpoint_file import Tensors, optimizer_state, restore_optimizer
-from solitaire_training.choice_vec_env import ChoiceVecEnv
+from solitaire_training.choice_vec_env import ChoiceBuffer, ChoiceVecEnv
 from solitaire_training.config import TrainConfig
 from solitaire_training.learner import Learner, arrays_of, named, prefixed
 from solitaire_training.sb3_policy import ChoicePolicy
@@ -65,6 +65,7 @@ class PPO(Learner):
             max_grad_norm=config.max_grad_norm,
             gamma=1.0,  # episodes are finite, and the reward comes at their end
             gae_lambda=config.gae_lambda,
+            rollout_buffer_class=ChoiceBuffer,
             policy_kwargs={"start": network, "optimizer_kwargs": {"fused": True}},
             device=config.device,
         )

@@ -231,7 +231,7 @@ class _Run:
     def _evaluate(self) -> None:
         """Plays the validation deals, and appends the result to the learning curve."""
         config = self._config
-        agent = TrainedAgent(config.game().root, self._choices, network_of(self._state()), "agent")
+        agent = TrainedAgent(self._choices, network_of(self._state()), "agent")
         deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + config.eval_deals, dtype=np.uint64)
         played = play(agent, config.game(), self._options, deals)
         self._evaluated_at = self._decisions
@@ -251,7 +251,7 @@ class _Run:
         deals = np.arange(FIRST_RANDOM_DEAL, FIRST_RANDOM_DEAL + config.eval_deals, dtype=np.uint64)
         for place, (options, choices) in enumerate(zip(config.all_options(), self._all_choices, strict=True)):
             if choices.chance:
-                agent = TrainedAgent(config.game(), choices, network, "agent")
+                agent = TrainedAgent(choices, network, "agent")
                 self._calibration[place] = fit(*told_and_won(agent, config.game(), options, deals))
 
     # --- What is on disk ----------------------------------------------------------------------------------------------

@@ -84,7 +84,6 @@ class SelfPlay(Learner):
         self._under_way = [
             self._threads.submit(
                 play_games,
-                config.game(),
                 self._options[place],
                 self._choices[place],
                 network,

@@ -36,7 +36,7 @@ class Batch(NamedTuple):
 
 
 def unpack_bags(rows: NDArray[np.uint16]) -> Batch:
-    """Unpacks rows of choices, [n, row_size], as `choosing` writes them.
+    """Unpacks rows of choices, [n, size], as `choosing` writes them.
 
     A row of zeros, which stands for no choice, becomes one candidate without inputs.
     """

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from solitaire_agents.catalogue import kit_of
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_evaluation.descriptions import title_of_game
 from solitaire_web.about import language_of, words_of
@@ -46,6 +47,11 @@ DEALS = 4
 ASK_AGAIN = {"retry-after": "1", "cache-control": "no-store"}
 
 
+def prepared() -> list[str]:
+    """Returns the environments whose games have agents of their own; the others are compiled when they are played."""
+    return [env for env, entry in CATALOGUE.items() if kit_of(entry.game).agents]
+
+
 class Starting:
     """Prepares games and analyses in one thread, and answers requests in another until the games are ready.
 
@@ -54,11 +60,12 @@ class Starting:
     """
 
     def __init__(self, analyses: Analyses) -> None:
-        self._analyses, self._done, self._env = analyses, 0, next(iter(CATALOGUE))
+        self._analyses, self._done, self._envs = analyses, 0, prepared()
+        self._env = self._envs[0]
 
     def prepare(self) -> None:
-        """Compiles or loads what a move and a hint in each environment need. After that, requests reach the app."""
-        for self._env in CATALOGUE:
+        """Compiles or loads what a move and a hint in each of these environments need. After that, requests reach the app."""
+        for self._env in self._envs:
             _prepare_game(self._env)
             _prepare_analysis(self._env, self._analyses)
             self._done += 1
@@ -67,7 +74,7 @@ class Starting:
         """Returns an app that itself answers requests for the page and the API until the games are prepared."""
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            path, early = scope.get("path", ""), self._done < len(CATALOGUE)
+            path, early = scope.get("path", ""), self._done < len(self._envs)
             one = app
             if early and path == "/":
                 one = self._page(Request(scope))
@@ -83,7 +90,7 @@ class Starting:
         words, game = words_of(language), CATALOGUE[self._env].game
         title, progress, note = (words.get(text, text) for text in TEXTS)
         name = game.words.title or title_of_game(game)
-        told = progress.format(game=words.get(name, name), n=self._done + 1, all=len(CATALOGUE))
+        told = progress.format(game=words.get(name, name), n=self._done + 1, all=len(self._envs))
         texts = {"language": language, "title": title, "progress": told, "note": note}
         page = _PAGE.format(**{place: escape(text) for place, text in texts.items()})
         return Response(page, 503, ASK_AGAIN, "text/html")

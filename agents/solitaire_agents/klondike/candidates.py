@@ -17,14 +17,15 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.piles import count_cards
+from solitaire_agents.choices import new_steps, steps_over
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import AT, FIRST_DOWN, FITS, KIND, STOCK_SIZE
+from solitaire_envs.klondike import AT, FITS, GAME, KIND, STOCK_SIZE, KlondikeOptions
 from solitaire_envs.klondike_table import (
     DRAW,
     EMPTY,
     FOUNDATION,
+    LEAD,
     PILES,
     RANK,
     REDEAL,
@@ -61,6 +62,7 @@ UP: Final = NUM_CARDS + 1
 class Storage(NamedTuple):
     """Working storage for one thread. Cards are numbers plus one, as in observations."""
 
+    steps: Any  # Steps: the position
     now: Any  # int64 [10]: numbers of the position and of the search; see `CARDS` and the names after it
     downs: Any  # int64 [7]: face-down cards
     talon: Any  # int64 [24]: waste from the bottom, then stock from the top; EMPTY for a card that is not known
@@ -74,9 +76,10 @@ class Storage(NamedTuple):
     where: Any  # int64 [53]: where each card is; see `inputs`
 
 
-def new_storage() -> Storage:
-    """Allocates storage."""
+def new_storage(options: KlondikeOptions) -> Storage:
+    """Allocates storage for games under these options."""
     return Storage(
+        new_steps(GAME, options),
         np.zeros(MET + 1, np.int64),
         np.zeros(PILES, np.int64),
         np.zeros(STOCK_SIZE, np.int64),
@@ -101,27 +104,26 @@ def count(storage: Any, observation: Any, mask: Any) -> int:
 # --- The position -----------------------------------------------------------------------------------------------------
 
 
+_look, _ = steps_over(GAME)
+
+
 @kernel
 def read(storage: Any, observation: Any) -> None:
     """Reads an observation. In pass 1 the stock has not been seen, even where its order is shown."""
-    now, talon = storage.now, storage.talon
+    _look(storage.steps, observation)
+    now, talon, state = storage.now, storage.talon, storage.steps.states[0]
     for pile in range(PILES):
-        height = count_cards(observation, NUM_RANKS * pile, NUM_RANKS)
-        for place in range(height):
-            storage.piles[0, pile, place] = observation[NUM_RANKS * pile + place]
-        storage.heights[0, pile] = height
-        storage.downs[pile] = count_cards(observation, AT.face_down + FIRST_DOWN[pile], pile)
+        storage.heights[0, pile], storage.downs[pile] = state.heights[pile], state.downs[pile]
+        for place in range(state.heights[pile]):
+            storage.piles[0, pile, place] = state.tableau[NUM_RANKS * pile + place]
     for suit in range(4):
-        storage.ups[0, suit] = observation[AT.foundations + suit]
-    waste = count_cards(observation, AT.waste, STOCK_SIZE)
-    stock = count_cards(observation, AT.stock, STOCK_SIZE)
-    now[CARDS], now[DRAWN], now[SEEN] = waste + stock, waste, observation[AT.pass_] > 1 or stock == 0
+        storage.ups[0, suit] = state.foundations[suit]
+    waste, stock = state.waste_size, state.stock_size
+    now[CARDS], now[DRAWN], now[SEEN] = waste + stock, waste, state.current_pass > 1 or stock == 0
     now[REDEALS], now[DRAWS] = observation[AT.redeals], observation[AT.draw]
     now[RETURNS] = observation[AT.returns]
-    for place in range(waste):
-        talon[place] = observation[AT.waste + waste - 1 - place]
-    for place in range(stock):
-        talon[waste + place] = observation[AT.stock + place] if now[SEEN] else EMPTY
+    for place in range(waste + stock):
+        talon[place] = state.talon[LEAD + place] if place < waste or now[SEEN] else EMPTY
     _find_reach(storage)
 
 

@@ -4,10 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from solitaire_agents.base import first_legal
-from solitaire_agents.klondike.candidates import (
-    IS_RED,
-)
-from solitaire_agents.piles import count_cards
+from solitaire_agents.klondike.candidates import IS_RED
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.klondike import AT, FIRST_DOWN, FITS, KIND, SOURCE, STOCK_SIZE, TARGET, UNSEEN
@@ -106,8 +103,8 @@ def _king_waits(observation: Any) -> bool:
 def _more_will_come(observation: Any) -> bool:
     """Returns whether a card of the talon that will come up can be played, or has not been seen yet."""
     draw = observation[AT.draw]
-    stock = count_cards(observation, AT.stock, STOCK_SIZE)
-    waste = count_cards(observation, AT.waste, STOCK_SIZE)
+    stock = _count_cards(observation, AT.stock, STOCK_SIZE)
+    waste = _count_cards(observation, AT.waste, STOCK_SIZE)
     if stock > 0 and observation[AT.pass_] == 1:
         return True
     cards = waste + stock
@@ -149,13 +146,13 @@ def _turns_up(observation: Any, source: int, target: int) -> bool:
 @kernel
 def _downs(observation: Any, pile: int) -> int:
     """Counts the face-down cards of a pile."""
-    return int(count_cards(observation, AT.face_down + FIRST_DOWN[pile], pile))
+    return int(_count_cards(observation, AT.face_down + FIRST_DOWN[pile], pile))
 
 
 @kernel
 def _height(observation: Any, pile: int) -> int:
     """Counts the face-up cards of a pile."""
-    return int(count_cards(observation, NUM_RANKS * pile, NUM_RANKS))
+    return int(_count_cards(observation, NUM_RANKS * pile, NUM_RANKS))
 
 
 @kernel
@@ -174,3 +171,12 @@ def _top(observation: Any, place: int) -> int:
 
 
 RULES: dict[str, Callable[[Any, Any], int]] = {"greedy": greedy, "careful": careful}
+
+
+@kernel
+def _count_cards(observation: Any, start: int, size: int) -> int:
+    """Returns the number of cards of a pile, whose empty slots lie behind them."""
+    slot = start
+    while slot < start + size and observation[slot] != EMPTY:
+        slot += 1
+    return int(slot - start)

@@ -1,5 +1,6 @@
 """The kit of Klondike."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -8,11 +9,12 @@ from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.heuristics import RULES
 from solitaire_agents.klondike.oracle import KlondikeOracle
-from solitaire_agents.klondike.planner import KlondikePlanner
+from solitaire_agents.klondike.planner import exact_play
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
 from solitaire_agents.klondike.uses import USES
 from solitaire_agents.trained import read_network, shipped_for
 from solitaire_agents.trained_agent import Calibration
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs import klondike
 
 TRAINED: Final = {
@@ -27,10 +29,10 @@ their place)."""
 
 def _planner(options: klondike.KlondikeOptions) -> Agent:
     """Searches over sampled orders of the hidden cards, guided by `best`; plays exactly once all is known."""
-    choices = klondike_choices(options)
+    choices = klondike_choices(replace(options, objective="win"))  # it plays to win, whatever the objective
     folder, card = next(iter(shipped_for(klondike.GAME, tuple(TRAINED), choices, "planner").items()))
     network = read_network(folder, klondike.GAME, choices, card)
-    return KlondikePlanner(options, network, calibration=TRAINED[folder.name], folder=folder)
+    return TreePlanner(choices, network, finish=exact_play(options), calibration=TRAINED[folder.name], folder=folder)
 
 
 KIT: Kit = Kit(

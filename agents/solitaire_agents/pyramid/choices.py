@@ -1,7 +1,8 @@
 """The choices of Pyramid: its legal moves, and the inputs that describe the position after each.
 
 That position is the one before the next card of the stock is turned up. It holds the number of hidden cards of each
-rank, but not their order. It has the form of an observation. An available king is always discarded; there is no choice.
+rank, but not their order; if only one card is hidden, its place is known. An available king is always discarded; there
+is no choice.
 
 In Pyramid the ranks of two cards do not matter, only whether they add up to 13. So no input names a rank. Most inputs
 are pairs of places whose cards match: what is learned about fives and eights holds for twos and jacks.
@@ -15,8 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.bits import count_ones
-from solitaire_agents.choices import Choices, copy, count_legal, one_move, wins
-from solitaire_agents.piles import redeal, take_first, turn_over
+from solitaire_agents.choices import (
+    FORCED,
+    Choices,
+    hiding_slots,
+    list_legal,
+    new_steps,
+    one_move,
+    steps_over,
+    tell_the_last,
+    wins,
+)
 from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_agents.pyramid.heuristics import RELATED
 from solitaire_envs import pyramid
@@ -25,7 +35,6 @@ from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid import AT, CLEARED_BONUS
 from solitaire_envs.pyramid_table import (
     COVERS,
-    DRAW,
     FIRST,
     KING,
     NO_PLACE,
@@ -33,10 +42,8 @@ from solitaire_envs.pyramid_table import (
     REDEAL,
     ROWS,
     SECOND,
-    STOCK,
     STOCK_SIZE,
     UNSEEN,
-    WASTE,
 )
 
 KNOWN_PLACES: Final = PYRAMID_SIZE + 2 * STOCK_SIZE
@@ -72,7 +79,6 @@ MOST_CANDIDATES: Final = 24
 """At most nine cards are available, with at most 20 pairs that match; drawing is another move."""
 MANY_PASSES: Final = 5
 """Agents trained with this many passes also play with more."""
-ROW_SIZE: Final = 1_536
 
 _RELATED: Final = np.pad(RELATED, (0, _PLACES - PYRAMID_SIZE))
 """Whether one place covers the other, directly or not."""
@@ -91,7 +97,7 @@ _BEST_SCORE: Final = int(CLEARED_BONUS[0])
 class Storage(NamedTuple):
     """Working storage for one thread."""
 
-    seen: Any  # int16 [O]: the observation
+    steps: Any  # Steps
     candidates: Any  # int64 [MOST_CANDIDATES]: legal moves
     after: Any  # int64 [O]: the position after a move, as an observation
     place: Any  # int64 [14, 4]: places of the cards of each rank
@@ -105,7 +111,7 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
 
     def new_storage() -> Storage:
         return Storage(
-            np.zeros(pyramid.GAME.observation_size, np.int16),
+            new_steps(pyramid.GAME, options),
             np.zeros(MOST_CANDIDATES, np.int64),
             np.zeros(pyramid.GAME.observation_size, np.int64),
             np.zeros((KING + 1, 4), np.int64),
@@ -114,15 +120,15 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
         )
 
     return Choices(
+        game=pyramid.GAME,
+        options=options,
         inputs=INPUTS,
         most_on=MOST_ON,
         most_candidates=MOST_CANDIDATES,
-        row_size=ROW_SIZE,
         new_storage=new_storage,
         count=count,
         describe=describe,
         moves=one_move,
-        after=play_on,
         worth=wins if options.objective == "win" else _scaled_score,
         rules={
             "passes": min(options.passes, MANY_PASSES),
@@ -134,8 +140,13 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
     )
 
 
-def _scaled_score(outcomes: Any) -> NDArray[np.float32]:
-    return np.asarray((outcomes["score"] + NUM_CARDS) / (_BEST_SCORE + NUM_CARDS), np.float32)
+@kernel
+def _scaled_score(outcome: Any) -> float:
+    return float((outcome.score + NUM_CARDS) / (_BEST_SCORE + NUM_CARDS))
+
+
+_look, _see_after = steps_over(pyramid.GAME)
+_HIDING: Final = hiding_slots(pyramid.GAME)
 
 
 @kernel
@@ -144,64 +155,25 @@ def count(storage: Any, observation: Any, mask: Any) -> int:
 
     It may lose something where it ends the game before other cards can go: a king at the apex can wait.
     """
+    _look(storage.steps, observation)
     for action in range(REDEAL + 1, len(mask)):
         if mask[action] and SECOND[action] == NO_PLACE and not (storage.rules[_ENDS_CLEARED] and FIRST[action] == 0):
-            copy(observation, storage.seen)
             storage.candidates[0] = action
-            return 1
-    return int(count_legal(storage, observation, mask))
+            return FORCED
+    return int(list_legal(mask, storage.candidates))
 
 
 @kernel
 def describe(storage: Any, k: int, on: Any) -> int:
     """Writes the inputs that are on after a candidate; returns how many."""
-    play_on(storage.seen, storage.candidates[k], storage.after)
+    _see_after(storage.steps, storage.candidates[k], storage.after)
+    tell_the_last(storage.after, AT.unseen, KING, _HIDING)
     n = _inputs_of(storage, on)
     for rule in range(len(storage.rules)):
         if storage.rules[rule]:
             on[n] = _RULES + rule
             n += 1
     return n
-
-
-# --- The position after a move ----------------------------------------------------------------------------------------
-
-
-@kernel
-def play_on(observation: Any, action: int, after: Any) -> None:
-    """Writes what is known after a legal move, before a card is turned up.
-
-    Args:
-        observation: int16 [O], the observation before the move.
-        action: The move.
-        after: int64 [O], written to.
-    """
-    copy(observation, after)
-    if action == DRAW:
-        turn_over(after, AT.stock, AT.waste, STOCK_SIZE, 1)
-    elif action == REDEAL:
-        redeal(after, AT.stock, AT.waste, STOCK_SIZE, AT.pass_, AT.redeals)
-    else:
-        for place in (FIRST[action], SECOND[action]):
-            if place in (STOCK, WASTE):
-                take_first(after, AT.stock if place == STOCK else AT.waste, STOCK_SIZE)
-            elif place != NO_PLACE:
-                after[place] = 0
-    _tell_the_last(after)
-
-
-@kernel
-def _tell_the_last(after: Any) -> None:
-    """If only one card is hidden, writes it into the stock."""
-    hidden, last = 0, 0
-    for rank in range(1, KING + 1):
-        if after[AT.unseen + rank - 1]:
-            hidden, last = hidden + after[AT.unseen + rank - 1], rank
-    if hidden == 1:
-        after[AT.unseen + last - 1] = 0
-        for k in range(STOCK_SIZE):
-            if after[AT.stock + k] == UNSEEN:
-                after[AT.stock + k] = last
 
 
 # --- Inputs -----------------------------------------------------------------------------------------------------------

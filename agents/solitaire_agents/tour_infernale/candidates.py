@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from solitaire_agents.bits import index_of
-from solitaire_agents.choices import copy
+from solitaire_agents.choices import copy, new_steps, steps_over
 from solitaire_agents.tour_infernale.bitboard import (
     BIT_SHOWN,
     DRAWN,
@@ -28,7 +28,7 @@ from solitaire_agents.tour_infernale.rollouts import LINE_SIZE, WIN, new_rollout
 from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.tour_infernale import AT, GAME, STOCK_SIZE
+from solitaire_envs.tour_infernale import AT, GAME, STOCK_SIZE, TourInfernaleOptions
 
 MOST_CANDIDATES: Final = 200
 """If there are more, as in 3 choices of 100, the nearest are kept. With only 100, 0.7 % fewer deals were won."""
@@ -72,28 +72,32 @@ class Storage(NamedTuple):
     candidates: Any  # _CANDIDATE [MOST_CANDIDATES]
     path: Any  # int64 [N]: a line as moves of the bitboard
     place: Any  # int64 [52]: the place of each card, by its bit; see `inputs`
-    seen: Any  # int64 [O]: the observation
-    after: Any  # int64 [O]: the observation after a move
+    steps: Any  # Steps: the position of `count`
+    shown: Any  # int64 [O]: an observation
 
 
-def new_storage(piles: int) -> Storage:
-    """Allocates storage for games with this number of piles."""
+def new_storage(options: TourInfernaleOptions) -> Storage:
+    """Allocates storage for games under these options."""
     return Storage(
         new_reach(),
-        new_rollouts(piles=piles, swift=False, redeals=0),
+        new_rollouts(piles=options.piles, swift=False, redeals=0),
         as_records(np.zeros(1, _NOW)),
         np.zeros(NUM_CARDS, np.int64),
         as_records(np.zeros(MOST_CANDIDATES, _CANDIDATE)),
         np.zeros(CONFIGURATIONS + LINE_SIZE, np.int64),
         np.zeros(NUM_CARDS, np.int64),
-        np.zeros(GAME.observation_size, np.int64),
+        new_steps(GAME, options),
         np.zeros(GAME.observation_size, np.int64),
     )
+
+
+_look, _ = steps_over(GAME)
 
 
 @kernel
 def count(storage: Any, observation: Any, mask: Any) -> int:
     """Finds the candidates; as in `Choices`."""
+    _look(storage.steps, observation)
     read(storage, observation)
     return int(find(storage, board_seen(observation)))
 
@@ -108,7 +112,6 @@ def read(storage: Any, observation: Any) -> None:
     In pass 1 the stock is read as a set, even if its order is shown. Its cards are sorted by number.
     """
     now, order = storage.now[0], storage.order
-    copy(observation, storage.seen)
     now.pass_number, now.redeals = observation[AT.pass_], observation[AT.redeals]
     hidden, n = talon_of(board_seen(observation)), 0
     for k in range(STOCK_SIZE - 1, -1, -1):

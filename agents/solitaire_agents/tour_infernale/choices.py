@@ -8,23 +8,15 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solitaire_agents.choices import Choices, copy, share_of_cards, wins
-from solitaire_agents.piles import first_empty, redeal, take_first, take_last, turn_over
-from solitaire_agents.tour_infernale.bitboard import (
-    DRAWN,
-    action_of,
-)
+from solitaire_agents.choices import Choices, share_of_cards, wins
+from solitaire_agents.tour_infernale.bitboard import DRAWN, REDEALT, action_of
 from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, MOST_MOVES, count, new_storage, write_path
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, MOST_REDEALS, describe
 from solitaire_envs import tour_infernale
-from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.tour_infernale import AT, DRAW, FOUNDATION, REDEAL, SOURCE, STOCK_SIZE, SUIT, TARGET, WASTE
+from solitaire_envs.tour_infernale import DRAW, REDEAL
 
-ROW_SIZE: Final = 16_384
-"""The mean is 1,700, but one choice in 200 takes more than 12,288, and very few take a little more than this."""
 MANY_PASSES: Final = MOST_REDEALS + 1
 """Higher numbers of passes are treated as this one."""
 MIDDLE, SPREAD = 150, 22
@@ -38,16 +30,16 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
     """
     count_moves = options.objective == "win" and options.passes is None
     return Choices(
+        game=tour_infernale.GAME,
+        options=options,
         inputs=INPUTS,
         most_on=MOST_ON,
         most_candidates=MOST_CANDIDATES,
         most_moves=MOST_MOVES,
-        row_size=ROW_SIZE,
-        new_storage=partial(new_storage, options.piles),
+        new_storage=partial(new_storage, options),
         count=count,
         describe=describe,
         moves=write_moves,
-        after=play_on,
         worth=_few_moves if count_moves else wins if options.objective == "win" else share_of_cards,
         rules={
             "piles": options.piles,
@@ -59,53 +51,37 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
 # --- The worth of a game ----------------------------------------------------------------------------------------------
 
 
-def _few_moves(outcomes: Any) -> NDArray[np.float32]:
+@kernel
+def _few_moves(outcome: Any) -> float:
     """Returns a worth that is higher for wins in fewer moves, since every deal can be won without a limit of passes.
 
     A win in 120 moves is worth 0.8, one in 150 moves 0.5, one in 180 moves 0.2. The worth falls smoothly towards 0, so
     that agents which take many more moves learn too.
     """
-    logits = (MIDDLE - outcomes["moves"]) / SPREAD
-    return np.asarray(outcomes["won"] * (1 + np.tanh(logits / 2)) / 2, np.float32)
+    logit = (MIDDLE - outcome.moves) / SPREAD
+    return float((1 + np.tanh(logit / 2)) / 2) if outcome.won else 0.0
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
 
 
+_apply, _observe = tour_infernale.GAME.apply, tour_infernale.GAME.observe
+
+
 @kernel
 def write_moves(storage: Any, k: int, line: Any) -> int:
     """Writes the actions that lead to candidate k; returns how many. As in `Choices`."""
-    shown, length = storage.after, min(write_path(storage, k), len(line))
-    copy(storage.seen, shown)
+    length, (rules, states), shown = min(write_path(storage, k), len(line)), storage.steps, storage.shown
+    states[1] = states[0]
     for j in range(length):
         move = storage.path[j]
-        line[j] = action_of(shown, move) if move & 7 < DRAWN else DRAW if move & 7 == DRAWN else REDEAL
-        _play(shown, line[j])
+        if move & 7 == DRAWN:
+            line[j] = DRAW
+        elif move & 7 == REDEALT:
+            line[j] = REDEAL
+        else:
+            _observe(rules[0], states[1], shown)
+            line[j] = action_of(shown, move)
+        if j < length - 1:
+            _apply(rules[0], states[1], line[j])
     return int(length)
-
-
-@kernel
-def play_on(observation: Any, action: int, after: Any) -> None:
-    """Writes the observation after a legal move, before a card is turned up. As in `Choices`.
-
-    A card that is drawn is written as the stock showed it: as unseen, if it was hidden.
-    """
-    copy(observation, after)
-    _play(after, action)
-
-
-@kernel
-def _play(shown: Any, action: int) -> None:
-    if action == DRAW:
-        turn_over(shown, AT.stock, AT.waste, STOCK_SIZE, 1)
-    elif action == REDEAL:
-        redeal(shown, AT.stock, AT.waste, STOCK_SIZE, AT.pass_, AT.redeals)
-    else:
-        if SOURCE[action] == WASTE:
-            card = take_first(shown, AT.waste, STOCK_SIZE)
-        else:
-            card = take_last(shown, SOURCE[action] * NUM_RANKS, NUM_RANKS)
-        if TARGET[action] == FOUNDATION:
-            shown[AT.foundations + SUIT[card]] += 1
-        else:
-            shown[first_empty(shown, TARGET[action] * NUM_RANKS, NUM_RANKS)] = card

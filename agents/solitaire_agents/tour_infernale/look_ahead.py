@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionValues, judge_by
-from solitaire_agents.choices import copy
+from solitaire_agents.choices import copy, steps_over
 from solitaire_agents.choosing import new_sheet
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import VALUE, Network
 from solitaire_agents.tour_infernale.bitboard import Bitboard, board_seen
 from solitaire_agents.tour_infernale.candidates import IN_PLACE, count, entry_of, read
-from solitaire_agents.tour_infernale.choices import play_on, tour_infernale_choices, write_moves
+from solitaire_agents.tour_infernale.choices import tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.component_values import choose, is_finished, rate_all
 from solitaire_agents.tour_infernale.position import Position, order_seen
 from solitaire_agents.tour_infernale.uses import USES
@@ -26,7 +26,7 @@ from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
 from solitaire_envs.cards import random_below, random_state
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.tour_infernale import DRAW, TourInfernaleOptions
+from solitaire_envs.tour_infernale import DRAW, GAME, TourInfernaleOptions
 
 
 class _Effort(NamedTuple):
@@ -161,6 +161,9 @@ def _most_promising(network: Any, sheet: Any, following: Any, number: int, candi
     return best
 
 
+_look, _see_after = steps_over(GAME)
+
+
 @entry_point("tour look-ahead")
 def _try_move(network: Any, sheet: Any, following: Any, seed: Any, observation: Any, action: int, chances: Any) -> None:
     """Writes the probability of a win after a move, for each of some cards that may come next, float64 [S].
@@ -175,11 +178,12 @@ def _try_move(network: Any, sheet: Any, following: Any, seed: Any, observation: 
         chances: Written to.
     """
     storage, now = sheet.storage, sheet.storage.now[0]
-    play_on(observation, action, storage.after)
-    if action == DRAW:
-        copy(observation, storage.after)
-    read(storage, storage.after)
-    board = board_seen(storage.after)
+    copy(observation, storage.shown)
+    if action != DRAW:
+        _look(storage.steps, observation)
+        _see_after(storage.steps, action, storage.shown)
+    read(storage, storage.shown)
+    board = board_seen(storage.shown)
     to_come = now.cards - now.drawn
     if to_come == 0:
         chances[:] = 1.0 if is_finished(network, sheet, board) else 0.0

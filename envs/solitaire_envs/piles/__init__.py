@@ -1,0 +1,1 @@
+"""Patience games of piles, by declaration."""

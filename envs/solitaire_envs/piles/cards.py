@@ -53,6 +53,7 @@ def card_fields(shape: Shape) -> list[Any]:
         *([("face_down", "u1", n.downs), ("downs", "i4", n.piles)] if n.downs else []),  # from the bottom of each pile
         ("tops", "u1", shape.places.nowhere + 1),  # top of each place; of the foundations only if it may go back
         ("where", "u1", CODES),  # card -> the place that it may be taken from, alone or with those on it
+        *([("num_cells", "i4")] if n.cells else []),  # that may be used
         *([] if shape.hole else [("foundations", "u1", 4)]),  # cards on each
         *([("reserve", "u1", n.stacked), ("reserve_size", "i4")] if n.stacked else []),  # from its bottom
         # The waste from its bottom, then the stock from its top, with zeros before and after them.

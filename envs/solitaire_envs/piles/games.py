@@ -1,6 +1,7 @@
-"""The declared games, each a record. `register_games` of the catalogue takes them all."""
+"""The declared games, each a record. A record here is all that a game needs: the catalogue registers every one."""
 
 from solitaire_envs.piles.declaration import Build, Cells, Foundations, Hole, PileGame, Reserve, Stock, Tableau
+from solitaire_envs.piles.making import make_game
 
 ANY, ALTERNATING, SUIT, NO = (Build(suits=suits) for suits in ("any", "alternating", "same", "none"))
 EIGHT, STAIRS = (7, 7, 7, 7, 6, 6, 6, 6), tuple(range(1, 8))
@@ -122,3 +123,7 @@ DECLARED = (
         goal=RETURNS,
     ),
 )
+
+PILE_GAMES = {declared.env_id: make_game(declared, __name__) for declared in DECLARED}
+"""Environment id -> game."""
+globals().update({game.options.__name__: game.options for game in PILE_GAMES.values()})  # where pickles look for them

@@ -8,7 +8,9 @@ from solitaire_envs.piles.declaration import PileGame
 from solitaire_envs.piles.options import could_be, pile_options
 from solitaire_envs.piles.rules import make_rules
 from solitaire_envs.piles.shape import Shape
+from solitaire_envs.piles.table import PileTable
 from solitaire_envs.piles.view import make_view, pile_outcome, pile_slots
+from solitaire_envs.piles.words import pile_words
 
 
 def make_game(declared: PileGame, module: str) -> Game:
@@ -22,7 +24,7 @@ def make_game(declared: PileGame, module: str) -> Game:
     cards = make_cards(shape)
     rules = make_rules(shape, cards)
     view = make_view(shape, cards, rules)
-    count = shape.actions.count
+    count, table = shape.actions.count, PileTable(shape)
     return Game(
         name=declared.name,
         options=pile_options(shape, module),
@@ -34,8 +36,10 @@ def make_game(declared: PileGame, module: str) -> Game:
         legal=rules.legal,
         apply=rules.apply,
         **view._asdict(),
-        move_text=lambda state, action: str(action),
-        layout=None,
+        move_text=table.move_text,
+        layout=table.layout,
+        gestures=table.gestures,
         hidden=lambda state: np.flatnonzero(state.unseen[state.deck]) if shape.hides else np.zeros(0, np.int64),
         possible=could_be(shape),
+        words=pile_words(shape),
     )

@@ -48,6 +48,8 @@ def make_rules(shape: Shape, cards: Cards) -> Rules:  # noqa: PLR0915  # short k
     @kernel
     def deal(rules: Any, state: Any) -> None:
         clear(state)
+        if CELLS:
+            state.num_cells = rules.cells
         if BASE:
             state.base_rank = RANK[state.deck[0] + 1] - 1
         dealt = 0
@@ -151,7 +153,7 @@ def make_rules(shape: Shape, cards: Cards) -> Rules:  # noqa: PLR0915  # short k
             if space:
                 found |= list_to_space(state, mask, end, whole)
         if CELLS:
-            if free_cell(rules, state) < WASTE:
+            if free_cell(state) < WASTE:
                 for pile in range(PILES):
                     mask[TO_CELL + pile] = RANK[state.tops[pile]] > 0
                     found |= mask[TO_CELL + pile]
@@ -201,10 +203,10 @@ def make_rules(shape: Shape, cards: Cards) -> Rules:  # noqa: PLR0915  # short k
         return is_undermost(state, pile, card)
 
     @kernel
-    def free_cell(rules: Any, state: Any) -> int:
+    def free_cell(state: Any) -> int:
         """Returns the first free cell, WASTE if there is none."""
         if CELLS:
-            for cell in range(CELL, CELL + rules.cells):
+            for cell in range(CELL, CELL + state.num_cells):
                 if state.tops[cell] == EMPTY:
                     return cell
         return WASTE
@@ -273,7 +275,7 @@ def make_rules(shape: Shape, cards: Cards) -> Rules:  # noqa: PLR0915  # short k
             return play_up(state, action - UP)
         if CELLS:
             if TO_CELL <= action < TO_CELL + PILES:
-                cell = free_cell(rules, state)
+                cell = free_cell(state)
                 note_top(state, cell, take_top(state, action - TO_CELL))
                 return 0
         source = NOWHERE

@@ -1,1 +1,188 @@
 """How people see a declared game: moves in words, layout, gestures."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from solitaire_envs.cards import NUM_RANKS, SUITS, card_text
+from solitaire_envs.layout import (
+    BACK,
+    FOUNDATION_NAME,
+    PIPS,
+    STOCK_NAME,
+    WASTE_NAME,
+    Gesture,
+    Layout,
+    Spot,
+    pile_spots,
+    stock_spot,
+    waste_spots,
+)
+from solitaire_envs.piles.shape import EMPTY, NEXT_UP, REAL, Shape, fitting, neighbours
+
+HOLE_NAME, CELL_NAME, RESERVE_NAME = "hole", "cell", "reserve"
+MOST_BESIDE = 10
+"""Piles side by side; more stand in two rows."""
+CROWDED = 8
+"""Open cards of a reserve that lie side by side; more overlap them."""
+
+
+class PileTable:
+    """The table of a game.
+
+    Args:
+        shape: The game.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape, self._sizes, self._places, self._actions = shape, shape.sizes, shape.places, shape.actions
+        self._fits = fitting(shape.game.tableau.build)
+        self._neighbours = neighbours(shape.hole is not None and shape.hole.wrap)
+        reserves = self._places.waste - self._places.reserve
+        self._names = [
+            *(f"pile {pile + 1}" for pile in range(self._sizes.piles)),
+            *(f"{CELL_NAME} {cell + 1}" for cell in range(self._sizes.cells)),
+            *([RESERVE_NAME] if self._sizes.stacked else [f"{RESERVE_NAME} {i + 1}" for i in range(reserves)]),
+            WASTE_NAME,
+            *([HOLE_NAME] if shape.hole else [f"{FOUNDATION_NAME} {PIPS[suit]}" for suit in SUITS]),
+        ]
+
+    # --- Moves in words and by hand
+
+    def _move(self, state: Any, action: int) -> tuple[int, int]:
+        """Returns the card that moves, EMPTY if there is none, and the place that it goes to."""
+        at = self._actions
+        if at.to_space >= 0 and action >= at.to_space:
+            k = action - at.to_space
+            return (k + 1 if self._shape.game.tableau.spaces == "any" else 13 * k + 13), self._empty(state, 0)
+        if at.to_cell >= 0 and action >= at.to_cell:
+            return int(state.tops[action - at.to_cell]), self._empty(state, self._places.cell)
+        if at.to_pile >= 0 and action >= at.to_pile:
+            pile, k = divmod(action - at.to_pile, self._sizes.fits)
+            return int(self._fits[state.tops[pile], k]), pile
+        k = action - at.up
+        if self._shape.hole:
+            return int(self._neighbours[state.tops[self._places.foundation], k]), self._places.foundation
+        next_card = 13 * k + 13 if self._shape.takes_runs else int(NEXT_UP[k, state.foundations[k]])
+        return next_card, self._places.foundation + k
+
+    def _empty(self, state: Any, first: int) -> int:
+        """Returns the first empty place from a place on; that place itself if none is."""
+        return next((place for place in range(first, self._places.waste) if state.tops[place] == EMPTY), first)
+
+    def move_text(self, state: Any, action: int) -> str:
+        """Returns a move as ``AC>F``, ``9S>TH`` (the undermost card that moves), ``KD>empty``, ``9S>cell``, ``draw``."""
+        if action in (self._actions.draw, self._actions.redeal):
+            return "draw" if action == self._actions.draw else "redeal"
+        card, target = self._move(state, action)
+        moving = card_text(self._number(state, card)) if card else "(nothing)"
+        if target >= self._places.foundation:
+            return f"{moving}>{HOLE_NAME if self._shape.hole else 'F'}"
+        if target >= self._places.cell:
+            return f"{moving}>{CELL_NAME}"
+        top = int(state.tops[target])
+        return f"{moving}>{card_text(self._number(state, top)) if top else 'empty'}"
+
+    def _number(self, state: Any, card: int) -> int:
+        """Returns a card as texts and layouts name it, 0..51, or `BACK` if it is unseen."""
+        base = state.base_rank if self._shape.start == "base" else 0
+        return int(REAL[base, card]) - 1
+
+    def gestures(self, state: Any, action: int) -> list[Gesture]:
+        """Returns how a move is played: the undermost card is dropped on its target; to draw, touch the stock.
+
+        Any empty pile, or free cell, stands for the first.
+        """
+        if action in (self._actions.draw, self._actions.redeal):
+            return [Gesture(STOCK_NAME)]
+        card, target = self._move(state, action)
+        source = int(state.where[card])
+        name, targets = self._names[source], [target]
+        if source < self._sizes.piles and int(state.tops[source]) != card:
+            first = self._sizes.rows * source
+            cards = state.tableau[first : first + int(state.heights[source])].tolist()
+            name = self._card_name(source, self._down(state, source) + cards.index(card))
+        if target < self._places.reserve and state.tops[target] == EMPTY:
+            kind = range(self._sizes.piles) if target < self._places.cell else range(self._places.cell, self._last_cell(state))
+            targets = [place for place in kind if state.tops[place] == EMPTY]
+        return [Gesture(name, self._names[place]) for place in targets]
+
+    def _last_cell(self, state: Any) -> int:
+        return self._places.cell + int(state.num_cells)
+
+    def _card_name(self, pile: int, depth: int) -> str:
+        return f"{self._names[pile]}, card {depth + 1}"
+
+    def _down(self, state: Any, pile: int) -> int:
+        return int(state.downs[pile]) if self._sizes.downs else 0
+
+    # --- The layout
+
+    def layout(self, state: Any, options: Any, legal: Collection[int]) -> Layout:
+        """Returns where the cards lie: stock, waste, cells, reserve, and foundations above; the piles below."""
+        playable = {gesture.source for action in legal for gesture in self.gestures(state, action)}
+        above = [*self._stock(state, options, playable, self._actions.redeal in legal)]
+        for spots in (self._beside(state, options, playable), self._goal(state, options, playable)):
+            x = 1 + max((spot.x for spot in above), default=-1.0)
+            above += [replace(spot, x=x + spot.x) for spot in spots]
+        above = [replace(spot, playable=spot.playable or spot.place in playable) for spot in above]
+        beside = self._sizes.piles if self._sizes.piles <= MOST_BESIDE else -(-self._sizes.piles // 2)
+        columns = max(7, beside, 1 + int(max(spot.x for spot in above)))
+        return Layout(height=4.7, columns=columns, spots=[*above, *self._tableau(state, playable, beside)])
+
+    def _stock(self, state: Any, options: Any, playable: Collection[str], redeal: bool) -> Iterator[Spot]:
+        if self._sizes.stock:
+            size = int(state.stock_size)
+            yield stock_spot(BACK if size else None, size, playable=False, redeal=redeal)
+        if self._shape.to_waste:
+            cards = state.talon[self._sizes.stock : self._sizes.stock + int(state.waste_size)].tolist()[::-1]
+            shown = [self._number(state, card) for card in cards[: 1 if options.information == "table" else 3]]
+            yield from waste_spots(shown, len(cards), playable=WASTE_NAME in playable)
+
+    def _beside(self, state: Any, options: Any, playable: Collection[str]) -> Iterator[Spot]:
+        """Yields cells and reserve, from column 0."""
+        cells = options.cells if self._sizes.cells else 0
+        for cell in range(cells):
+            yield self._open(state, self._places.cell + cell, float(cell))
+        reserve = self._places.waste - self._places.reserve
+        for index in range(reserve):
+            row, column = divmod(index, CROWDED)
+            spot = self._open(state, self._places.reserve + index, float(cells + column))
+            spot = replace(spot, y=0.3 * row, line=2 * row)
+            yield replace(spot, caption=f"reserve {int(state.reserve_size)}") if self._sizes.stacked else spot
+
+    def _open(self, state: Any, place: int, x: float) -> Spot:
+        card = int(state.tops[place])
+        shown = self._number(state, card) if card else None
+        return Spot(x=x, card=shown, available=card != EMPTY, place=self._names[place])
+
+    def _goal(self, state: Any, options: Any, playable: Collection[str]) -> Iterator[Spot]:
+        if self._shape.hole:
+            yield replace(self._open(state, self._places.foundation, 0), available=False)
+            return
+        for suit, count in enumerate(state.foundations.tolist()):
+            card = self._number(state, NUM_RANKS * suit + count) if count else None
+            free = self._shape.returns and options.returns and card is not None
+            place, sign = self._names[self._places.foundation + suit], PIPS[SUITS[suit]]
+            yield Spot(x=suit, card=card, available=free, sign=sign, place=place)
+
+    def _tableau(self, state: Any, playable: Collection[str], beside: int) -> Iterator[Spot]:
+        """Yields the spots of the piles, in one or two rows."""
+        piles = [self._pile(state, pile) for pile in range(self._sizes.piles)]
+        two = self._sizes.piles > beside
+        lower = 5 + max(len(cards) for cards in piles[:beside])
+        for pile, cards in enumerate(piles):
+            below = pile >= beside
+            where = {"y": 2.95 if below else 1.3, "line": lower if below else 4, "room": 0.85 if two else 2.6}
+            spots = pile_spots(
+                cards, pile % beside, playable=self._names[pile] in playable, place=self._names[pile], **where
+            )
+            for depth, spot in enumerate(spots):
+                top = depth >= len(cards) - 1
+                place = self._names[pile] if top else self._card_name(pile, depth)
+                yield spot if top else replace(spot, place=place, playable=place in playable)
+
+    def _pile(self, state: Any, pile: int) -> Sequence[int]:
+        first = self._sizes.rows * pile
+        up = state.tableau[first : first + int(state.heights[pile])].tolist()
+        return [*[BACK] * self._down(state, pile), *(self._number(state, card) for card in up)]

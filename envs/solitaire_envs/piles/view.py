@@ -102,7 +102,7 @@ def make_view(shape: Shape, cards: Cards, rules: Rules) -> View:  # noqa: PLR091
         if CELLS:
             for cell in range(CELLS):
                 observation[AT.cells + cell] = state.tops[CELL + cell]
-            observation[AT.num_cells] = rules.cells
+            observation[AT.num_cells] = state.num_cells
         if SPREAD:
             for place in range(SPREAD):
                 observation[AT.reserve + place] = real(state, state.tops[RESERVE + place])
@@ -181,6 +181,7 @@ def make_view(shape: Shape, cards: Cards, rules: Rules) -> View:  # noqa: PLR091
             for suit in range(4):
                 fill_foundation(state, suit, int(observation[AT.foundations + suit]))
         if CELLS:
+            state.num_cells = observation[AT.num_cells]
             for cell in range(CELLS):
                 note_top(state, CELL + cell, int(observation[AT.cells + cell]))
         if SPREAD:

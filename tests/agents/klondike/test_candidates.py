@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from solitaire_agents.klondike.candidates import IS_RED, REACHED, is_safe
 from solitaire_envs.cards import parse_card
 from solitaire_envs.jit import entry_point
-from solitaire_envs.klondike import FIRST_DOWN, GAME, UNSEEN
+from solitaire_envs.klondike import FIRST_DOWN, GAME, UNSEEN, KlondikeOptions
 from solitaire_envs.klondike_table import TO_FOUNDATION
 from tests.agents.klondike.test_choices import SLOT, Chooser, after_move
 from tests.reference.klondike_search import Pile, State, winnable
@@ -84,11 +84,14 @@ def wins(row: NDArray[np.int16], chooser: Chooser, met: set[bytes]) -> bool:
     if row.tobytes() in met:
         return False
     met.add(row.tobytes())
+    draw, returns, redeals, number = (row[SLOT[name]].item() for name in ("draw", "returns", "redeals", "pass"))
+    passes = None if redeals < 0 else number + redeals
+    options = KlondikeOptions(draw=draw, returns=bool(returns), passes=passes, information="open")
     chooser.look(hidden(row))
     for line in chooser.lines():
         after = row
         for action in line:
-            after = after_move(after, action)
+            after = after_move(after, action, options)
         if wins(after, chooser, met):
             return True
     return False

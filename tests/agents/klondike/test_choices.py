@@ -1,6 +1,7 @@
 """The choices of Klondike: what can be gone to, how, and what a network is shown of it."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ from solitaire_agents.klondike.candidates import (
     read,
     write_moves,
 )
-from solitaire_agents.klondike.choices import ROW_SIZE, klondike_choices, play_on
+from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.inputs import INPUTS, MOST_ON, TABLEAU, TALON, describe, mirror_image
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
@@ -32,7 +33,6 @@ _read = entry_point("test of choices")(getattr(read, "py_func", read))
 _find = entry_point("test of choices")(getattr(find, "py_func", find))
 _describe = entry_point("test of choices")(getattr(describe, "py_func", describe))
 _moves = entry_point("test of choices")(getattr(write_moves, "py_func", write_moves))
-_after = entry_point("test of choices")(getattr(play_on, "py_func", play_on))
 SLOT = {slots.name: GAME.slots(slots.name) for slots in GAME.observation}
 MASK = np.ones(GAME.num_actions(KlondikeOptions()), np.bool_)
 RULE_SETS = [
@@ -71,11 +71,18 @@ class Chooser:
         return [self.line(k) for k in range(self.found)]
 
 
-def after_move(row: NDArray[np.int16], action: int) -> NDArray[np.int16]:
-    """Returns what is seen after a move."""
-    after = np.zeros(GAME.observation_size, np.int64)
-    _after(row, action, after)
-    return after.astype(np.int16)
+def after_move(row: NDArray[np.int16], action: int, options: KlondikeOptions) -> NDArray[np.int16]:
+    """Returns what is seen after a move, but for what chance turns up."""
+    twin = _twin(options)
+    twin.imagine(row[None], np.zeros((1, 0), np.int64))
+    twin.states.ended = twin.states.moves = 0
+    assert twin.buffers.action_masks[0, action]
+    return twin.step(np.array([action])).observations[0].copy()
+
+
+@cache
+def _twin(options: KlondikeOptions) -> Engine:
+    return Engine(GAME, options, 1)
 
 
 def texts(engine: Engine, line: list[int]) -> list[str]:
@@ -112,7 +119,7 @@ def is_less(after: tuple[int, int, int], before: tuple[int, int, int]) -> bool:
 
 @pytest.mark.parametrize("options", RULE_SETS, ids=lambda o: f"{o.draw}-{o.passes}-{o.returns}")
 def test_lines_are_legal_and_lead_where_is_said_and_never_back(options: KlondikeOptions) -> None:
-    prepared, redealt, after = 0, 0, np.zeros(GAME.observation_size, np.int64)
+    prepared, redealt = 0, 0
     for deal in range(12):
         rng, chooser, engine = np.random.default_rng(deal), Chooser(options), Engine(GAME, options, 1)
         engine.deal_numbers([deal])
@@ -126,7 +133,7 @@ def test_lines_are_legal_and_lead_where_is_said_and_never_back(options: Klondike
             assert max(on) < INPUTS
             for action in line:
                 assert engine.buffers.action_masks[0, action]
-                _after(engine.buffers.observations[0], action, after)
+                after = after_move(engine.buffers.observations[0], action, options)
                 engine.step(np.array([action]))
                 if action != line[-1]:
                     assert np.array_equal(after, engine.buffers.observations[0])
@@ -143,7 +150,7 @@ def any_candidate(chooser: Chooser, rng: np.random.Generator) -> int:
     return int(rng.integers(chooser.found)) if rng.random() < 0.6 else chooser.found - 1
 
 
-def check_described(chooser: Chooser, on: list[int], engine: Engine, after: NDArray[np.int64]) -> None:
+def check_described(chooser: Chooser, on: list[int], engine: Engine, after: NDArray[np.int16]) -> None:
     """Compares inputs with the position that a line led to, but for what chance has turned up."""
     state, blocks = engine.states[0], inputs_module
     hidden = set[int]()  # turned up or drawn just now
@@ -271,26 +278,15 @@ def test_redeals_and_rules_are_seen(passes: int | None, expected: int) -> None:
         assert on == [redeals + expected, rules + (draw == 3), rules + 2 + (draw == 1)]
 
 
-def test_rows_have_room_for_all_candidates() -> None:
-    largest = 0
-    for options in RULE_SETS[:2] + RULE_SETS[6:8]:
-        chooser = Chooser(options)
-        for row in rows_met(options, 10):
-            on = described(chooser, row)
-            shared = set(on[0]).intersection(*on)
-            largest = max(largest, 2 + len(on) + len(shared) + sum(len(set(one) - shared) for one in on))
-    assert 300 < largest < ROW_SIZE / 1.4
-
-
 # --- Games and options ------------------------------------------------------------------------------------------------
 
 
 def test_what_games_are_worth() -> None:
     outcomes = np.zeros(3, GAME.outcome_dtype)
     outcomes["score"], outcomes["won"] = (0, 26, 52), (0, 0, 1)
-    assert klondike_choices(KlondikeOptions()).worth(outcomes).tolist() == [0, 0, 1]
+    assert klondike_choices(KlondikeOptions()).worths(outcomes).tolist() == [0, 0, 1]
     score = klondike_choices(KlondikeOptions(objective="score"))
-    assert score.worth(outcomes).tolist() == [0, 0.5, 1]
+    assert score.worths(outcomes).tolist() == [0, 0.5, 1]
     assert not score.chance
 
 

@@ -1,23 +1,26 @@
 """The fair planner of Klondike: legal, blind to what is hidden, exact once all is known, and strong."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import find_agent
+from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import new_sheet
 from solitaire_agents.klondike import kit
-from solitaire_agents.klondike import tree as tree_module
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.inputs import INPUTS
-from solitaire_agents.klondike.planner import KlondikePlanner, _draw_on
+from solitaire_agents.klondike.planner import draw_on, exact_play
 from solitaire_agents.klondike.position import Position
 from solitaire_agents.klondike.solver.api import Rules, solve
-from solitaire_agents.klondike.tree import ALWAYS, Effort, Tree, new_tree, search
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.trained import SHIPPED, read_network
-from solitaire_agents.trained_agent import Calibration
+from solitaire_agents.trained_agent import AS_LEARNED, Calibration
+from solitaire_agents.tree import ALWAYS, Effort, Tree, new_tree, searching
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
@@ -32,20 +35,31 @@ OPTIONS, OPEN = KlondikeOptions(), KlondikeOptions(information="open")
 RANDOM = random_network(INPUTS, (64, 16), 0)
 TRAINED = read_network(SHIPPED / "klondike", GAME, klondike_choices(OPTIONS))
 ONE_BY_ONE = KlondikeOptions(draw=1, passes=3)
-_fill_in, _shuffle, _key_of, _expand = (
-    entry_point("test of Klondike's planner")(getattr(tree_module, name).py_func)
-    for name in ("_fill_in", "_shuffle", "_key_of", "_expand")
+CHOICES, OF_OPEN = klondike_choices(OPTIONS), klondike_choices(OPEN)
+SEARCH = searching(CHOICES)
+_enter, _look, _expand = (
+    entry_point("test of the tree")(kernel.py_func)  # type: ignore[attr-defined]
+    for kernel in (SEARCH.enter, SEARCH.look, SEARCH.expand)
 )
 
 
-def quick(options: KlondikeOptions = OPTIONS, network: Network = TRAINED, simulations: int = 24) -> KlondikePlanner:
-    return KlondikePlanner(options, network, simulations=simulations)
+def quick(
+    options: KlondikeOptions = OPTIONS,
+    network: Network = TRAINED,
+    simulations: int = 24,
+    calibration: Calibration = AS_LEARNED,
+) -> TreePlanner:
+    to_win = klondike_choices(replace(options, objective="win"))
+    finish = exact_play(options)
+    return TreePlanner(to_win, network, simulations=simulations, finish=finish, calibration=calibration)
 
 
-def searched(row: Any, network: Network, simulations: int, sure: float = ALWAYS, seed: int = 0) -> tuple[int, Tree]:
+def searched(
+    row: Any, network: Network, simulations: int, sure: float = ALWAYS, seed: int = 0, choices: Choices = CHOICES
+) -> tuple[int, Tree]:
     """Searches from an observation; returns the best edge and the tree."""
-    tree, sheet = new_tree(simulations), new_sheet(klondike_choices(OPTIONS), network)
-    return search(network, sheet, tree, Effort(simulations, 1.0, sure), np.uint64(seed), row), tree
+    tree, sheet = new_tree(choices, simulations), new_sheet(choices, network)
+    return SEARCH.search(network, sheet, tree, Effort(simulations, 1.0, sure), np.uint64(seed), row), tree
 
 
 def positions(options: KlondikeOptions, moves: int) -> list[Any]:
@@ -73,48 +87,57 @@ def test_a_plan_depends_on_seed_and_observation_alone() -> None:
     check_that_seed_and_observation_decide(quick, GAME, OPTIONS, DEALS)
 
 
-@pytest.mark.parametrize("options", [OPTIONS, KlondikeOptions(draw=1)], ids=str)
+def enter_any(tree: Tree, row: NDArray[np.int16], rng: np.random.Generator) -> int:
+    """Goes to the world with the hidden cards in random order; returns how many there are."""
+    hidden = np.flatnonzero(row[-NUM_CARDS:]) + 1
+    tree.cards[: len(hidden)] = rng.permutation(hidden)
+    _enter(tree, row, len(hidden))
+    return len(hidden)
+
+
+@pytest.mark.parametrize("options", [OPTIONS, KlondikeOptions(draw=1), ONE_BY_ONE], ids=str)
 def test_worlds_that_look_alike_share_a_node(options: KlondikeOptions) -> None:
-    tree, random, keys = new_tree(1), np.uint64(1), dict[int, bytes]()
+    rng, tree, keys = np.random.default_rng(1), new_tree(klondike_choices(options), 1), dict[int, bytes]()
     for row in positions(options, 60):
-        hidden, shown = _fill_in(tree, row), row.copy()
-        shown[AT.pass_] = min(shown[AT.pass_], 2)  # later passes are alike
-        worlds, keys_here = set[bytes](), set[int]()
+        shown = row.copy()
+        shown[AT.pass_] = min(shown[AT.pass_], 2)  # later passes are alike, but for the redeals that are left
+        worlds, keys_here, hidden = set[bytes](), set[int](), 0
         for _ in range(4):
-            random = _shuffle(tree.board, tree.places, hidden, random)
-            worlds.add(tree.board.tobytes())
-            keys_here.add(int(_key_of(tree.board)))
+            hidden = enter_any(tree, row, rng)
+            worlds.add(tree.worlds[:1].tobytes())
+            keys_here.add(int(_look(tree)))
         (key,) = keys_here
         assert keys.setdefault(key, shown.tobytes()) == shown.tobytes()
+        assert np.array_equal(tree.seen, shown)
         assert len(worlds) > 1 or hidden < 3
+    assert len(set(keys.values())) == len(keys) > 50
+
+
+def test_what_a_world_turns_up_leads_to_another_node() -> None:
+    """Only a draw or a face-down card turned up tells worlds apart."""
+    rng, tree, engine = np.random.default_rng(2), new_tree(CHOICES, 1), Engine(GAME, OPTIONS, 1)
+    row, after = positions(OPTIONS, 1)[0], set[int]()
+    apply = entry_point("test of the tree")(GAME.apply.py_func)  # type: ignore[attr-defined]
+    for _ in range(4):
+        enter_any(tree, row, rng)
+        apply(engine._rules[0], tree.worlds[0], DRAW)
+        after.add(int(_look(tree)))
+    assert len(after) == 4
 
 
 @pytest.mark.parametrize("options", [OPTIONS, KlondikeOptions(draw=1)], ids=str)
 def test_a_node_is_the_same_in_every_world(options: KlondikeOptions) -> None:
-    tree, sheet = new_tree(1), new_sheet(klondike_choices(options), TRAINED)
+    choices, rng = klondike_choices(options), np.random.default_rng(3)
+    tree, sheet = new_tree(choices, 1), new_sheet(choices, TRAINED)
     for row in positions(options, 40)[::7]:
-        hidden = _fill_in(tree, row)
-        _shuffle(tree.board, tree.places, hidden, np.uint64(5))
-        for node, world in enumerate((row, tree.board)):
-            tree.world[:] = world
+        for node in range(2):
+            enter_any(tree, row, rng)
+            _look(tree)
             _expand(TRAINED, sheet, tree, node)
         edges = tree.edges[0]
         assert tree.edges[1] == edges
         for array in (tree.priors, tree.values, tree.lengths):
             assert array[0, :edges].tolist() == array[1, :edges].tolist()
-
-
-def test_each_order_of_the_hidden_cards_is_as_likely() -> None:
-    row, tree, places = positions(OPTIONS, 1)[0], new_tree(1), np.zeros((2, NUM_CARDS + 1))
-    random = np.uint64(0)
-    for _ in range(9_000):
-        hidden = _fill_in(tree, row)
-        random = _shuffle(tree.board, tree.places, hidden, random)
-        for end, place in enumerate((0, hidden - 1)):
-            places[end, tree.board[tree.places[place]]] += 1
-    unseen = np.flatnonzero(row[-NUM_CARDS:]) + 1
-    assert hidden == len(unseen) == 45
-    assert (np.abs(places[:, unseen] - 200) < 75).all()
 
 
 @pytest.mark.parametrize("network", [RANDOM, TRAINED], ids=["random", "trained"])
@@ -158,7 +181,7 @@ def test_search_finds_the_win_where_all_is_known() -> None:
         for move in line[:-40]:
             engine.step(np.array([move]))
         while line and not engine.states.ended[0]:
-            edge, tree = searched(engine.buffers.observations[0], RANDOM, 300)
+            edge, tree = searched(engine.buffers.observations[0], RANDOM, 300, choices=OF_OPEN)
             if edge < 0:
                 break
             for move in tree.lines[0, edge, : tree.lengths[0, edge]]:
@@ -211,7 +234,7 @@ def test_a_calibration_changes_what_is_told_and_no_move() -> None:
     engine, calibration = Engine(GAME, OPTIONS, 1), Calibration(1.5, -0.3)
     engine.deal_numbers(DEALS[:1])
     look = engine.buffers.observations[0], engine.buffers.action_masks[0]
-    own = KlondikePlanner(OPTIONS, TRAINED, simulations=24, calibration=calibration)
+    own = quick(calibration=calibration)
     plain, told = (agent.action_values(*look, 24) for agent in (quick(), own))
     assert told.means == pytest.approx(calibration.correct(plain.means), nan_ok=True)
     assert np.nanmax(np.abs(told.means - plain.means)) > 0.05
@@ -219,18 +242,18 @@ def test_a_calibration_changes_what_is_told_and_no_move() -> None:
 
 
 def test_draws_through_the_stock_where_the_game_is_lost() -> None:
-    assert _draw_on(positions(OPTIONS, 1)[0].tolist()) == [DRAW] * 8 + [REDEAL]
-    assert _draw_on(positions(KlondikeOptions(draw=1, passes=1), 1)[0].tolist()) == [DRAW] * 24
+    assert draw_on(positions(OPTIONS, 1)[0].tolist()) == [DRAW] * 8 + [REDEAL]
+    assert draw_on(positions(KlondikeOptions(draw=1, passes=1), 1)[0].tolist()) == [DRAW] * 24
 
 
 @pytest.mark.parametrize("information", ["memory", "table"])
 def test_expects_perfect_memory(information: Any) -> None:
     options = KlondikeOptions(information=information, max_moves=40)
     if information == "memory":
-        play(quick(), GAME, options, DEALS[:2])
+        play(quick(options), GAME, options, DEALS[:2])
     else:
-        with pytest.raises(ValueError, match="expected observations of what a player with perfect memory knows"):
-            play(quick(), GAME, options, DEALS[:2])
+        with pytest.raises(ValueError, match="expected information='memory' or 'open', got 'table'"):
+            quick(options)
 
 
 def test_wrong_arguments() -> None:

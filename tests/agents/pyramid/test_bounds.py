@@ -73,7 +73,7 @@ def test_some_move_is_kept_unless_the_win_is_lost_and_none_is_added(options: Pyr
 
 def test_an_agent_leaves_lost_moves_out_unless_it_is_told_not_to() -> None:
     choices, keep = pyramid_choices(WIN), make_bounds(WIN)
-    agents = {bounds: TrainedAgent(GAME, choices, NETWORK, "random", bounds=bounds) for bounds in (True, False)}
+    agents = {bounds: TrainedAgent(choices, NETWORK, "random", bounds=bounds) for bounds in (True, False)}
     lost = {True: 0, False: 0}
     for row, mask in known_positions(WIN):
         kept = keep(row[None], mask[None])[0]

@@ -14,11 +14,9 @@ from solitaire_agents.pyramid.choices import (
     INPUTS,
     MOST_CANDIDATES,
     MOST_ON,
-    ROW_SIZE,
     count,
     describe,
     mirror_image,
-    play_on,
     pyramid_choices,
 )
 from solitaire_agents.pyramid.solver.api import new_memory, solve
@@ -33,7 +31,6 @@ from tests.agents.test_choosing import read
 
 DEALS = np.arange(2**41, 2**41 + 20, dtype=np.uint64)
 WIN, SCORE = PyramidOptions(objective="win"), PyramidOptions()
-_play_on = entry_point("test of choices")(play_on.py_func)  # type: ignore[attr-defined]
 _count = entry_point("test of choices")(count.py_func)  # type: ignore[attr-defined]
 _describe = entry_point("test of choices")(describe.py_func)  # type: ignore[attr-defined]
 PLACES = 28 + 2 * 24 + 1
@@ -70,7 +67,8 @@ class Described:
 
     def __init__(self, observation: NDArray[np.int16], action: int, options: PyramidOptions = WIN) -> None:
         storage, on = pyramid_choices(options).new_storage(), np.zeros(MOST_ON, np.int64)
-        storage.seen[:], storage.candidates[0] = observation, action
+        _count(storage, observation, np.ones(pyramid_table.NUM_ACTIONS, np.bool_))
+        storage.candidates[0] = action
         self.on = on[: _describe(storage, 0, on)].tolist()
         self.after = storage.after
 
@@ -83,7 +81,6 @@ def asked(observation: NDArray[np.int16], mask: NDArray[np.bool_], options: Pyra
     """Returns the candidates of a choice, as moves."""
     storage = pyramid_choices(options).new_storage()
     found = _count(storage, observation, mask)
-    assert np.array_equal(storage.seen, observation)  # what candidates are described from
     return storage.candidates[:found].tolist()
 
 
@@ -141,7 +138,7 @@ def test_the_most_candidates_are_no_more_than_there_is_room_for() -> None:
 
 
 def test_the_position_after_a_move_is_what_the_game_shows_but_for_the_next_card() -> None:
-    rng, engine, after = np.random.default_rng(0), Engine(GAME, WIN, 8), np.zeros(GAME.observation_size, np.int64)
+    rng, engine = np.random.default_rng(0), Engine(GAME, WIN, 8)
     engine.deal_numbers(DEALS[:8])
     turned_up = 0
     while not engine.states.ended.all():
@@ -149,7 +146,7 @@ def test_the_position_after_a_move_is_what_the_game_shows_but_for_the_next_card(
         rows, actions = np.flatnonzero(~engine.states.ended), (masks * rng.random(masks.shape)).argmax(axis=1)
         engine.step(actions)
         for row in rows:
-            _play_on(before[row], actions[row], after)
+            after = Described(before[row], actions[row]).after
             shown = engine.buffers.observations[row].astype(np.int64)
             top = shown[STOCK.start]
             if after[STOCK.start] == UNSEEN:  # turned up since
@@ -245,29 +242,32 @@ def test_hidden_cards_change_no_input() -> None:
 
 
 @pytest.mark.parametrize("options", [WIN, SCORE, PyramidOptions(passes=5, stock_waste_pairs=False, goal="pyramid")])
-def test_all_candidates_of_all_choices_fit_into_a_row(options: PyramidOptions) -> None:
+def test_all_candidates_of_a_choice_are_written(options: PyramidOptions) -> None:
     from solitaire_agents.choosing import kernels_of, new_sheet
 
     choices = pyramid_choices(options)
-    kernels, sheet, longest = kernels_of(choices, GAME.name), new_sheet(choices), 0
+    kernels, sheet, longest = kernels_of(choices), new_sheet(choices), 0
     lines, lengths = np.zeros((1, MOST_CANDIDATES, 1), np.int16), np.zeros((1, MOST_CANDIDATES), np.int64)
-    rows, counts = np.zeros((1, ROW_SIZE), np.uint16), np.zeros(1, np.int64)
+    rows, counts = np.zeros((1, 1_536), np.uint16), np.zeros(1, np.int64)
     for observation, mask in positions(8, options)[:400]:
-        kernels.write(NETWORK, sheet, np.array([0]), observation[None], mask[None], rows, counts, lines, lengths)
+        needed = kernels.write(
+            NETWORK, sheet, np.array([0]), observation[None], mask[None], rows, counts, lines, lengths
+        )
         moves = asked(observation, mask)
         assert lines[0, : counts[0], 0].tolist() == moves
         if len(moves) > 1:
             shared, own = read(rows[0])
             assert [sorted(shared + one) for one in own] == [inputs(observation, move, options) for move in moves]
-            longest = max(longest, len(shared) + sum(map(len, own)))
-    assert longest < ROW_SIZE / 2
+            assert needed == 2 + len(moves) + len(shared) + sum(map(len, own))
+            longest = max(longest, needed)
+    assert 200 < longest < rows.size
 
 
 def test_what_games_are_worth() -> None:
     outcomes = np.zeros(3, GAME.outcome_dtype)
     outcomes["won"], outcomes["score"] = [True, False, False], [50, -1, -52]
-    assert pyramid_choices(WIN).worth(outcomes).tolist() == [1, 0, 0]
-    assert pyramid_choices(SCORE).worth(outcomes) == pytest.approx([1, 0.5, 0])
+    assert pyramid_choices(WIN).worths(outcomes).tolist() == [1, 0, 0]
+    assert pyramid_choices(SCORE).worths(outcomes) == pytest.approx([1, 0.5, 0])
     assert pyramid_choices(WIN).chance
     assert not pyramid_choices(SCORE).chance
 
@@ -289,5 +289,5 @@ def test_the_table_alone_is_not_enough() -> None:
 
 def test_every_game_is_legal_to_its_end() -> None:
     for options in (WIN, SCORE, PyramidOptions(passes=5, information="open"), PyramidOptions(max_moves=30)):
-        agent = TrainedAgent(GAME, pyramid_choices(options), NETWORK, "random")
+        agent = TrainedAgent(pyramid_choices(options), NETWORK, "random")
         assert len(play(agent, GAME, options, DEALS).outcomes) == len(DEALS)

@@ -12,7 +12,7 @@ from solitaire_agents.catalogue import choices_of
 from solitaire_agents.choices import Choices
 from solitaire_agents.tour_infernale import inputs as inputs_module
 from solitaire_agents.tour_infernale.candidates import BY_RULE, MOST_CANDIDATES, MOST_MOVES, Storage, count
-from solitaire_agents.tour_infernale.choices import play_on, tour_infernale_choices, write_moves
+from solitaire_agents.tour_infernale.choices import tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, PLACES, describe
 from solitaire_agents.tour_infernale.position import Position
 from solitaire_envs.engine import Engine
@@ -25,7 +25,6 @@ PILES = 6
 _count = entry_point("test of choices")(count.py_func)  # type: ignore[attr-defined]
 _describe = entry_point("test of choices")(describe.py_func)  # type: ignore[attr-defined]
 _moves = entry_point("test of choices")(write_moves.py_func)  # type: ignore[attr-defined]
-_after = entry_point("test of choices")(play_on.py_func)  # type: ignore[attr-defined]
 COMING, NEXT_COMING = inputs_module._COMING, inputs_module._NEXT_COMING
 REDEALS, PASS, LINE = inputs_module._REDEALS, inputs_module._PASS, inputs_module._LINE
 SLOT = {name: GAME.slots(name) for name in ("tableau", "foundations", "stock", "waste", "pass", "redeals", "unseen")}
@@ -88,7 +87,6 @@ def play_at_random(options: TourInfernaleOptions, deal: int, seed: int) -> Itera
     """Plays random candidates in one game, checks that its moves are legal, and yields each choice."""
     rng, chooser, engine = np.random.default_rng(seed), Chooser(options), Engine(GAME, options, 1)
     engine.deal_numbers([deal])
-    after = np.zeros(GAME.observation_size, np.int64)
     while not engine.states.ended[0]:
         observation = engine.buffers.observations[0].copy()
         if chooser.look(observation) == 0:
@@ -96,10 +94,7 @@ def play_at_random(options: TourInfernaleOptions, deal: int, seed: int) -> Itera
         line = chooser.line(int(rng.integers(chooser.found)))
         for action in line:
             assert engine.buffers.action_masks[0, action]
-            _after(engine.buffers.observations[0], action, after)
             engine.step(np.array([action]))
-            if action not in (DRAW, REDEAL) or engine.states.current_pass[0] > 1:
-                assert np.array_equal(after, engine.buffers.observations[0])
         yield Choice(chooser, observation, line, bool(engine.states.ended[0]))
 
 
@@ -318,10 +313,7 @@ def test_the_position_after_a_redeal_is_described() -> None:
         before, behind = Chooser(TourInfernaleOptions(passes=3)), Chooser(TourInfernaleOptions(passes=3))
         if before.look(observation_of(position, redeals=2)) < 2 or before.line(0) != [REDEAL]:
             continue
-        after = np.zeros(GAME.observation_size, np.int64)
-        _after(observation_of(position, redeals=2), REDEAL, after)
-        assert np.array_equal(after, observation_of(position.after(REDEAL), redeals=1))
-        assert behind.look(after.astype(np.int16)) >= 1
+        assert behind.look(observation_of(position.after(REDEAL), redeals=1)) >= 1
         if behind.line(0) == [DRAW]:
             assert sorted(before.inputs(0)) == sorted(behind.inputs(0))
             seen += 1
@@ -348,15 +340,6 @@ def test_the_number_of_piles_is_seen(piles: int) -> None:
     assert PASS + 3 + 6 - piles in chooser.inputs(0)
 
 
-def test_a_drawn_card_is_not_turned_up() -> None:
-    position, after = random_position(np.random.default_rng(8), 10), np.zeros(GAME.observation_size, np.int64)
-    for pass_number, top in ((1, UNSEEN), (2, position.stock[0] + 1)):
-        _after(observation_of(replace(position, pass_number=pass_number)), DRAW, after)
-        assert after[SLOT["waste"].start] == top
-        assert np.count_nonzero(after[SLOT["stock"]]) == len(position.stock) - 1
-        assert np.count_nonzero(after[SLOT["waste"]]) == len(position.waste) + 1
-
-
 # --- Games and options ------------------------------------------------------------------------------------------------
 
 
@@ -367,7 +350,7 @@ def worth_of(**options: Any) -> Callable[[int, int], float]:
     def worth(moves: int, score: int) -> float:
         outcomes = np.zeros(1, GAME.outcome_dtype)
         outcomes["moves"], outcomes["score"], outcomes["won"] = moves, score, score == 52
-        return float(choices.worth(outcomes)[0])
+        return float(choices.worths(outcomes)[0])
 
     return worth
 

@@ -18,6 +18,7 @@ from solitaire_evaluation.play import play
 from solitaire_evaluation.pool import ThisMachine
 from solitaire_evaluation.source_hash import source_files
 from solitaire_training.commands.main import main
+from tests.environments import each
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared, rows_of
 
 
@@ -110,7 +111,7 @@ def test_lost_chunks_of_an_earlier_agent_are_played_again_by_the_same_agent_only
         compared(tmp_path / "r", "uniform")
 
 
-@pytest.mark.parametrize("env", list(CATALOGUE))
+@pytest.mark.parametrize("env", each())
 def test_every_environment_can_be_compared(env: str) -> None:
     heuristics = [name for part, name in (("Pyramid", "careful"), ("Tour", "thrifty")) if part in env]
     agents = ["uniform", *heuristics]

@@ -88,12 +88,6 @@ def test_a_series_is_refused(tmp_path: Path) -> None:
             "    return 99 if rank == UNSEEN else rank - 1\n",
             "expected apply, legal and observe with unseen cards to raise nothing, got IndexError",
         ),
-        (
-            "learning.py",
-            "    seen[pile + size - 1] = 0\n",
-            "    seen[9_999] = 0\n",
-            "expected after to raise nothing, got IndexError",
-        ),
     ],
 )
 def test_a_mistake_is_named(file: str, right: str, wrong: str, message: str, tmp_path: Path) -> None:

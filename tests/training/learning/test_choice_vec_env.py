@@ -10,7 +10,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 
 from solitaire_agents.catalogue import KITS
-from solitaire_agents.choices import Choices, count_legal
+from solitaire_agents.choices import Choices, list_legal
 from solitaire_agents.kit import Kit
 from solitaire_agents.network import VALUE, random_network
 from solitaire_agents.pyramid.bounds import make_bounds
@@ -114,7 +114,7 @@ def test_rewards_are_the_worth_at_the_end_and_infos_hold_the_outcome(options: Py
                 continue
             ended += 1
             moves += infos[i]["moves"]
-            assert rewards[i] == choices.worth(outcomes[i : i + 1])[0]
+            assert rewards[i] == choices.worths(outcomes[i : i + 1])[0]
             assert infos[i]["episode"] == {"r": pytest.approx(rewards[i]), "l": infos[i]["moves"]}
             assert infos[i]["is_success"] == infos[i]["won"]
             assert infos[i]["score"] == outcomes["score"][i]
@@ -174,7 +174,7 @@ def test_option_sets_are_played_in_equal_shares() -> None:
         for i in np.flatnonzero(dones):
             lengths[0 if i < 3 else 1 if i < 6 else 2].append(infos[i]["moves"])
             assert rewards[i] == pytest.approx((infos[i]["score"] + 52) / 102)
-    assert rows.shape == (10, env.choices.row_size)
+    assert rows.shape == (10, max(games.rows.shape[1] for games in env._games))
     assert np.mean(lengths[0]) < np.mean(lengths[1]) < np.mean(lengths[2])
     few = ChoiceVecEnv(GAME, sets, 2, 0)
     few.reset()
@@ -275,7 +275,7 @@ def test_of_more_candidates_a_shortlist_is_seen() -> None:
         moves = engine_of(env).states.moves.copy()
         rows, _, dones, _ = env.step(actions)
         assert (engine_of(env).states.moves > moves)[~dones].all()
-    assert rows.shape[1] < env.choices.row_size
+    assert rows.shape[1] < 2 + 2 + 3 * env.choices.most_on / 2
     assert left_out > 50
 
 
@@ -285,7 +285,7 @@ def test_of_more_candidates_a_shortlist_is_seen() -> None:
 @kernel
 def _nothing_left(storage: Any, observation: Any, mask: Any) -> int:
     """As if there were nothing left to gain once the first pass is over."""
-    return 0 if observation[PASS] > 1 else int(count_legal(storage, observation, mask))
+    return 0 if observation[PASS] > 1 else int(list_legal(mask, storage.candidates))
 
 
 @kernel
@@ -294,7 +294,7 @@ def _only_draws(storage: Any, observation: Any, mask: Any) -> int:
     if observation[PASS] < 2 and (mask[0] or mask[1]):
         storage.candidates[0] = 0 if mask[0] else 1
         return 1
-    return int(count_legal(storage, observation, mask))
+    return int(list_legal(mask, storage.candidates))
 
 
 def with_choices(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:

@@ -144,9 +144,9 @@ def test_self_play_gives_equal_shares_to_option_sets(tmp_path: Path, monkeypatch
     """Also where all games of an update would fit into one slice."""
     played, play_games = Counter[int](), self_play.play_games
 
-    def counting(game: Any, options: Any, choices: Any, network: Any, deals: Any, **settings: Any) -> Any:
+    def counting(options: Any, choices: Any, network: Any, deals: Any, **settings: Any) -> Any:
         played[options.passes] += len(deals)
-        return play_games(game, options, choices, network, deals, **settings)
+        return play_games(options, choices, network, deals, **settings)
 
     monkeypatch.setattr(self_play, "play_games", counting)
     sets = [{"passes": passes} for passes in (1, 2, 3)]
@@ -419,10 +419,10 @@ def test_self_play_deals_training_deals_each_once_under_all_options(monkeypatch:
     played: list[tuple[int, list[int], int]] = []
     play_games = self_play.play_games
 
-    def noted(game: Any, options: Any, choices: Any, network: Any, deals: Any, **others: Any) -> Any:
+    def noted(options: Any, choices: Any, network: Any, deals: Any, **others: Any) -> Any:
         assert choices.rules["passes"] == options.passes
         played.append((options.passes, deals.tolist(), others["seed"]))
-        return play_games(game, options, choices, network, deals, **others)
+        return play_games(options, choices, network, deals, **others)
 
     monkeypatch.setattr(self_play, "play_games", noted)
     monkeypatch.setattr(self_play, "SLICE", 5)

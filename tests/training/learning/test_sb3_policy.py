@@ -9,15 +9,15 @@ from gymnasium import spaces
 
 from solitaire_agents.network import POLICY, VALUE
 from solitaire_training.sb3_policy import ChoicePolicy
-from tests.agents.made_up import MOST
+from tests.agents.made_up import MOST, ROW
 from tests.agents.test_choosing import logit_of
-from tests.training.learning.test_torch_network import CHOICES, NETWORK, some_choices
+from tests.training.learning.test_torch_network import NETWORK, some_choices
 
 LOUD = NETWORK._replace(last=NETWORK.last * np.array([[40], [3]], np.float32))
 
 
 def made_policy() -> Any:
-    observed = spaces.Box(0, 2**16 - 1, (CHOICES.row_size,), np.uint16)
+    observed = spaces.Box(0, 2**16 - 1, (ROW,), np.uint16)
     return ChoicePolicy(observed, spaces.Discrete(MOST), lambda _: 1e-3, start=LOUD)
 
 

@@ -11,7 +11,7 @@ from torch.nn import functional
 from solitaire_agents.choosing import kernels_of, new_sheet
 from solitaire_agents.network import POLICY, VALUE, random_network
 from solitaire_training.torch_network import ABSENT, TorchNetwork, sum_rows, unpack_bags
-from tests.agents.made_up import INPUTS, MOST, listed, listed_choices, random_candidates
+from tests.agents.made_up import INPUTS, MOST, ROW, listed, listed_choices, random_candidates
 from tests.agents.test_choosing import logit_of
 
 CHOICES = listed_choices()
@@ -26,18 +26,18 @@ def some_choices(seed: int, n: int = 80) -> tuple[list[list[list[int]]], NDArray
     """Returns choices of none to six candidates, and how they are written down."""
     rng = np.random.default_rng(seed)
     candidates = [random_candidates(rng) for _ in range(n)]
-    rows, counts = np.zeros((n, CHOICES.row_size), np.uint16), np.zeros(n, np.int64)
+    rows, counts = np.zeros((n, ROW), np.uint16), np.zeros(n, np.int64)
     lines, lengths = np.zeros((n, MOST, 3), np.int16), np.zeros((n, MOST), np.int64)
     seen, masks = np.array([listed(one) for one in candidates]), np.ones((n, 1), np.bool_)
     arrays = (np.arange(n), seen, masks, rows, counts, lines, lengths)
-    kernels_of(CHOICES, "made up").write(NETWORK, new_sheet(CHOICES, NETWORK), *arrays)
+    kernels_of(CHOICES).write(NETWORK, new_sheet(CHOICES, NETWORK), *arrays)
     return candidates, rows
 
 
 def test_torch_and_kernels_agree() -> None:
     candidates, rows = some_choices(1)
     logits, values = TorchNetwork(NETWORK)(unpack_bags(rows), MOST)
-    sheet, kernels, firsts = new_sheet(CHOICES, NETWORK), kernels_of(CHOICES, "made up"), np.zeros(MOST, np.int64)
+    sheet, kernels, firsts = new_sheet(CHOICES, NETWORK), kernels_of(CHOICES), np.zeros(MOST, np.int64)
     asked = 0
     assert ABSENT < -1e6
     for i, one in enumerate(candidates):
@@ -52,7 +52,7 @@ def test_torch_and_kernels_agree() -> None:
 
 
 def test_a_choice_that_is_none_becomes_one_candidate_without_inputs() -> None:
-    rows = np.zeros((2, CHOICES.row_size), np.uint16)
+    rows = np.zeros((2, ROW), np.uint16)
     _, written = some_choices(2)
     rows[1] = written[written[:, 0] > 1][0]
     batch = unpack_bags(rows)

@@ -196,7 +196,7 @@ function choose(chosen, options) {
   $("title").textContent = titleOf(chosen);
   $("about-game").textContent = said(chosen.about);
   document.title = `${titleOf(chosen)} \u00b7 ${t("Patience")}`;
-  $("rules").replaceChildren(...chosen.rules.map(text => Object.assign(document.createElement("p"), { textContent: t(text) })));
+  $("rules").replaceChildren(...chosen.rules.map(text => Object.assign(document.createElement("p"), { textContent: said(text) })));
   $("clock-row").hidden = chosen.blocks.length > 0;
   const showTable = $("rules-part").ontoggle = attempt(async () => {
     if (!$("rules-part").open) return;

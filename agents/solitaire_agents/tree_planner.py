@@ -1,0 +1,128 @@
+"""The fair planner for any game with choices: tree search guided by a trained network, and exact play once it can be.
+
+The network rates candidates. The search (`tree`) looks further ahead, in sampled orders of the hidden cards. As soon as
+at most one card is hidden, a game's solver may take over.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.base import ActionValues
+from solitaire_agents.choices import Choices, hiding_slots, new_steps, tell_the_last
+from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.line_follower import LineFollower
+from solitaire_agents.network import Network
+from solitaire_agents.trained_agent import AS_LEARNED, Calibration
+from solitaire_agents.tree import ALWAYS, Effort, new_tree, searching
+from solitaire_envs.jit import entry_point
+
+Finish: TypeAlias = Callable[[NDArray[np.int16]], Sequence[int] | None]
+"""observation [O] in which no card is hidden -> the moves to a win; or, if there is none, some moves; None: unsettled.
+
+It must depend on the observation alone."""
+
+
+class TreePlanner(LineFollower):
+    """Searches over sampled orders of the hidden cards.
+
+    A plan depends only on the seed and the observation, which give the random numbers. It does not depend on hidden
+    cards or on the other games of the batch.
+
+    Args:
+        choices: The choices, under the options of the games to play.
+        network: The network that guides the search with both of its heads.
+        simulations: Most simulations for each decision.
+        finish: Plays once at most one card is hidden; None: the search goes on to the end.
+        calibration: How it tells the means of its searches; it changes no move.
+        seed: Seed of the random numbers.
+        folder: The folder that the network was loaded from.
+
+    Raises:
+        ValueError: There are no simulations, or the observations hide what a player has seen.
+    """
+
+    name = "planner"
+    fair = True
+
+    def __init__(
+        self,
+        choices: Choices,
+        network: Network,
+        *,
+        simulations: int = 1_000,
+        finish: Finish | None = None,
+        calibration: Calibration = AS_LEARNED,
+        seed: int = 0,
+        folder: Path | None = None,
+    ) -> None:
+        if simulations < 1:
+            raise ValueError(f"expected at least one simulation, got {simulations}")
+        if choices.options.information == "table":
+            raise ValueError("expected information='memory' or 'open', got 'table', which hides what a player has seen")
+        super().__init__(seed)
+        self.folder, self._choices, self._network, self._calibration = folder, choices, network, calibration
+        self._effort, self._finish = Effort(simulations), finish
+        self._search, self._follow = searching(choices).search, kernels_of(choices).follow
+        self._sheet, self._tree = new_sheet(choices, network), new_tree(choices, simulations)
+        self._steps, self._unseen = new_steps(choices.game, choices.options), choices.game.unseen
+        self._hiding = hiding_slots(choices.game)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Names of this module, and of those of the choices and the exact play."""
+        exact = {self._finish.__module__} if self._finish else set()
+        return __name__, *sorted(exact | self._choices.modules)
+
+    def _key(self, row: list[int]) -> Hashable:
+        return self._told(row).tobytes()
+
+    def _told(self, row: Sequence[int] | NDArray[np.int16]) -> NDArray[np.int16]:
+        """Returns an observation in which the last hidden card is told."""
+        told = np.array(row[: self._choices.game.observation_size], np.int16)  # a series has more slots
+        _tell_the_last(told, self._unseen.start, self._unseen.stop - self._unseen.start, self._hiding)
+        return told
+
+    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
+        told = self._told(row)
+        line = np.array(self._plan_moves(told), np.int64)
+        seen = np.zeros((len(line), len(told)), np.int16)
+        self._follow(self._steps, told, line, len(line), seen)
+        for shown, action in zip(seen, line.tolist(), strict=True):
+            yield self._told(shown).tobytes(), action
+
+    def _plan_moves(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        """Returns moves of the exact play, or else to the best candidate; none where there is nothing left to gain."""
+        if self._finish is not None and not observation[self._unseen].any():
+            line = self._finish(observation)
+            if line is not None:
+                return line
+        edge = self._search(self._network, self._sheet, self._tree, self._effort, self._seed, observation)
+        moves: list[int] = self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist() if edge >= 0 else []
+        return moves
+
+    def action_values(
+        self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
+    ) -> ActionValues:
+        """Returns the value of each move: that of the best candidate that it leads to.
+
+        A move that leads to no candidate has 0. `samples` is the number of simulations.
+        """
+        tree, effort = new_tree(self._choices, samples), self._effort._replace(simulations=samples, sure=ALWAYS)
+        self._search(self._network, self._sheet, tree, effort, self._seed, observation)
+        means, errors = np.where(action_mask, 0.0, np.nan), np.where(action_mask, 0.0, np.nan)
+        for edge in range(tree.edges[0]):
+            first, visits = tree.lines[0, edge, 0], tree.visits[0, edge]
+            mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
+            if mean >= means[first]:
+                means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
+        unit = "chance" if self._choices.chance else "worth"
+        return self._calibration.correct_values(ActionValues(unit, means, errors))
+
+
+@entry_point("tree planner")
+def _tell_the_last(seen: Any, first: int, kinds: int, hiding: Any) -> None:
+    tell_the_last(seen, first, kinds, hiding)

@@ -1,0 +1,20 @@
+"""Environments that tests of all games walk through: some of the declared games always, the others where time is cheap."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.piles.games import PILE_GAMES
+
+FEW_DECLARED = ("freecell", "canfield", "spiderette", "golf")
+"""Between them they have all that a declaration can have."""
+QUICK = [env for env in CATALOGUE if env not in PILE_GAMES or PILE_GAMES[env].name in FEW_DECLARED]
+"""Environments for tests that do not mark the others as slow."""
+QUICK_GAMES = list(dict.fromkeys(CATALOGUE[env].game.name for env in QUICK))
+
+
+def each(names: Iterable[str] = CATALOGUE) -> list[Any]:
+    """Returns names of environments or games as parameters; those of most declared games are slow tests."""
+    return [name if name in (*QUICK, *QUICK_GAMES) else pytest.param(name, marks=pytest.mark.slow) for name in names]

@@ -1,0 +1,166 @@
+"""Declared games against the plain-Python reference and their hand-written twins; what a declaration has to be.
+
+Compared at each step: the legal moves, the reward, the end, the outcome, and all that the observation tells.
+"""
+
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import config
+
+from solitaire_agents.uniform import UniformAgent
+from solitaire_envs import klondike, tour_infernale
+from solitaire_envs.cards import card_text, parse_card
+from solitaire_envs.catalogue import CATALOGUE, GAMES
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game
+from solitaire_envs.piles.declaration import Build, Cells, PileGame, Stock, Tableau
+from solitaire_envs.piles.games import DECLARED, PILE_GAMES
+from tests.envs import twins
+from tests.reference import piles
+from tests.reference.cards import deck_of
+from tests.environments import FEW_DECLARED
+
+STEPS, MANY_STEPS, BATCH = 1_500, 20_000, 16
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "cells": [{"cells": 0}, {"cells": 1}, {"cells": 2}, {"cells": 3}, {"cells": 4}, {"cells": 6}],
+    "draw": [{"draw": 1}, {"draw": 2}, {"draw": 3, "passes": 2}, {"draw": 4, "passes": None}],
+    "returns": [{"returns": False}],
+    "whole_piles": [{"whole_piles": True}],
+    "information": [{"information": "table"}, {"information": "open", "objective": "score"}],
+    "max_moves": [{"max_moves": 40, "objective": "score"}],
+}
+"""Option -> the option sets that vary it."""
+
+
+def option_sets(game: Game) -> list[dict[str, Any]]:
+    """Returns the option sets that a game is played with."""
+    known, sets = game.options.__dataclass_fields__, list[dict[str, Any]]([{}])
+    for name in VARIANTS.keys() & known.keys():
+        bounds = known[name].metadata
+        for values in VARIANTS[name]:
+            value = values[name]
+            if isinstance(value, bool | str) or bounds["minimum"] <= value <= bounds["maximum"]:
+                sets.append(values)
+    return sorted(sets, key=str)
+
+
+def number(card: str | None) -> int:
+    return 0 if not card else parse_card(card) + 1
+
+
+def padded(values: list[int], size: int) -> list[int]:
+    return [*values, *[0] * (size - len(values))]
+
+
+class Judge:
+    """What observation, reward and outcome have to be, told by the reference."""
+
+    def __init__(self, game: Game, deck: list[str], options: Any) -> None:
+        names = ("cells", "draw", "passes", "returns", "whole_piles")
+        rules = {name: getattr(options, name) for name in names if hasattr(options, name)}
+        self.game, self.options, self.moves = piles.Game(game.name, deck, **rules), options, 0
+        self.sizes = {slots.name: slots.size for slots in game.observation}
+
+    def play(self, move: str) -> float:
+        self.moves += 1
+        change = self.game.play(move)
+        return float(change) if self.options.objective == "score" else float(self.game.won)
+
+    def outcome(self) -> dict[str, Any]:
+        passes = {"passes": self.game.current_pass} if "waste" in self.sizes else {}
+        return {"score": self.game.score, "won": self.game.won, **passes, "moves": self.moves}
+
+    def observation(self) -> dict[str, list[int]]:
+        game, sizes, information = self.game, self.sizes, self.options.information
+        seen = {card for card in deck_cards() if information == "open" or card in game.seen}
+        shown = lambda card: number(card) if card in seen else 53  # noqa: E731
+        stock, waste, unseen = [shown(card) for card in game.stock], [number(card) for card in game.waste[::-1]], set()
+        if information != "open":
+            unseen = set(deck_cards()) - seen
+        if information == "table" and "waste" in sizes:
+            stock, waste = [53] * len(stock), [*waste[:1], *[53] * len(waste[1:])]
+            unseen |= {*game.stock, *game.waste[:-1]}
+        rows = sizes["tableau"] // len(game.piles)
+        both = list(zip(game.piles, game.down, game.first_down, strict=True))
+        reserve = game.reserve
+        redeals = -1 if game.facts.get("passes") is None else game.facts["passes"] - game.current_pass
+        found = {
+            "tableau": [slot for pile, down, _ in both for slot in padded(list(map(number, pile[down:])), rows)],
+            "face_down": [slot for pile, down, first in both for slot in padded(list(map(shown, pile[:down])), first)],
+            "hole": [number(card) for card in game.hole[-1:]],
+            "foundations": [len(game.foundations[suit]) for suit in "CDHS"],
+            "cells": padded([number(card) for card in game.cells], sizes.get("cells", 0)),
+            "num_cells": [len(game.cells)],
+            "reserve": padded([shown(card) if card else 0 for card in reserve], sizes.get("reserve", 0)),
+            "stock": padded(stock, sizes.get("stock", 0)),
+            "waste": padded(waste, sizes.get("waste", 0)),
+            "pass": [game.current_pass],
+            "redeals": [redeals],
+            "draw": [game.facts.get("draw", 1)],
+            "returns": [int(game.facts.get("returns", False))],
+            "whole_piles": [int(game.facts.get("whole_piles", False))],
+            "base": [parse_card(game.base + "C") + 1],
+            "unseen": [int(card in unseen) for card in deck_cards()],
+        }
+        return {name: found[name] for name in sizes}
+
+
+def deck_cards() -> list[str]:
+    return [card_text(card) for card in range(52)]
+
+
+def check_position(engine: Engine, index: int, judge: Judge) -> None:
+    row = engine.buffers.observations[index]
+    for name, expected in judge.observation().items():
+        assert row[engine.game.slots(name)].tolist() == expected, name
+    texts = [engine.move_text(index, action) for action in engine.legal_actions(index)]
+    assert sorted(texts) == sorted(judge.game.moves())
+    hidden = {card_text(int(card)) for card in engine.states.deck[index][engine.game.hidden(engine.states[index])]}
+    assert hidden == set(deck_cards()) - judge.game.seen
+
+
+def compare(game: Game, options: Any, steps: int, seed: int) -> None:
+    engine, agent = Engine(game, options, BATCH, autoreset="same_step"), UniformAgent(seed)
+    engine.seed(range(seed, seed + BATCH))
+    engine.deal_next()
+    new = lambda index: Judge(game, deck_of(int(engine.states.deal[index])), options)  # noqa: E731
+    judges = [new(index) for index in range(BATCH)]
+    for _ in range(steps // BATCH):
+        actions = agent.act(engine.buffers.observations, engine.buffers.action_masks)
+        moves = [engine.move_text(index, int(action)) for index, action in enumerate(actions)]
+        untold = engine.states.untold.copy()
+        buffers = engine.step(actions)
+        for index, judge in enumerate(judges):
+            assert buffers.rewards[index] == (0 if untold[index] else judge.play(moves[index])), moves[index]
+            over = not judge.game.moves()
+            assert buffers.terminated[index] == over
+            assert buffers.truncated[index] == (judge.moves >= (options.max_moves or 10**9) and not over)
+            if buffers.terminated[index] or buffers.truncated[index]:
+                record = buffers.outcomes[index : index + 1]
+                assert {name: record[name][0] for name in record.dtype.names} == judge.outcome()
+                assert untold[index] or game.possible(options, record).all()
+                judges[index] = new(index)
+            check_position(engine, index, judges[index])
+
+
+def test_the_reference_knows_all_games_and_no_others() -> None:
+    assert set(piles.GAMES) == {declared.name for declared in DECLARED}
+
+
+@pytest.mark.parametrize("name", [game.name for game in PILE_GAMES.values()])
+def test_agreement(name: str) -> None:
+    if name in FEW_DECLARED:
+        for options in option_sets(GAMES[name]):
+            compare(GAMES[name], GAMES[name].options(**options), STEPS // 5, seed=1)
+    compare(GAMES[name], GAMES[name].options(), STEPS // 5, seed=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [game.name for game in PILE_GAMES.values()])
+def test_agreement_for_long(name: str) -> None:
+    for options in option_sets(GAMES[name]):
+        compare(GAMES[name], GAMES[name].options(**options), MANY_STEPS, seed=3)

@@ -1,0 +1,280 @@
+"""Patience games of piles in plain Python, by the words of the list of games: lists of cards, and nothing shared.
+
+A card is its text, such as ``QH``. A move is its text: ``AC>F``, ``9S>TH``, ``KD>empty``, ``9S>cell``, ``2C>hole``, ``draw``
+or ``redeal``; the card named is the undermost that moves.
+"""
+
+from typing import Any
+
+RANKS, SUITS, RED = "A23456789TJQK", "CDHS", "DH"
+EIGHT, STAIRS = "7 7 7 7 6 6 6 6", "1 2 3 4 5 6 7"
+
+GAMES: dict[str, dict[str, Any]] = {
+    "freecell": {"piles": EIGHT, "build": "alt", "cells": 4},
+    "bakers_game": {"piles": EIGHT, "build": "suit", "cells": 4},
+    "eight_off": {"piles": "6 " * 8, "build": "suit", "spaces": "kings", "cells": 8, "filled": 4},
+    "seahaven_towers": {"piles": "5 " * 10, "build": "suit", "spaces": "kings", "cells": 4, "filled": 2},
+    "fore_cell": {"piles": "6 " * 8, "build": "alt", "spaces": "kings", "cells": 4, "filled": 4},
+    "beleaguered_castle": {"piles": "6 " * 8, "build": "any", "start": "aces"},
+    "streets_and_alleys": {"piles": EIGHT, "build": "any"},
+    "siegecraft": {"piles": "6 " * 8, "build": "any", "start": "aces", "cells": 1},
+    "stronghold": {"piles": EIGHT, "build": "any", "cells": 1},
+    "fan": {"piles": "3 " * 17 + "1", "build": "suit", "spaces": "kings", "returns": True},
+    "king_albert": {"piles": "1 2 3 4 5 6 7 8 9", "build": "alt", "returns": True, "reserve": 7},
+    "raglan": {"piles": "2 3 4 5 6 6 6 6 4", "build": "alt", "returns": True, "start": "aces", "reserve": 6},
+    "somerset": {"piles": "1 2 3 4 5 6 7 8 8 8", "build": "alt", "returns": True},
+    "alpha_star": {"piles": "4 " * 12, "build": "suit", "moves": "runs", "start": "aces"},
+    "delta_star": {"piles": "4 " * 12, "build": "suit", "start": "aces"},
+    "american_canister": {"piles": EIGHT, "build": "alt", "moves": "runs"},
+    "simple_simon": {"piles": "8 8 8 7 6 5 4 3 2 1", "build": "any", "moves": "runs", "run": "suit", "whole_runs": True},
+    "trigon": {
+        **{"piles": STAIRS, "up": 1, "build": "suit", "moves": "runs", "spaces": "kings"},
+        **{"stock": "waste", "draw": 1, "passes": None},
+    },
+    "canfield": {
+        **{"piles": "1 " * 4, "build": "alt", "wrap": True, "moves": "runs", "refill": ["reserve"], "start": "base"},
+        **{"stock": "waste", "draw": 3, "passes": None, "reserve": 13, "stacked": True, "whole_piles": False},
+    },
+    "east_haven": {
+        **{"piles": "3 " * 7, "up": 1, "build": "alt", "moves": "runs", "returns": True, "stock": "tableau"},
+    },
+    "northwest_territory": {
+        **{"piles": STAIRS + " 8", "up": 1, "build": "alt", "moves": "runs", "spaces": "kings"},
+        **{"returns": True, "reserve": 16},
+    },
+    "fortunes_favor": {
+        **{"piles": "1 " * 12, "build": "suit", "spaces": "none", "refill": ["waste", "stock"], "start": "aces"},
+        **{"stock": "waste", "draw": 1, "passes": 1},
+    },
+    "thirty_six": {"piles": "6 " * 6, "build": "any", "moves": "runs", "stock": "waste", "draw": 1, "passes": 1},
+    "spiderette": {
+        **{"piles": STAIRS, "up": 1, "build": "any", "moves": "runs", "run": "suit", "whole_runs": True},
+        **{"stock": "tableau"},
+    },
+    "will_o_the_wisp": {
+        **{"piles": "3 " * 7, "up": 1, "build": "any", "moves": "runs", "run": "suit", "whole_runs": True},
+        **{"stock": "tableau"},
+    },
+    "golf": {"piles": "5 " * 7, "build": "none", "spaces": "none", "hole": "first", "stock": "hole"},
+    "black_hole": {"piles": "3 " * 17, "build": "none", "spaces": "none", "hole": "AS", "turns": True},
+    "worm_hole": {"piles": "3 " * 17, "build": "none", "spaces": "none", "hole": "AS", "turns": True, "cells": 1},
+    "yukon": {
+        **{"piles": "1 6 7 8 9 10 11", "up": 5, "build": "alt", "moves": "groups", "spaces": "kings"},
+        **{"returns": True},
+    },
+}
+
+
+class Game:
+    """One game.
+
+    Args:
+        name: One of `GAMES`.
+        deck: The cards in dealing order.
+        options: What differs from the facts of the game: ``cells``, ``draw``, ``passes``, ``returns``, ``whole_piles``.
+    """
+
+    def __init__(self, name: str, deck: list[str], **options: Any) -> None:
+        self.facts = {**GAMES[name], **options}
+        self.base = deck[0][0] if self.facts.get("start") == "base" else "A"
+        self.foundations: dict[str, list[str]] = {suit: [] for suit in SUITS}
+        self.hole: list[str] = []
+        self.cells: list[str | None] = [None] * self.facts.get("cells", 0)
+        self.reserve: list[str] = []
+        self.waste: list[str] = []
+        self.current_pass = 1
+        self._deal(list(deck))
+
+    def _deal(self, deck: list[str]) -> None:
+        facts = self.facts
+        if facts.get("start") == "aces":
+            for card in [card for card in deck if card[0] == "A"]:
+                deck.remove(card)
+                self.foundations[card[1]].append(card)
+        if facts.get("start") == "base":
+            self.foundations[deck[0][1]].append(deck.pop(0))
+        if facts.get("hole") == "AS":
+            deck.remove("AS")
+            self.hole.append("AS")
+        for _ in range(facts.get("reserve", 0)):
+            self.reserve.append(deck.pop(0))
+        sizes = [int(size) for size in facts["piles"].split()]
+        self.piles: list[list[str]] = [[] for _ in sizes]
+        for row in range(max(sizes)):
+            for pile, size in zip(self.piles, sizes, strict=True):
+                if row < size:
+                    pile.append(deck.pop(0))
+        self.down = [max(0, size - facts["up"]) if "up" in facts else 0 for size in sizes]
+        self.first_down = list(self.down)
+        for cell in range(facts.get("filled", 0)):
+            self.cells[cell] = deck.pop(0)
+        if facts.get("hole") == "first":
+            self.hole.append(deck.pop(0))
+        self.stock = deck  # its top first
+        self.seen = {card for pile, down in zip(self.piles, self.down, strict=True) for card in pile[down:]}
+        self.seen |= {card for cards in self.foundations.values() for card in cards}
+        self.seen |= {*self.hole, *(card for card in self.cells if card)}
+        self.seen |= set(self.reserve[-1:] if facts.get("stacked") else self.reserve)
+
+    # --- What the rules ask
+
+    def rank(self, card: str) -> int:
+        """Returns 1 for the base rank, 13 for the last."""
+        return (RANKS.index(card[0]) - RANKS.index(self.base)) % 13 + 1
+
+    def goes_on(self, card: str, under: str, build: str) -> bool:
+        """Returns whether a card may lie on another."""
+        lower = self.rank(under) - 1
+        if lower == 0 and self.facts.get("wrap"):
+            lower = 13
+        suits = {
+            "any": True,
+            "alt": (card[1] in RED) != (under[1] in RED),
+            "suit": card[1] == under[1],
+            "none": False,
+        }[build]
+        return self.rank(card) == lower and suits
+
+    def heads(self, pile: int) -> list[str]:
+        """Returns the cards of a pile that may move with all that lie on them."""
+        cards = self.piles[pile][self.down[pile] :]
+        moves = self.facts.get("moves", "tops")
+        if moves == "groups" or not cards:
+            return cards
+        if moves == "tops":
+            return cards[-1:]
+        run = [cards[-1]]
+        for card in cards[-2::-1]:
+            if not self.goes_on(run[0], card, self.facts.get("run", self.facts["build"])):
+                break
+            run.insert(0, card)
+        return run
+
+    def single(self) -> list[str]:
+        """Returns the cards outside the tableau and the foundations that may be played."""
+        reserve = self.reserve[-1:] if self.facts.get("stacked") else self.reserve
+        return [card for card in [*self.cells, *reserve, *self.waste[-1:]] if card]
+
+    @property
+    def won(self) -> bool:
+        """Whether the game is won."""
+        if "hole" in self.facts:
+            return not any(self.piles) and not any(self.cells)
+        return sum(map(len, self.foundations.values())) == 52
+
+    @property
+    def score(self) -> int:
+        """The cards on the foundations; or those played to the hole from the tableau."""
+        if "hole" in self.facts:
+            return sum(map(int, self.facts["piles"].split())) - sum(map(len, [*self.piles, [c for c in self.cells if c]]))
+        return sum(map(len, self.foundations.values()))
+
+    def moves(self) -> list[str]:
+        """Returns the legal moves."""
+        if self.won:
+            return []
+        found = []
+        if self.stock:
+            found.append("draw")
+        elif self.waste and (self.facts["passes"] is None or self.current_pass < self.facts["passes"]):
+            found.append("redeal")
+        tops = [pile[-1] for pile in self.piles if pile]
+        found += self._moves_up([*tops, *self.single()])
+        backs = [cards[-1] for cards in self.foundations.values() if cards] if self.facts.get("returns") else []
+        for card in [*self.single(), *backs]:
+            found += self._moves_to_piles(card, None)
+        for pile, cards in enumerate(self.piles):
+            for card in self.heads(pile):
+                if not self.facts.get("whole_piles") or card == cards[0]:
+                    found += self._moves_to_piles(card, pile)
+        if None in self.cells:
+            found += [f"{card}>cell" for card in tops]
+        return found
+
+    def _moves_up(self, cards: list[str]) -> list[str]:
+        if "hole" in self.facts:
+            top = self.rank(self.hole[-1])
+            near = {top - 1, top + 1}
+            if self.facts.get("turns"):
+                near = {(rank - 1) % 13 + 1 for rank in near}
+            return [f"{card}>hole" for card in cards if self.rank(card) in near]
+        if self.facts.get("whole_runs"):
+            whole = [self.heads(pile) for pile in range(len(self.piles))]
+            return [f"{run[0]}>F" for run in whole if len(run) == 13]
+        return [f"{card}>F" for card in cards if self.rank(card) == len(self.foundations[card[1]]) + 1]
+
+    def _moves_to_piles(self, card: str, source: int | None) -> list[str]:
+        found = []
+        for target, cards in enumerate(self.piles):
+            if cards and target != source and self.goes_on(card, cards[-1], self.facts["build"]):
+                found.append(f"{card}>{cards[-1]}")
+        spaces, alike = self.facts.get("spaces", "any"), source is not None and self.piles[source][0] == card
+        if [] in self.piles and not alike and (spaces == "any" or (spaces == "kings" and self.rank(card) == 13)):
+            found.append(f"{card}>empty")
+        return found
+
+    # --- Moves
+
+    def play(self, move: str) -> int:
+        """Plays a move; returns the change of the score."""
+        before = self.score
+        if move == "draw":
+            self._draw()
+        elif move == "redeal":
+            self.stock, self.waste = self.waste, []
+            self.current_pass += 1
+        else:
+            card, target = move.split(">")
+            pile = next((pile for pile in self.piles if pile and pile[-1] == target), None)
+            if target == "empty":
+                pile = self.piles[self.piles.index([])]
+            moving = self._take(card)
+            if target == "F":
+                self.foundations[card[1]] += moving if len(moving) == 1 else moving[::-1]
+            elif target == "hole":
+                self.hole += moving
+            elif target == "cell":
+                self.cells[self.cells.index(None)] = card
+            elif pile is not None:
+                pile += moving
+        self._turn_and_fill()
+        return self.score - before
+
+    def _draw(self) -> None:
+        to = self.facts["stock"]
+        for place in range({"waste": self.facts.get("draw", 1), "tableau": len(self.piles), "hole": 1}[to]):
+            if self.stock:
+                card = self.stock.pop(0)
+                self.seen.add(card)
+                {"waste": self.waste, "hole": self.hole, "tableau": self.piles[place]}[to].append(card)
+
+    def _take(self, card: str) -> list[str]:
+        """Takes a card from where it lies, with all cards on it."""
+        for pile in self.piles:
+            if card in pile:
+                moving = pile[pile.index(card) :]
+                del pile[pile.index(card) :]
+                return moving
+        for cards in (self.waste, self.reserve, *self.foundations.values()):
+            if card in cards and (cards is not self.reserve or self.facts.get("stacked")):
+                return [cards.pop()]
+        if card in self.cells:
+            self.cells[self.cells.index(card)] = None
+        else:
+            self.reserve[self.reserve.index(card)] = ""
+        return [card]
+
+    def _turn_and_fill(self) -> None:
+        for place, pile in enumerate(self.piles):
+            if pile and len(pile) == self.down[place]:
+                self.down[place] -= 1
+                self.seen.add(pile[-1])
+            for origin in self.facts.get("refill", []):
+                if not pile:
+                    cards = {"reserve": self.reserve, "waste": self.waste, "stock": self.stock[::-1]}[origin]
+                    if cards:
+                        pile.append(cards[-1])
+                        self.seen.add(cards[-1])
+                        (self.stock if origin == "stock" else cards).remove(cards[-1])
+        if self.facts.get("stacked"):
+            self.seen |= set(self.reserve[-1:])
