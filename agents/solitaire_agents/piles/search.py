@@ -47,6 +47,8 @@ class Weights(NamedTuple):
     """Lost for a card that does not belong on the one below."""
     down: int
     """Lost for a face-down card."""
+    stock: int
+    """Lost for a card of the stock that has not been turned over."""
 
 
 class Memory(NamedTuple):
@@ -163,6 +165,7 @@ def make_search(game: Game, shape: Shape, dominances: Dominances) -> Any:  # noq
                     note(key, state.tops[place], _RESERVE)
         if STOCK:
             look_at_stock(rules, state, key)
+            value -= weights.stock * state.stock_size
         if HOLE:
             key[5] |= np.uint64(RANK[state.tops[FOUNDATION]]) << np.uint64(24)
         else:
