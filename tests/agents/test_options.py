@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from solitaire_agents.catalogue import KITS, choices_of, find_agent
+from solitaire_agents.catalogue import choices_of, find_agent
 from solitaire_agents.network import random_network
 from solitaire_agents.trained import write_trained
 from solitaire_agents.trained_agent import AS_LEARNED
 from solitaire_envs import game as games
 from solitaire_envs import klondike, pyramid
 from solitaire_envs.catalogue import GAMES
+from tests.environments import QUICK_GAMES
 from tests.options import (
     OTHERS,
     PAGE,
@@ -23,7 +24,7 @@ from tests.options import (
     with_tables,
 )
 
-WALK = [(game, name) for game, one in GAMES.items() if one.root.name in KITS for name in names_of(one)]
+WALK = [(game, name) for game, one in GAMES.items() if game in QUICK_GAMES for name in names_of(one)]
 LONG = ("oracle", "planner", "best")
 """Agents of the larger games whose moves are compared in the slow tests only, four minutes in all."""
 

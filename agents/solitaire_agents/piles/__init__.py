@@ -1,0 +1,1 @@
+"""What every declared game has on the side of the agents."""
