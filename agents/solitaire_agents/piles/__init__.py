@@ -1,0 +1,1 @@
+"""Agents of all declared games, made from their declarations."""
