@@ -47,7 +47,6 @@ def play_best(deals: int) -> Callable[[], float]:
 def solve_tour(deals: int) -> Callable[[], float]:
     import numpy as np
 
-    from solitaire_agents.tour_infernale.position import Position
     from solitaire_agents.tour_infernale.solver import api
     from solitaire_envs.cards import decks_of_deals
 
@@ -57,9 +56,17 @@ def solve_tour(deals: int) -> Callable[[], float]:
     def solve_all() -> Any:
         if hasattr(api, "solve_many"):  # up to revision 1a70398
             return api.solve_many(decks, **limits)
-        from solitaire_agents.kit import tabulate
+        from solitaire_agents import kit
 
-        return tabulate(api.solve(Position.dealt(deck), **limits) for deck in decks)
+        if not hasattr(kit, "dealt"):  # up to revision 83d9ee6
+            from solitaire_agents.tour_infernale.position import Position  # type: ignore[attr-defined]
+
+            return kit.tabulate(api.solve(Position.dealt(deck), **limits) for deck in decks)
+        from solitaire_agents.tour_infernale.solving import RULES
+        from solitaire_envs.tour_infernale import GAME
+
+        states = kit.dealt(GAME, RULES, np.arange(deals, dtype=np.uint64))
+        return kit.tabulate(api.solve(state, RULES, **limits) for state in states)
 
     def timed() -> float:
         started = time.process_time()

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from solitaire_envs import klondike_table, pyramid_table, tour_infernale
 from solitaire_envs.catalogue import CATALOGUE, find_entry
 from solitaire_envs.game import make_options
+from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 
 PAGES = {
     "solitaire/Pyramid-v0": "environments/pyramid",
@@ -199,7 +200,34 @@ def environments(argument: str) -> str:
     return table(["id", "preset options", "actions", "observation slots"], rows)
 
 
+def declared(argument: str) -> str:
+    """Returns the table of the declared games."""
+    rows = []
+    for record in DECLARED:
+        game = PILE_GAMES[record.env_id]
+        own = [
+            f"`{name}={getattr(game.options(), name)!r}`"
+            for name in game.options.__dataclass_fields__
+            if name not in ("information", "max_moves", "objective")
+        ]
+        hidden = "yes" if game.unseen.stop else "no"
+        sizes = game.num_actions(game.options()), game.observation_size
+        rows.append((record.title, f"`{record.env_id}`", ", ".join(own) or "none", hidden, *sizes))
+    return table(["game", "id", "options of its own", "hidden cards", "actions", "observation slots"], rows)
+
+
+def declared_rules(argument: str) -> str:
+    """Returns the rules of the declared games as players read them, a section each."""
+    parts = []
+    for record in DECLARED:
+        words = PILE_GAMES[record.env_id].words
+        parts.append("\n".join([f"### {words.title}", "", words.about, "", *(f"- {rule}" for rule in words.rules)]))
+    return "\n\n".join(parts)
+
+
 TABLES: dict[str, Callable[[str], str]] = {
+    "declared-games": declared,
+    "declared-rules": declared_rules,
     "game-actions": actions,
     "game-environments": environments,
     "game-observation": observation,

@@ -7,13 +7,14 @@ one back, whether a win is left with the stock open. What it cannot settle stand
 """
 
 import argparse
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.kit import Status
 from solitaire_agents.tour_infernale.solver.api import solve
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
 from solitaire_envs.cards import NUM_CARDS
@@ -25,27 +26,27 @@ DRAWS = NUM_CARDS - MAX_PILES
 OPTIONS = TourInfernaleOptions(passes=1)
 
 
-def positions(agent: Agent, deal: int) -> tuple[bool, list[Position]]:
-    """Plays a deal; returns whether it is won, and the position as dealt and after each draw."""
+def positions(agent: Agent, deal: int) -> tuple[bool, list[Any]]:
+    """Plays a deal; returns whether it is won, and the state as dealt and after each draw."""
     engine = Engine(GAME, OPTIONS, 1)
     engine.deal_numbers([deal])
-    seen = [Position.of_state(engine.states[0], OPTIONS.piles)]
+    seen = [engine.states[0].copy()]
     while not engine.states.ended[0]:
         action = agent.act(engine.buffers.observations, engine.buffers.action_masks)
         engine.step(action)
         if action[0] == DRAW:
-            seen.append(Position.of_state(engine.states[0], OPTIONS.piles))
+            seen.append(engine.states[0].copy())
     return bool(engine.buffers.outcomes["won"][0]), seen
 
 
-def first_lost(seen: list[Position], max_nodes: int, memory: Memory) -> tuple[int, int]:
+def first_lost(seen: list[Any], max_nodes: int, memory: Memory) -> tuple[int, int]:
     """Returns up to which draw a win is known to be left, and from which one on it is proved that none is."""
     lost = len(seen)
     for draws in range(len(seen) - 1, -1, -1):
-        status = solve(seen[draws], passes=1, max_nodes=max_nodes, memory=memory).status
-        if status == "solved":
+        status = solve(seen[draws], OPTIONS, max_nodes=max_nodes, memory=memory).status
+        if status is Status.SOLVED:
             return draws, lost
-        if status == "impossible":
+        if status is Status.IMPOSSIBLE:
             lost = draws
     return -1, lost
 

@@ -14,7 +14,6 @@ from tqdm import tqdm
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.tour_infernale.beam_search import beam_search
-from solitaire_agents.tour_infernale.position import Position
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
 from solitaire_envs.tour_infernale import DRAW, GAME, MAX_PILES, TourInfernaleOptions
@@ -30,7 +29,7 @@ def known_from(agent: Agent, deal: int, width: int) -> list[int]:
     engine.deal_numbers([deal])
     while not engine.states.ended[0]:
         if len(found) < len(DRAWS) and draws == DRAWS[len(found)]:
-            found.append(moves + len(beam_search(Position.of_state(engine.states[0], OPTIONS.piles), width=width)))
+            found.append(moves + len(beam_search(engine.states[0], OPTIONS, width=width)))
         action = agent.act(engine.buffers.observations, engine.buffers.action_masks)
         engine.step(action)
         moves, draws = moves + 1, draws + int(action[0] == DRAW)

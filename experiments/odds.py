@@ -10,6 +10,7 @@ for the same range. Ranges must not overlap: their counts are added up.
 
 import argparse
 import csv
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -19,13 +20,13 @@ from scipy import stats
 from tqdm import tqdm
 
 import solitaire_seeds
-from solitaire_agents.kit import ANSWERS, STATUSES, UNSETTLED, WINNABLE, DealTable
+from solitaire_agents.kit import DealTable, Status, dealt
 from solitaire_agents.pyramid.solver.api import new_memory
-from solitaire_agents.pyramid.solving import PASSES, fewest_passes, settled, within
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.pyramid.solving import PASSES, RULES, fewest_passes, settled, within
 from solitaire_agents.tour_infernale.solver import api as tour_solver
-from solitaire_envs.cards import decks_of_deals
+from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.pyramid import PAR_SHARE
+from solitaire_envs.tour_infernale import TourInfernaleOptions
 from solitaire_evaluation.pool import ThisMachine
 from solitaire_evaluation.solving.label_store import read_labels, write_labels
 from solitaire_evaluation.statistics import LEVEL, Estimate, mean, share
@@ -53,12 +54,13 @@ class PyramidOdds(DealTable):
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Answers for deals, [n] -> [n, 5]."""
-        decks, memory = decks_of_deals(deals), new_memory()
-        cleared = fewest_passes(decks, "pyramid", memory)
-        won = fewest_passes(decks, "all", memory, possible=cleared)
-        cleared_without = fewest_passes(decks, "pyramid", memory, possible=cleared, pairs=False)
+        states, memory = dealt(pyramid.GAME, RULES["all"], deals), new_memory()
+        without = {goal: replace(options, stock_waste_pairs=False) for goal, options in RULES.items()}
+        cleared = fewest_passes(states, RULES["pyramid"], memory)
+        won = fewest_passes(states, RULES["all"], memory, possible=cleared)
+        cleared_without = fewest_passes(states, without["pyramid"], memory, possible=cleared)
         possible = np.where(won > 0, cleared_without, 0)
-        won_without = fewest_passes(decks, "all", memory, possible=possible, pairs=False)
+        won_without = fewest_passes(states, without["all"], memory, possible=possible)
         return np.stack([deals.astype(np.int64), cleared, won, cleared_without, won_without], axis=1)
 
     def table(self, counts: Counts) -> str:
@@ -79,7 +81,7 @@ class PyramidScores(DealTable):
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Answers for deals, [n] -> [n, 2]."""
-        found = settled(decks_of_deals(deals), "score", 3, new_memory())
+        found = settled(dealt(pyramid.GAME, RULES["all"], deals), RULES["all"], "score", new_memory())
         return np.stack([deals.astype(np.int64), found[:, 1]], axis=1)
 
     def table(self, counts: Counts) -> str:
@@ -114,16 +116,19 @@ class TourInfernaleOdds(DealTable):
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Answers for deals, [n] -> [n, 5]."""
-        decks, memory = decks_of_deals(deals), tour_solver.new_memory()
-        answers = np.full((len(deals), len(self.rules)), UNSETTLED)
+        memory = tour_solver.new_memory()
+        answers = np.full((len(deals), len(self.rules)), Status.UNKNOWN)
         for column, (piles, passes) in enumerate(self.rules):
             harder = [at for at, rule in enumerate(self.rules) if rule[0] <= piles and rule[1] <= passes]
-            won = (answers[:, harder] == WINNABLE).any(axis=1)
-            answers[won, column] = WINNABLE
+            won = (answers[:, harder] == Status.SOLVED).any(axis=1)
+            answers[won, column] = Status.SOLVED
+            options = TourInfernaleOptions(piles=piles, passes=passes)
+            states = dealt(tour_infernale.GAME, options, deals)
+            options = TourInfernaleOptions(piles=piles, passes=passes)
+            states = dealt(tour_infernale.GAME, options, deals)
             for at in np.flatnonzero(~won):
-                start = Position.dealt(decks[at], piles)
-                found = tour_solver.solve(start, passes=passes, max_nodes=self.max_nodes, memory=memory)
-                answers[at, column] = ANSWERS[STATUSES.index(found.status)]
+                found = tour_solver.solve(states[at], options, max_nodes=self.max_nodes, memory=memory)
+                answers[at, column] = found.status
         return np.column_stack([deals.astype(np.int64), answers])
 
     def table(self, counts: Counts) -> str:
@@ -131,7 +136,7 @@ class TourInfernaleOdds(DealTable):
         lines = [f"| of {deals_of(counts):,} deals | can be won, at least | open |", "|---|---|---|"]
         for column in self.columns[1:]:
             answers = values_of(counts[column])
-            found = (percent(answers == one) for one in (WINNABLE, UNSETTLED))
+            found = (percent(answers == one) for one in (Status.SOLVED, Status.UNKNOWN))
             lines.append(f"| {column.replace('_', ' ')} | {' | '.join(found)} |")
         return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Environments that tests of all games walk through: some of the declared games always, the others where time is cheap."""
+"""Environments that tests of all games walk through: some of the declared games always, the others in slow tests."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,6 +15,6 @@ QUICK = [env for env in CATALOGUE if env not in PILE_GAMES or PILE_GAMES[env].na
 QUICK_GAMES = list(dict.fromkeys(CATALOGUE[env].game.name for env in QUICK))
 
 
-def each(names: Iterable[str] = CATALOGUE) -> list[Any]:
+def walk(names: Iterable[str] = CATALOGUE) -> list[Any]:
     """Returns names of environments or games as parameters; those of most declared games are slow tests."""
     return [name if name in (*QUICK, *QUICK_GAMES) else pytest.param(name, marks=pytest.mark.slow) for name in names]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from solitaire_agents.base import Agent, GameBatch, RuleAgent
     from solitaire_agents.catalogue import find_agent, register_kit
-    from solitaire_agents.kit import Kit, Labels, Solved, Solver, Verdict, rule_agents
+    from solitaire_agents.kit import Kit, Labels, Solved, Solver, Status, rule_agents
 
 __all__ = [
     "Agent",
@@ -15,7 +15,7 @@ __all__ = [
     "RuleAgent",
     "Solved",
     "Solver",
-    "Verdict",
+    "Status",
     "find_agent",
     "register_kit",
     "rule_agents",

@@ -49,18 +49,26 @@ class CandidatePlayer(Agent):
         actions: Actions = action_masks.argmax(axis=1)
         asked = np.arange(len(actions))
         if self.plans:
-            planned = np.array([self._plan.get(hash(row.tobytes()), -1) for row in observations], np.int64)
+            keys = [hash(row.tobytes()) for row in observations]
+            planned = np.array([self._plan.get(key, -1) for key in keys], np.int64)
             actions, asked = np.where(planned < 0, actions, planned), np.flatnonzero(planned < 0)
         for start in range(0, len(asked), BATCH):
             rows = asked[start : start + BATCH]
             lines, lengths = self._choose(observations[rows], action_masks[rows])
             actions[rows] = np.where(lengths > 0, lines[:, 0], actions[rows])
-            for place in np.flatnonzero(lengths > 1).tolist():
-                line, length = lines[place], int(lengths[place])
-                self._kernels.follow(self._steps, observations[rows[place]], line, length, self._seen)
-                positions = [hash(seen.tobytes()) for seen in self._seen[:length]]
-                self._plan.add(zip(positions, line[:length].tolist(), strict=True))
+            longer = lengths > 1
+            if longer.any():
+                self._keep_lines(observations[rows[longer]], lines[longer], lengths[longer])
+            if self.plans:  # a game in which nothing is left to gain comes back to its positions
+                self._plan.add((keys[row], int(actions[row])) for row in rows[lengths == 0])
         return actions
+
+    def _keep_lines(self, observations: Observations, lines: NDArray[np.int16], lengths: NDArray[np.int64]) -> None:
+        """Plans the moves of lines, [n, M], from the positions where they begin."""
+        seen = np.zeros((lengths.sum(), self.choices.game.observation_size), np.int16)
+        self._kernels.follow(self._steps, observations, lines, lengths, seen)
+        moves = lines[np.arange(lines.shape[1]) < lengths[:, None]]
+        self._plan.add(zip([hash(row.tobytes()) for row in seen], moves.tolist(), strict=True))
 
     @abstractmethod
     def _choose(

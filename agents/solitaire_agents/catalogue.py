@@ -12,6 +12,7 @@ from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
 from solitaire_agents.klondike.kit import KIT as KLONDIKE
+from solitaire_agents.piles.kit import PILE_KITS
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import CARD, SHIPPED, read_card, read_network, shipped_for
@@ -243,3 +244,5 @@ def _build_named(name: str, options: Options) -> Agent:
 register_kit(PYRAMID)
 register_kit(TOUR_INFERNALE)
 register_kit(KLONDIKE)
+for _kit in PILE_KITS:
+    register_kit(_kit)

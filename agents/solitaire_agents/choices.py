@@ -113,7 +113,7 @@ def _worths_over(worth: Callable[[Any], float]) -> Callable[..., None]:
 
 # --- What is seen after a move ----------------------------------------------------------------------------------------
 
-NO_CARDS: Final = np.zeros(0, np.int64)
+STAY_UNSEEN: Final = np.zeros(0, np.int64)
 """The hidden cards of a state in which they stay unseen; see `Game.imagine`."""
 
 
@@ -146,7 +146,7 @@ def steps_over(game: Game) -> StepKernels:
 
     @kernel
     def look(steps: Steps, observation: Any) -> None:
-        imagine(steps.rules[0], observation, NO_CARDS, steps.states[0])
+        imagine(steps.rules[0], observation, STAY_UNSEEN, steps.states[0])
 
     @kernel
     def after(steps: Steps, action: int, seen: Any) -> None:

@@ -275,13 +275,24 @@ def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # n
         return needed
 
     @entry_point(game.name)
-    def follow(steps: Steps, observation: Any, line: Any, length: int, seen: Any) -> None:
-        """Writes what is seen before each move of a line to `seen`, int16 [M, O]."""
-        look(steps, observation)
-        for j in range(length):
-            observe(steps.rules[0], steps.states[0], seen[j])
-            if j < length - 1:
-                apply(steps.rules[0], steps.states[0], line[j])
+    def follow(steps: Steps, observations: Any, lines: Any, lengths: Any, seen: Any) -> None:
+        """Writes what is seen before each move of some lines, one line after another.
+
+        Args:
+            steps: Working storage.
+            observations: int16 [n, O]: where the lines begin.
+            lines: int16 [n, M].
+            lengths: int64 [n]: how many moves.
+            seen: int16 [total of the lengths, O], written to.
+        """
+        row = 0
+        for i in range(len(observations)):
+            look(steps, observations[i])
+            for j in range(lengths[i]):
+                observe(steps.rules[0], steps.states[0], seen[row])
+                row += 1
+                if j < lengths[i] - 1:
+                    apply(steps.rules[0], steps.states[0], lines[i, j])
 
     return Kernels(choose_all, rate, write_all, follow)
 

@@ -4,13 +4,14 @@ It has the game's agents, choices, solver and labels. Each part is optional: the
 kit.
 """
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +19,39 @@ from numpy.typing import NDArray
 from solitaire_agents.base import Agent, RuleAgent
 from solitaire_agents.choices import Choices
 from solitaire_agents.uses import Uses, check_uses
-from solitaire_envs.cards import Deck
+from solitaire_envs.checks import did_you_mean, short
+from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
+from solitaire_envs.jit import as_records
 
 MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
-Status = Literal["solved", "impossible", "unknown"]
-STATUSES: Final[tuple[Status, ...]] = ("solved", "impossible", "unknown")
-LOST, WINNABLE, UNSETTLED = 0, 1, -1
-"""What a label says about a deal: it is proved lost, a win is known, or neither."""
-ANSWERS: Final = np.array([WINNABLE, LOST, UNSETTLED])
-"""Index into `STATUSES` -> what a label says about the deal."""
+
+
+class Status(IntEnum):
+    """What is known about a goal, such as a win. Labels hold these numbers."""
+
+    IMPOSSIBLE = 0
+    """It is proved to be out of reach."""
+    SOLVED = 1
+    """A line to it is known."""
+    UNKNOWN = -1
+    """A limit ended the search."""
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    @property
+    def answer(self) -> bool | None:
+        """Yes or no; None: not known."""
+        return None if self is Status.UNKNOWN else self is Status.SOLVED
 
 
 @dataclass(frozen=True)
 class Solved:
-    """A solver's result for one deal or one position."""
+    """A solver's result for one position."""
 
     status: Status
-    """'impossible' is proved; 'unknown': a limit ended the search."""
     value: int | None
     """Best score, or fewest moves (if unknown, the best found); None for other goals."""
     nodes: int
@@ -45,25 +60,15 @@ class Solved:
     """A line of play that reaches the goal, or the best line found; empty if none was found."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What perfect play with the stock open can still reach from a position."""
-
-    winnable: bool | None
-    """None: not settled."""
-    best: int | None
-    """The best final score; None: not settled, or the solver does not search for it."""
-    actions: Sequence[int] = ()
-    """A line of play to a win, else to that score; empty: none is known."""
-
-
 class Solver(ABC):
-    """The solver of one game. The stock is always open: it knows the order of all cards."""
+    """The solver of one game. It knows the order of all cards."""
 
     goals: Sequence[str]
-    """The goals that it can search for; the first is the default."""
+    """The goals that it can search for; the first is the default of the command ``solve``."""
     uses: Uses = {}  # noqa: RUF012  # read-only
     """How it treats the options of its game."""
+    verdict_nodes: int | None = None
+    """Most positions to search for a verdict; None: its own limit."""
 
     def check(self, options: Any) -> None:
         """Checks that the solver knows all rules that the options choose.
@@ -74,52 +79,101 @@ class Solver(ABC):
         check_uses(self.uses, options, "the solver")
 
     @abstractmethod
-    def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
-        """Solves one deal.
+    def solve(
+        self, state: Any, options: Any, *, goal: str = "win", max_nodes: int | None = None, memory: Any = None
+    ) -> Solved:
+        """Solves one position.
 
         Args:
-            deck: The deck, uint8 [52].
-            goal: One of `goals`.
+            state: The position, one record of `Game.state`; all its cards must be known.
             options: Options that `check` allows.
+            goal: One of `goals`.
             max_nodes: Most positions to search; None: the solver's own limit.
+            memory: Storage to use again, of `new_memory`; None: new storage.
 
         Raises:
             ValueError: An argument is out of range.
         """
 
+    def new_memory(self) -> Any:
+        """Allocates storage that `solve` can use again, for verdicts."""
+        return None
+
+    @cached_property
+    def memory(self) -> Any:
+        """Storage for verdicts."""
+        return self.new_memory()
+
     def replay_options(self, options: Any, goal: str) -> Any:
         """Returns the options under which a line for a goal can be played to its end: without a limit of moves."""
         return replace(options, max_moves=None)
 
-    def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict | None:
-        """Returns what perfect play can still reach; None: the solver does not answer this under the options.
+    def verdict(self, state: Any, options: Any, *, lost: bool) -> Solved | None:
+        """Returns what perfect play with the stock open can still reach.
 
         Args:
             state: A game in play, one record.
             options: Options that `check` allows.
             lost: It is known that no win is left.
+
+        Returns:
+            Whether a win is left; the best final score, if the solver searches for it; a line to a win, else to that
+            score. None: the solver does not answer this under the options. It does not count moves: a line that takes
+            more than are left proves nothing.
         """
-        return None
+        if lost:
+            return Solved(Status.IMPOSSIBLE, None, 0)
+        found = self.solve(state, options, max_nodes=self.verdict_nodes, memory=self.memory)
+        if options.max_moves is not None and len(found.actions) > options.max_moves - state.moves:
+            return Solved(Status.UNKNOWN, None, found.nodes)
+        return found
+
+
+def dealt(game: Game, options: Any, deals: NDArray[np.uint64]) -> Any:
+    """Returns the states that deals begin with, a recarray [n] of `Game.state`."""
+    engine = Engine(game, options, len(deals))
+    engine.deal_numbers(deals)
+    return engine.states
+
+
+def known_states(game: Game, options: Any, states: Any, piles: Sequence[str]) -> NDArray[np.void]:
+    """Returns one state, or several, in the form that kernels take, [n].
+
+    Args:
+        game: The game.
+        options: Its options.
+        states: One record of `Game.state`, or an array of them.
+        piles: The fields whose cards may be hidden.
+
+    Raises:
+        ValueError: They are no states of the game under the options, or a card is not known.
+    """
+    given = np.atleast_1d(np.asarray(states))
+    if given.dtype.names != game.state.names:
+        raise ValueError(f"expected a state of {game.name}, got {short(states)}")
+    unseen = game.unseen.stop - game.unseen.start + 1
+    if any((given[pile] == unseen).any() for pile in piles):
+        raise ValueError("expected a state whose cards are all known (information='open'), got hidden cards")
+    latest = int(given["current_pass"].max(initial=1))
+    if options.passes is not None and latest > options.passes:
+        raise ValueError(f"expected a state of pass 1 to {options.passes}, got pass {latest}")
+    return as_records(given.view(game.state))
+
+
+def check_goal(goal: str, goals: Sequence[str]) -> None:
+    """Checks that a goal is among those that a solver searches for.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if goal not in goals:
+        raise ValueError(f"expected a goal among {', '.join(goals)}; got {short(goal)}{did_you_mean(goal, goals)}")
 
 
 def tabulate(results: Iterable[Solved]) -> NDArray[np.int64]:
-    """Returns a row for each result, [n, 3]: status (index into `STATUSES`), moves of the line (0: none), nodes."""
-    rows = [(STATUSES.index(found.status), len(found.actions), found.nodes) for found in results]
+    """Returns a row for each result, [n, 3]: `Status`, moves of the line (0: none), nodes."""
+    rows = [(found.status, len(found.actions), found.nodes) for found in results]
     return np.array(rows, np.int64).reshape(-1, 3)
-
-
-def verdict_in_time(found: Solved, max_moves: int | None, moves: int) -> Verdict:
-    """Returns the verdict of a solver that does not count moves: open if its line has more moves than are left.
-
-    Args:
-        found: The solver's result.
-        max_moves: Most moves of a game; None: no limit.
-        moves: Moves played so far.
-    """
-    moves_left = math.inf if max_moves is None else max_moves - moves
-    if found.status == "unknown" or len(found.actions) > moves_left:
-        return Verdict(winnable=None, best=None)
-    return Verdict(winnable=found.status == "solved", best=None, actions=found.actions)
 
 
 class DealTable(ABC):
@@ -170,7 +224,7 @@ class Labels(DealTable):
 
     @abstractmethod
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Returns `WINNABLE`, `LOST` or `UNSETTLED` for each row of a table, given its columns by name."""
+        """Returns the `Status` of a win for each row of a table, given its columns by name."""
 
     @abstractmethod
     def file(self, options: Any) -> Path | None:
@@ -180,18 +234,19 @@ class Labels(DealTable):
 class WinLabels(Labels):
     """Labels that say whether a deal can be won.
 
-    ``winnable`` is 1 if a win is known, 0 if a loss is proved, else -1; ``nodes`` is the number of nodes searched.
+    ``winnable`` is a `Status`: 1 if a win is known, 0 if a loss is proved, else -1; ``nodes`` is the number of nodes
+    searched.
     """
 
     columns = ("deal", "winnable", "nodes")
 
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
         """Returns which deals can be won, which are lost, and which are open."""
-        names = {WINNABLE: "winnable", LOST: "proved lost", UNSETTLED: "open"}
+        names = {Status.SOLVED: "winnable", Status.IMPOSSIBLE: "proved lost", Status.UNKNOWN: "open"}
         return {name: rows[:, 1] == number for number, name in names.items()}
 
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Returns `WINNABLE`, `LOST` or `UNSETTLED` for each row."""
+        """Returns the `Status` of a win for each row."""
         return columns["winnable"]
 
 

@@ -1,14 +1,17 @@
 """The base of agents that plan a line of several moves and then play it move by move."""
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options, without_series
 
 CAPACITY: Final = 1 << 20
 """Most planned positions that an agent remembers: enough for the lines of 8,000 games. They take 100 megabytes."""
@@ -34,17 +37,24 @@ class Plan(dict[int, int]):
 class LineFollower(Agent):
     """Plans a line of play, and follows it while the game is in one of the line's positions.
 
-    All lines are kept in one `Plan`. So equal games of a batch follow the same line, whichever of them is ahead.
+    A subclass plans a line (`_best_line`). The game's own kernels play it along, from a state that shows the
+    observation (`Game.imagine`). All lines are kept in one `Plan`. So equal games of a batch follow the same line,
+    whichever of them is ahead.
 
-    A subclass says what a position is (`_key`) and plans a line (`_best_line`). The base knows nothing of the game.
+    Args:
+        game: The game; not a series.
+        options: The options of the games to play, which may be those of a series. They say what the observations show.
+        seed: Seed of the random numbers.
     """
 
     plans = True
     searches = True
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, game: Game, options: Options, seed: int = 0) -> None:
+        alone = replace(self.shown(without_series(game, options)), max_moves=None)
+        self._imagined, self._blank = Engine(game, alone, 1, privileged=True), np.zeros(1, game.state)
         self._plan = Plan()
-        self._latest: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        self._latest: dict[tuple[int, bytes], list[tuple[int, int]]] = {}
         self.seed(seed)
 
     def seed(self, seed: int) -> None:
@@ -59,36 +69,64 @@ class LineFollower(Agent):
             ValueError: The observations do not show what the agent needs.
         """
         rows = zip(observations, action_masks, strict=True)
-        return np.array([self._choose(row.tolist(), mask) for row, mask in rows], dtype=np.int64)
+        return np.array([self._choose(row, mask) for row, mask in rows], dtype=np.int64)
 
-    def _choose(self, row: list[int], mask: NDArray[np.bool_]) -> int:
-        key = hash(self._key(row))
+    def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+        key = _key_of(self._without_series(observation))
         if key not in self._plan:
-            self._plan.add(self._line(row))
+            self._plan.add(self._line(observation))
         # Without a line there is nothing left to gain, so any move will do.
         return self._plan.get(key, int(np.flatnonzero(mask)[0]))
 
-    def _line(self, row: list[int]) -> list[tuple[int, int]]:
-        """Returns the hashes of the positions of a best line, each with its action."""
-        asked = (int(self._seed), *row)
+    def _without_series(self, observation: NDArray[np.int16]) -> NDArray[np.int16]:
+        """Returns the part that a position decides. A series shows more after it, such as the moves that are left."""
+        return observation[: self._imagined.game.observation_size]
+
+    def _line(self, observation: NDArray[np.int16]) -> list[tuple[int, int]]:
+        """Returns the keys of the positions of a best line, each with its action."""
+        asked = int(self._seed), observation.tobytes()
         line = self._latest.pop(asked, None)
         if line is None:
-            line = [(hash(position), action) for position, action in self._best_line(row)]
+            line = list(self._play_along(observation, self._best_line(observation)))
         self._latest[asked] = line
         if len(self._latest) > LATEST:
             del self._latest[next(iter(self._latest))]
         return line
 
-    @abstractmethod
-    def _key(self, row: list[int]) -> Hashable:
-        """Returns the position that an observation shows: equal for equal positions."""
+    def _play_along(self, observation: NDArray[np.int16], actions: Iterable[int]) -> Iterator[tuple[int, int]]:
+        self._imagine(observation)
+        for action in actions:
+            yield _key_of(self._imagined.buffers.observations[0]), action
+            self._imagined.step(np.array([action]))
+
+    def _imagine(self, observation: NDArray[np.int16]) -> Any:
+        """Returns a state that shows the observation, one record that the next call overwrites.
+
+        Hidden cards stay unseen, unless there is only one: then the player knows it.
+
+        Raises:
+            ValueError: No game shows this under the agent's options.
+        """
+        game, own = self._imagined.game, self._without_series(observation)
+        unseen = observation[game.unseen]
+        cards = np.array([[unseen.argmax() + 1]]) if unseen.sum() == 1 else np.zeros((1, 0), np.int64)
+        self._imagined.states[:] = self._blank
+        self._imagined.imagine(own[None], cards)
+        if not np.array_equal(self._imagined.buffers.observations[0], own):
+            shown = self._imagined.options.information
+            raise ValueError(f"expected observations of {game.name} under information={shown!r}, got others")
+        return self._imagined.states[0]
 
     @abstractmethod
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        """Yields the positions of a best line, as `_key` returns them, each with its action.
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        """Returns the actions of a best line from the position that an observation, int16 [O], shows.
 
-        It yields nothing if no line is found.
+        It is empty if no line is found.
 
         Raises:
             ValueError: The observation does not show what the agent needs.
         """
+
+
+def _key_of(observation: NDArray[np.int16]) -> int:
+    return hash(observation.tobytes())

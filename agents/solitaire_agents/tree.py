@@ -37,10 +37,10 @@ CHECKED: Final = 16
 """After this many simulations each, the search checks whether the rest can change its choice, and ends if not."""
 
 ALWAYS: Final = 2.0
-"""A value for `Effort.sure`: all simulations are run, whatever they find."""
+"""A value for `TreeEffort.sure`: all simulations are run, whatever they find."""
 
 
-class Effort(NamedTuple):
+class TreeEffort(NamedTuple):
     """How long a search takes, and how it explores."""
 
     simulations: int
@@ -128,7 +128,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
     rate_all, unseen, kinds = rating_over(describe).rate_all, game.unseen.start, game.unseen.stop - game.unseen.start
 
     @entry_point(f"{game.name} tree search")
-    def search(network: Network, sheet: Sheet, tree: Tree, effort: Effort, seed: Any, observation: Any) -> int:
+    def search(network: Network, sheet: Sheet, tree: Tree, effort: TreeEffort, seed: Any, observation: Any) -> int:
         tree.slots[:] = 0
         tree.used[0] = 0
         hidden, random = list_hidden(observation, unseen, kinds, tree.cards), random_state(seed, observation)
@@ -146,7 +146,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
         return best_edge(tree)
 
     @kernel
-    def simulate(network: Network, sheet: Sheet, tree: Tree, effort: Effort, observation: Any, hidden: int) -> None:
+    def simulate(network: Network, sheet: Sheet, tree: Tree, effort: TreeEffort, observation: Any, hidden: int) -> None:
         """Runs one simulation: goes down from the root to a new node, then adds its value to the edges on the way."""
         steps, value = 0, 0.0
         enter(tree, observation, hidden)
@@ -193,7 +193,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
         outcome = tree.outcome[0]
         conclude(tree.rules[0], tree.worlds[0], outcome)
         outcome.moves = tree.worlds[0].moves
-        return worth(outcome)
+        return float(worth(outcome))
 
     @kernel
     def expand(network: Network, sheet: Sheet, tree: Tree, node: int) -> float:
@@ -217,7 +217,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
             if behind < LEAST_LOGIT:
                 break
             write_edge(sheet, tree, node, edge, best)
-            tree.values[node, edge] = value_of(network, sheet, shared, best)
+            tree.values[node, edge] = candidate_value(network, sheet, shared, best)
             tree.priors[node, edge] = np.exp(behind / TEMPERATURE)
             total += tree.priors[node, edge]
             tree.edges[node] = edge + 1
@@ -247,7 +247,7 @@ def slot_of(tree: Tree, key: Any) -> int:
 
 
 @kernel
-def value_of(network: Network, sheet: Sheet, shared: int, candidate: int) -> float:
+def candidate_value(network: Network, sheet: Sheet, shared: int, candidate: int) -> float:
     """Returns the network's value of a candidate that the sheet describes, 0..1."""
     own = sheet.sums[1]
     copy(sheet.sums[0], own)

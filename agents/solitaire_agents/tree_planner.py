@@ -4,7 +4,7 @@ The network rates candidates. The search (`tree`) looks further ahead, in sample
 at most one card is hidden, a game's solver may take over.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionValues
-from solitaire_agents.choices import Choices, hiding_slots, new_steps, tell_the_last
-from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.choices import Choices
+from solitaire_agents.choosing import new_sheet
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
-from solitaire_agents.tree import ALWAYS, Effort, new_tree, searching
-from solitaire_envs.jit import entry_point
+from solitaire_agents.tree import ALWAYS, TreeEffort, new_tree, searching
 
-Finish: TypeAlias = Callable[[NDArray[np.int16]], Sequence[int] | None]
-"""observation [O] in which no card is hidden -> the moves to a win; or, if there is none, some moves; None: unsettled.
+Finish: TypeAlias = Callable[[Any, NDArray[np.int16]], Sequence[int] | None]
+"""(state, its observation [O]), no card hidden -> moves to a win, or some moves if there is none; None: unsettled.
 
 It must depend on the observation alone."""
 
@@ -63,13 +62,11 @@ class TreePlanner(LineFollower):
             raise ValueError(f"expected at least one simulation, got {simulations}")
         if choices.options.information == "table":
             raise ValueError("expected information='memory' or 'open', got 'table', which hides what a player has seen")
-        super().__init__(seed)
+        super().__init__(choices.game, choices.options, seed)
         self.folder, self._choices, self._network, self._calibration = folder, choices, network, calibration
-        self._effort, self._finish = Effort(simulations), finish
-        self._search, self._follow = searching(choices).search, kernels_of(choices).follow
+        self._effort, self._finish = TreeEffort(simulations), finish
+        self._search = searching(choices).search
         self._sheet, self._tree = new_sheet(choices, network), new_tree(choices, simulations)
-        self._steps, self._unseen = new_steps(choices.game, choices.options), choices.game.unseen
-        self._hiding = hiding_slots(choices.game)
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -77,30 +74,15 @@ class TreePlanner(LineFollower):
         exact = {self._finish.__module__} if self._finish else set()
         return __name__, *sorted(exact | self._choices.modules)
 
-    def _key(self, row: list[int]) -> Hashable:
-        return self._told(row).tobytes()
-
-    def _told(self, row: Sequence[int] | NDArray[np.int16]) -> NDArray[np.int16]:
-        """Returns an observation in which the last hidden card is told."""
-        told = np.array(row[: self._choices.game.observation_size], np.int16)  # a series has more slots
-        _tell_the_last(told, self._unseen.start, self._unseen.stop - self._unseen.start, self._hiding)
-        return told
-
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        told = self._told(row)
-        line = np.array(self._plan_moves(told), np.int64)
-        seen = np.zeros((len(line), len(told)), np.int16)
-        self._follow(self._steps, told, line, len(line), seen)
-        for shown, action in zip(seen, line.tolist(), strict=True):
-            yield self._told(shown).tobytes(), action
-
-    def _plan_moves(self, observation: NDArray[np.int16]) -> Sequence[int]:
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
         """Returns moves of the exact play, or else to the best candidate; none where there is nothing left to gain."""
-        if self._finish is not None and not observation[self._unseen].any():
-            line = self._finish(observation)
+        state, told = self._imagine(observation), self._without_series(observation)
+        if observation[self._choices.game.unseen].sum() <= 1:
+            told = self._imagined.buffers.privileged[0].copy()
+            line = self._finish(state, told) if self._finish is not None else None
             if line is not None:
                 return line
-        edge = self._search(self._network, self._sheet, self._tree, self._effort, self._seed, observation)
+        edge = self._search(self._network, self._sheet, self._tree, self._effort, self._seed, told)
         moves: list[int] = self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist() if edge >= 0 else []
         return moves
 
@@ -119,10 +101,5 @@ class TreePlanner(LineFollower):
             mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
             if mean >= means[first]:
                 means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
-        unit = "chance" if self._choices.chance else "worth"
-        return self._calibration.correct_values(ActionValues(unit, means, errors))
-
-
-@entry_point("tree planner")
-def _tell_the_last(seen: Any, first: int, kinds: int, hiding: Any) -> None:
-    tell_the_last(seen, first, kinds, hiding)
+        values = ActionValues("chance" if self._choices.chance else "worth", means, errors)
+        return self._calibration.correct_values(values)

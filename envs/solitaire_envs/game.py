@@ -98,6 +98,14 @@ def make_options(options_type: type[Options], values: dict[str, Any]) -> Options
     return options_type(**values)
 
 
+def without_series(game: "Game", options: Options) -> Options:
+    """Returns the options of a game alone, given those of a series of it."""
+    names = [spec.name for spec in fields(game.options)]
+    if names == [spec.name for spec in fields(options)]:
+        return options
+    return game.options(**{name: getattr(options, name) for name in names})
+
+
 def _option_number(value: Any, hint: Any) -> int:
     if value is None:
         return NO_LIMIT

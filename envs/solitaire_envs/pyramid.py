@@ -238,7 +238,7 @@ def apply(rules: Any, state: Any, action: int) -> float:
     reward = float(discarded)
     if had_pyramid and state.pyramid == 0:
         state.cleared_in_pass = state.current_pass
-        reward += _bonus(state)
+        reward += bonus(state)
     if rules.objective == OBJECTIVE_WIN:
         return 1.0 if _is_won(rules, state) else 0.0
     return reward
@@ -267,7 +267,8 @@ def _discard(state: Any, place: int) -> None:
 
 
 @kernel
-def _bonus(state: Any) -> int:
+def bonus(state: Any) -> int:
+    """Returns the bonus that clearing the pyramid has earned."""
     in_pass = state.cleared_in_pass
     return int(CLEARED_BONUS[in_pass - 1]) if 1 <= in_pass <= len(CLEARED_BONUS) else 0
 
@@ -290,7 +291,7 @@ OUTCOME = (
 
 @kernel
 def score(state: Any) -> int:
-    return _bonus(state) - (NUM_CARDS - int(state.discarded))
+    return bonus(state) - (NUM_CARDS - int(state.discarded))
 
 
 @kernel

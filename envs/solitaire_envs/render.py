@@ -47,8 +47,8 @@ def _limits(engine: Engine) -> dict[str, str]:
 # --- Text -------------------------------------------------------------------------------------------------------------
 
 _MARGIN, _WIDEST, _PITCH, CELL = 2, 80, 8, 4
-"""In characters: the margin left and right of the table, the widest table, the distance between columns unless there are
-many, the width of a card."""
+"""In characters: the margin left and right of the table, the widest table, the distance between columns unless there
+are many, the width of a card."""
 _RED, BOLD, DIM, PLAIN = "\033[91m", "\033[1m", "\033[2m", "\033[0m"
 STYLES = {**dict.fromkeys("♦♥", _RED), **dict.fromkeys("[]", BOLD), **dict.fromkeys("·○░", DIM)}
 _FACE_DOWN = "░░"

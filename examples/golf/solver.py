@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from golf.game import COLUMNS, DRAW, RANK, ROWS, STARTER, STOCK, GolfOptions
 from golf.uses import USES
-from solitaire_agents.kit import Solved, Solver, Verdict
-from solitaire_envs.cards import NUM_RANKS, Deck
+from solitaire_agents.kit import Solved, Solver, Status
+from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import entry_point
 
 # The heights of all columns are one number, whose digits to the base 6 they are.
@@ -44,12 +44,12 @@ def search(
     neighbours, limit = _neighbours(wrap), reached.size if max_nodes is None else max_nodes
     nodes = int(_sweep(tableau, stock, neighbours, limit, reached))
     if nodes > limit:
-        return Solved("unknown", None, limit)
+        return Solved(Status.UNKNOWN, None, limit)
     ends = np.flatnonzero(reached[-1])  # to draw is always allowed, so all heights that can be reached are here, too
     heights = int(ends[CARDS[ends].argmin()])
     draws = len(stock) if heights else int(reached[:, 0].astype(bool).argmax())  # a win needs no more
     line = list(_walk_back(tableau, neighbours, reached, draws, heights))
-    return Solved("solved", -int(CARDS[heights]), nodes, line[::-1])
+    return Solved(Status.SOLVED, -int(CARDS[heights]), nodes, line[::-1])
 
 
 def _neighbours(wrap: bool) -> NDArray[np.int64]:
@@ -106,24 +106,23 @@ def _walk_back(
 
 
 class GolfSolver(Solver):
-    """Solves Golf. The goal 'score' is the fewest cards left, 'all' to leave none."""
+    """Solves Golf. The goal 'score' is the fewest cards left, 'win' to leave none."""
 
-    goals = ("score", "all")
+    goals = ("score", "win")
     uses = USES["solver"]
 
-    def solve(self, deck: Deck, goal: str, options: GolfOptions, max_nodes: int | None = None) -> Solved:
-        """Solves one deal."""
-        ranks = RANK[deck]
-        tableau = ranks[:STARTER].reshape(ROWS, COLUMNS)
-        found = search(tableau, ranks[STOCK:], ranks[STARTER], wrap=options.wrap, max_nodes=max_nodes)
-        if goal == "score":
-            return found
-        return replace(found, value=None) if found.value in (None, 0) else Solved("impossible", None, found.nodes)
-
-    def verdict(self, state: Any, options: GolfOptions, *, lost: bool) -> Verdict:
-        """Returns what can still be reached from a position."""
-        ranks = RANK[state.deck]
-        there = np.arange(ROWS)[:, None] < state.heights
+    def solve(
+        self, state: Any, options: GolfOptions, *, goal: str = "win", max_nodes: int | None = None, memory: Any = None
+    ) -> Solved:
+        """Solves one position."""
+        ranks, there = RANK[state.deck], np.arange(ROWS)[:, None] < state.heights
         tableau, stock = ranks[:STARTER].reshape(ROWS, COLUMNS) * there, ranks[STOCK + int(state.drawn) :]
-        found = search(tableau, stock, ranks[state.top], wrap=options.wrap)
-        return Verdict(winnable=found.value == 0, best=found.value)
+        found = search(tableau, stock, ranks[state.top], wrap=options.wrap, max_nodes=max_nodes)
+        if goal == "score" or found.value is None:
+            return found
+        return replace(found, value=None) if found.value == 0 else Solved(Status.IMPOSSIBLE, None, found.nodes)
+
+    def verdict(self, state: Any, options: GolfOptions, *, lost: bool) -> Solved:
+        """Returns whether a win is left, and the best score."""
+        found = self.solve(state, options, goal="score")
+        return replace(found, status=Status.SOLVED if found.value == 0 else Status.IMPOSSIBLE)

@@ -183,7 +183,8 @@ def test_only_the_games_asked_for_are_written() -> None:
 
 
 def test_a_line_is_followed_from_what_was_seen_to_what_will_be() -> None:
-    seen = np.zeros((3, SIZE), np.int16)
-    KERNELS.follow(new_steps(GAME, Options()), listed([[1], [2]]), np.array([4, 5, 6], np.int16), 3, seen)
-    assert seen[:, -1].tolist() == [0, 5, 11]
-    assert (seen[:, 0] == 2).all()
+    seen, lines = np.zeros((5, SIZE), np.int16), np.array([[4, 5, 6], [7, 8, 9]], np.int16)
+    rows = np.array([listed([[1], [2]]), listed([[1]])])
+    KERNELS.follow(new_steps(GAME, Options()), rows, lines, np.array([3, 2]), seen)
+    assert seen[:, -1].tolist() == [0, 5, 11, 0, 8]
+    assert seen[:, 0].tolist() == [2, 2, 2, 1, 1]

@@ -24,13 +24,16 @@ from tests.options import (
     with_tables,
 )
 
-WALK = [(game, name) for game, one in GAMES.items() for name in names_of(one)]
-LONG = {(game, "oracle") for game in ("tour_infernale", "tour_infernale_sprint", "klondike")}  # a minute and a half
-PLAYED = [
-    pytest.param(*each, marks=[pytest.mark.slow] * (each in LONG or each[0] not in QUICK_GAMES))
-    for each in WALK
-    if each[1] not in OTHERS
-]
+WALK = [(game, name) for game, one in GAMES.items() if game in QUICK_GAMES for name in names_of(one)]
+LONG = ("oracle", "planner", "best")
+"""Agents of the larger games whose moves are compared in the slow tests only, four minutes in all."""
+
+
+def is_long(game_name: str, name: str) -> bool:
+    return GAMES[game_name].root is not pyramid.GAME and name in LONG
+
+
+PLAYED = [pytest.param(*each, marks=[pytest.mark.slow] * is_long(*each)) for each in WALK if each[1] not in OTHERS]
 
 
 @pytest.mark.parametrize(("game_name", "name"), WALK)

@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from solitaire_envs.catalogue import CATALOGUE
+from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from tests.docs.pages import PAGES, ROOT, name_of
 
 sys.path.insert(0, str(ROOT / "docs"))
 game_tables: Any = importlib.import_module("game_tables")
 benchmark_tables: Any = importlib.import_module("benchmark_tables")
 write_tables: Any = importlib.import_module("write_tables")
-IDS = [env_id for env_id in CATALOGUE if env_id.startswith("solitaire/")]
+IDS = [env_id for env_id in CATALOGUE if env_id.startswith("solitaire/") and env_id not in PILE_GAMES]
+"""Environments with a page of their own; the declared games share one."""
 
 
 def make(env_id: str) -> Any:
@@ -217,6 +219,14 @@ def test_every_environment_has_a_page_with_its_tables(env_id: str) -> None:
     assert f"[{env_id}]" in game_tables.environments("")
     for heading in ("Rewards", "tarting state", "pisode end", "What is known", "Version history"):
         assert re.search(rf"^## .*{heading}", page, re.MULTILINE)
+
+
+def test_the_page_of_the_declared_games_has_them_all() -> None:
+    page = (ROOT / "docs" / "environments" / "piles.md").read_text(encoding="utf-8")
+    assert "<!-- table declared-games -->\n" in page
+    for record in DECLARED:
+        assert f"| `{record.env_id}` |" in page
+        assert f"\n### {record.title}\n" in page
 
 
 @pytest.mark.parametrize("env_id", IDS)

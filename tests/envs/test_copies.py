@@ -21,14 +21,14 @@ from solitaire_envs import tour_infernale
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
-from tests.environments import QUICK, each
+from tests.environments import QUICK, walk
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "deepcopy": copy.deepcopy,
     "pickle": lambda env: pickle.loads(pickle.dumps(env)),
     "cloudpickle": lambda env: pickle.loads(cloudpickle.dumps(env)),
 }
-IDS = each()
+IDS = walk()
 ways = st.sampled_from(list(COPIES))
 ids = st.sampled_from(QUICK)
 

@@ -8,11 +8,11 @@ from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
 from solitaire_envs.layout import Gesture
-from tests.environments import each
+from tests.environments import walk
 from tests.envs.gestures import check_gestures
 
 
-@pytest.mark.parametrize("env_id", each())
+@pytest.mark.parametrize("env_id", walk())
 @pytest.mark.parametrize("deal", range(3))
 def test_each_move_has_gestures_of_its_own(env_id: str, deal: int) -> None:
     entry = CATALOGUE[env_id]

@@ -3,13 +3,15 @@
 Compared at each step: the legal moves, the reward, the end, the outcome, and all that the observation tells.
 """
 
+import os
 import pickle
-from dataclasses import replace
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numba import config
 
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import klondike, tour_infernale
@@ -19,12 +21,13 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
 from solitaire_envs.piles.declaration import Build, Cells, PileGame, Stock, Tableau
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
+from tests.environments import FEW_DECLARED
 from tests.envs import twins
 from tests.reference import piles
 from tests.reference.cards import deck_of
-from tests.environments import FEW_DECLARED
 
-STEPS, MANY_STEPS, BATCH = 1_500, 20_000, 16
+STEPS, PLAIN_STEPS, MANY_STEPS, BATCH = 1_000, 60, 20_000, 16
+ROOT = Path(__file__).parents[2]
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "cells": [{"cells": 0}, {"cells": 1}, {"cells": 2}, {"cells": 3}, {"cells": 4}, {"cells": 6}],
     "draw": [{"draw": 1}, {"draw": 2}, {"draw": 3, "passes": 2}, {"draw": 4, "passes": None}],
@@ -123,13 +126,13 @@ def check_position(engine: Engine, index: int, judge: Judge) -> None:
     assert hidden == set(deck_cards()) - judge.game.seen
 
 
-def compare(game: Game, options: Any, steps: int, seed: int) -> None:
-    engine, agent = Engine(game, options, BATCH, autoreset="same_step"), UniformAgent(seed)
-    engine.seed(range(seed, seed + BATCH))
+def compare(game: Game, options: Any, steps: int, seed: int, batch: int = BATCH) -> None:
+    engine, agent = Engine(game, options, batch, autoreset="same_step"), UniformAgent(seed)
+    engine.seed(range(seed, seed + batch))
     engine.deal_next()
     new = lambda index: Judge(game, deck_of(int(engine.states.deal[index])), options)  # noqa: E731
-    judges = [new(index) for index in range(BATCH)]
-    for _ in range(steps // BATCH):
+    judges = [new(index) for index in range(batch)]
+    for _ in range(steps // batch):
         actions = agent.act(engine.buffers.observations, engine.buffers.action_masks)
         moves = [engine.move_text(index, int(action)) for index, action in enumerate(actions)]
         untold = engine.states.untold.copy()
@@ -151,12 +154,32 @@ def test_the_reference_knows_all_games_and_no_others() -> None:
     assert set(piles.GAMES) == {declared.name for declared in DECLARED}
 
 
-@pytest.mark.parametrize("name", [game.name for game in PILE_GAMES.values()])
+@pytest.mark.parametrize("name", FEW_DECLARED)
 def test_agreement(name: str) -> None:
-    if name in FEW_DECLARED:
-        for options in option_sets(GAMES[name]):
-            compare(GAMES[name], GAMES[name].options(**options), STEPS // 5, seed=1)
-    compare(GAMES[name], GAMES[name].options(), STEPS // 5, seed=2)
+    for options in option_sets(GAMES[name]):
+        compare(GAMES[name], GAMES[name].options(**options), STEPS, seed=1)
+
+
+@pytest.mark.compiled  # it chooses by itself
+def test_every_game_agrees_in_plain_python() -> None:
+    """Nothing is compiled, and a wrong index would raise."""
+    command = [sys.executable, "-c", "from tests.envs.test_piles import compare_all; compare_all()"]
+    found = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    )
+    assert found.returncode == 0, found.stderr[-2_000:]
+    assert int(found.stdout) > 29 * 2 * 60
+
+
+def compare_all() -> None:
+    """Plays every game under each option set for a short while, and prints the number of steps."""
+    steps = 0
+    with np.errstate(over="ignore"):
+        for game in PILE_GAMES.values():
+            for options in option_sets(game):
+                compare(game, game.options(**options), PLAIN_STEPS, seed=5, batch=1)
+                steps += PLAIN_STEPS
+    print(steps)
 
 
 @pytest.mark.slow
@@ -164,3 +187,69 @@ def test_agreement(name: str) -> None:
 def test_agreement_for_long(name: str) -> None:
     for options in option_sets(GAMES[name]):
         compare(GAMES[name], GAMES[name].options(**options), MANY_STEPS, seed=3)
+
+
+# --- The hand-written games and their twins ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("own", "twin", "options"),
+    [
+        (klondike.GAME, twins.KLONDIKE, {}),
+        (klondike.GAME, twins.KLONDIKE, {"draw": 1, "passes": 2, "returns": False, "information": "table"}),
+        (tour_infernale.GAME, twins.TOUR, {}),
+        (tour_infernale.GAME, twins.TOUR, {"passes": 1, "objective": "score"}),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_a_twin_plays_as_the_hand_written_game(own: Game, twin: Game, options: dict[str, Any]) -> None:
+    """The same deals and the same moves in words, in both directions; what both observations have agrees."""
+    first, second = (Engine(game, game.options(**options, max_moves=400), 8) for game in (own, twin))
+    rng = np.random.default_rng(1)
+    for deal in range(0, 40, 8):
+        for engine in (first, second):
+            engine.deal_numbers(range(deal, deal + 8))
+        while not first.states.ended.all():
+            actions = np.zeros((2, 8), np.int64)
+            for index in np.flatnonzero(~first.states.ended):
+                moves = [
+                    {one.move_text(index, each): each for each in one.legal_actions(index)} for one in (first, second)
+                ]
+                assert moves[0].keys() == moves[1].keys()
+                text = str(rng.choice(sorted(moves[0])))
+                actions[:, index] = moves[0][text], moves[1][text]
+            one, other = first.step(actions[0]), second.step(actions[1])
+            for name in ("rewards", "terminated", "truncated"):
+                assert np.array_equal(getattr(one, name), getattr(other, name)), name
+            for name in ("foundations", "unseen", "pass", "redeals"):
+                rows = [engine.buffers.observations[:, engine.game.slots(name)] for engine in (first, second)]
+                assert np.array_equal(*rows), name
+        assert [first.outcome(index) for index in range(8)] == [second.outcome(index) for index in range(8)]
+
+
+# --- Declarations -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"tableau": Tableau(deal=(7,) * 8, build=Build(suits="any"))}, "no cards to be left for the stock .*got -4"),
+        ({"tableau": Tableau(deal=(7,) * 7, build=Build(suits="any"))}, "no cards to be left for the stock .*got 3"),
+        ({"stock": Stock()}, "some cards to be left for the stock .*got 0"),
+        ({"cells": Cells(number=1, filled=2)}, "at most 1 filled cells"),
+    ],
+)
+def test_facts_that_do_not_fit_together(facts: dict[str, Any], message: str) -> None:
+    filled = facts["cells"].filled if "cells" in facts else 0
+    tableau = Tableau(deal=(6,) * 8 + (4 - filled,), build=Build(suits="any"))
+    with pytest.raises(ValueError, match=f"^expected {message}"):
+        PileGame(**{"title": "Nothing", "tableau": tableau, **facts})
+
+
+def test_every_record_is_an_environment_of_its_own() -> None:
+    assert len({game.name for game in PILE_GAMES.values()}) == len(DECLARED) == len(PILE_GAMES) >= 24
+    for env_id, game in PILE_GAMES.items():
+        assert CATALOGUE[env_id].game is GAMES[game.name] is game
+        options = game.options(max_moves=7)
+        assert pickle.loads(pickle.dumps(options)) == options
+        assert pickle.loads(pickle.dumps(game)) is game

@@ -2,7 +2,6 @@
 
 import pytest
 
-from solitaire_envs.catalogue import CATALOGUE
 from tests.environments import QUICK
 from tests.playthroughs import file_of, playthrough
 

@@ -16,7 +16,7 @@ from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
 from solitaire_envs.render import render_ansi
-from tests.environments import each
+from tests.environments import walk
 from tests.reference.klondike import Game as Klondike
 from tests.reference.pyramid import Game as Pyramid
 from tests.reference.tour_infernale import Game as TourInfernale
@@ -293,7 +293,7 @@ def test_klondike_redeals_never_change_the_order(draw: Any, deal: int) -> None:
 
 
 @pytest.mark.parametrize("information", ["memory", "table"])
-@pytest.mark.parametrize("name", each(GAMES))
+@pytest.mark.parametrize("name", walk(GAMES))
 def test_hidden_cards_change_no_bit(name: str, information: str) -> None:
     """Games that differ only in the order of the cards that the game says are hidden look the same, bit by bit."""
     rng = np.random.default_rng(3)

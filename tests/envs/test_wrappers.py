@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import solitaire_envs
 from solitaire_envs.layout import PIPS
 from solitaire_envs.wrappers import MaskInObservation, OneHotObservation, TextGame
-from tests.environments import each
+from tests.environments import walk
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")  # that is their purpose
 
 
-@pytest.mark.parametrize("env_id", each())
+@pytest.mark.parametrize("env_id", walk())
 def test_mask_in_observation(env_id: str) -> None:
     env = MaskInObservation(gymnasium.make(env_id, disable_env_checker=True))
     check_env(env, skip_render_check=True)
@@ -27,7 +26,7 @@ def test_mask_in_observation(env_id: str) -> None:
         observation, _, _, _, info = env.step(action)
 
 
-@pytest.mark.parametrize("env_id", each())
+@pytest.mark.parametrize("env_id", walk())
 def test_one_hot_observation_loses_nothing(env_id: str) -> None:
     plain = gymnasium.make(env_id, disable_env_checker=True)
     env = OneHotObservation(plain)
@@ -49,7 +48,7 @@ def test_one_hot_observation_of_another_environment() -> None:
         OneHotObservation(gymnasium.make("CartPole-v1"))
 
 
-@pytest.mark.parametrize("env_id", each())
+@pytest.mark.parametrize("env_id", walk())
 def test_a_game_through_text_is_the_same_game(env_id: str) -> None:
     """Random legal moves, told as words, with an answer now and then that is no move."""
     plain = gymnasium.make(env_id, disable_env_checker=True)
@@ -100,7 +99,7 @@ def test_a_game_through_text_without_the_moves() -> None:
 WRITTEN = ("{}", "`{}`", "**{}**", "[{}]", " {} .", "*{}*")
 
 
-@pytest.mark.parametrize("env_id", each())
+@pytest.mark.parametrize("env_id", walk())
 def test_moves_as_tables_and_chats_write_them(env_id: str) -> None:
     env = TextGame(gymnasium.make(env_id, disable_env_checker=True))
     base: Any = env.unwrapped

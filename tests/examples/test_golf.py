@@ -20,14 +20,18 @@ from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from solitaire_agents import find_agent
 from solitaire_agents.catalogue import KITS, choices_of
+from solitaire_agents.kit import Status
 from solitaire_agents.network import random_network
 from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.cards import card_text, deck_of_deal, parse_card
 from solitaire_envs.catalogue import CATALOGUE, GAMES, find_entry
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import render_ansi
+from solitaire_evaluation.play import play
 from solitaire_training.commands.main import main
+from tests.agents.fairness import check_hidden_cards_change_no_decision
 from tests.docs.pages import blocks
 from tests.envs import imagining
 from tests.envs.gestures import check_gestures
@@ -215,7 +219,7 @@ def test_rewards_add_up_to_the_score() -> None:
 
 def test_a_win_ends_the_game_with_stock_left(golf: Any) -> None:
     engine = start([deck_of_deal(3)], wrap=True, objective="win")
-    won = golf.solver.GolfSolver().solve(deck_of_deal(3), "all", engine.options, None)
+    won = golf.solver.GolfSolver().solve(engine.states[0], engine.options)
     rewards = [engine.step(np.array([action])).rewards[0] for action in won.actions]
     assert rewards == [0.0] * (len(won.actions) - 1) + [1.0]
     assert engine.buffers.terminated[0]
@@ -262,17 +266,17 @@ def test_the_solver_is_at_least_as_good_as_the_rule(golf: Any) -> None:
     solver, options = golf.solver.GolfSolver(), GAMES["my_golf"].options()
     scores = play_out(agent_of("longest-run"), range(20))["score"]
     for deal, score in enumerate(scores):
-        deck = deck_of_deal(deal)
-        found = solver.solve(deck, "score", options, None)
+        engine = start([deck_of_deal(deal)])
+        dealt = engine.states[0].copy()
+        found = solver.solve(dealt, options, goal="score")
         assert found.value >= score
-        engine = start([deck])
         for action in found.actions:
             assert action in engine.legal_actions(0)
             engine.step(np.array([action]))
         assert engine.states.ended[0]
         assert engine.outcome(0)["score"] == found.value
-        assert solver.solve(deck, "all", options, None).status == ("impossible" if found.value < 0 else "solved")
-    assert solver.solve(deck_of_deal(0), "score", options, 100).status == "unknown"
+        assert solver.solve(dealt, options).status is (Status.IMPOSSIBLE if found.value < 0 else Status.SOLVED)
+    assert solver.solve(start([deck_of_deal(0)]).states[0], options, max_nodes=100).status is Status.UNKNOWN
 
 
 def best_score(game: Any, known: dict[Any, int]) -> int:
@@ -301,14 +305,15 @@ def test_the_solver_agrees_with_exhaustive_search(golf: Any, wrap: bool) -> None
             engine.step(action)
         best = best_score(game, {})
         verdict = solver.verdict(engine.states[0], engine.options, lost=False)
-        assert (verdict.best, verdict.winnable) == (best, best == 0)
+        assert (verdict.value, verdict.status.answer) == (best, best == 0)
 
 
 def test_the_oracle_plays_as_well_as_the_solver(golf: Any) -> None:
     oracle, solver, options = agent_of("oracle"), golf.solver.GolfSolver(), GAMES["my_golf"].options()
     assert not oracle.fair
     scores = play_out(oracle, range(2), information=oracle.shown(options).information)["score"]
-    assert scores.tolist() == [solver.solve(deck_of_deal(deal), "score", options, None).value for deal in range(2)]
+    states = [start([deck_of_deal(deal)]).states[0] for deal in range(2)]
+    assert scores.tolist() == [solver.solve(state, options, goal="score").value for state in states]
 
 
 def test_learners_see_each_legal_move(golf: Any) -> None:
@@ -318,6 +323,42 @@ def test_learners_see_each_legal_move(golf: Any) -> None:
     firsts, logits = agent.rate_candidates(engine.buffers.observations[0], engine.buffers.action_masks[0])
     assert firsts.tolist() == engine.legal_actions(0)
     assert len(set(logits)) == len(firsts)
+
+
+def test_the_tree_search_of_any_game_plays_it(golf: Any) -> None:
+    """With a network that knows nothing: legally, better than by chance, and without the hidden cards."""
+    game, options = GAMES["my_golf"], GAMES["my_golf"].options()
+    choices = golf.learning.golf_choices(options)
+    network = random_network(choices.inputs, (16, 8), 0)
+
+    def planner() -> TreePlanner:
+        return TreePlanner(choices, network, simulations=60)
+
+    scores = play(planner(), game, options, range(20)).outcomes["score"]
+    assert scores.mean() > play(UniformAgent(), game, options, range(20)).outcomes["score"].mean() + 2
+    assert {"golf.game", "solitaire_agents.tree_planner"} <= set(planner().modules)
+    check_hidden_cards_change_no_decision(planner, game, options, (37, 45))
+    values = planner().action_values(*(one[0] for one in start([deck_of_deal(1)]).buffers[:2]), samples=50)
+    assert (values.unit, np.nanmax(values.means) <= 1) == ("worth", True)
+
+
+def test_the_tree_search_plays_endings_well_where_all_is_known(golf: Any) -> None:
+    """With a network that knows nothing; the solver says what is best."""
+    options, solver = GAMES["my_golf"].options(information="open"), golf.solver.GolfSolver()
+    choices = golf.learning.golf_choices(options)
+    network, uniform = random_network(choices.inputs, (16, 8), 0), UniformAgent(3)
+    planner, short = TreePlanner(choices, network, simulations=1_000), {"planner": 0, "uniform": 0}
+    for deal in range(8):
+        engine = start([deck_of_deal(deal)], information="open")
+        while engine.states.drawn[0] < 14 and not engine.states.ended[0]:
+            engine.step(uniform.act(*engine.buffers[:2]))
+        best, state = solver.verdict(engine.states[0], options, lost=False).best, engine.get_state(0)
+        for agent in (planner, uniform):
+            engine.set_state(0, state)
+            while not engine.states.ended[0]:
+                engine.step(agent.choose(engine))
+            short[agent.name] += best - engine.outcome(0)["score"]
+    assert short["planner"] < short["uniform"] / 6
 
 
 def test_what_games_are_worth(golf: Any) -> None:
@@ -432,7 +473,7 @@ def test_the_run_of_the_readme_beats_uniform_by_far(folder: Path) -> None:
 def test_watch_then_replay(here: Callable[..., str], folder: Path) -> None:
     arguments = ["--agent", "longest-run", "--deal", "7", "--seconds", "0", "--save", "game.txt"]
     here("watch", "--env", ENV_ID, *arguments)
-    assert "game: golf" in (folder / "game.txt").read_text()
+    assert "game: my_golf" in (folder / "game.txt").read_text()
     assert "score" in here("replay", "--import", "golf", "game.txt")
 
 

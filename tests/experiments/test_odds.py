@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from experiments.odds import TABLES, add_counts, read_counts, total, tour_solver
 
-from solitaire_agents.kit import STATUSES, UNSETTLED, WINNABLE, Solved
+from solitaire_agents.kit import Solved, Status, dealt
 from solitaire_agents.pyramid.solver.api import solve_many
 from solitaire_agents.pyramid.solving import PyramidLabels
-from solitaire_agents.tour_infernale.position import Position
-from solitaire_envs.cards import decks_of_deals
+from solitaire_envs import pyramid
+from solitaire_envs.pyramid import PyramidOptions
+from solitaire_envs.tour_infernale import TourInfernaleOptions
 
 DEALS = np.arange(1_000_000_000, 1_000_000_030, dtype=np.uint64)
 PYRAMID, SCORES, TOUR = TABLES.values()
@@ -30,8 +31,8 @@ def test_the_odds_without_pairs_of_stock_and_waste() -> None:
     odds = PYRAMID.label(DEALS)
     for column, goal in ((3, "pyramid"), (4, "all")):
         for passes in (1, 2, 3):
-            found = solve_many(decks_of_deals(DEALS), goal=goal, passes=passes, stock_waste_pairs=False)  # type: ignore[arg-type]
-            solved = found[:, 0] == STATUSES.index("solved")
+            options = PyramidOptions(goal=goal, passes=passes, stock_waste_pairs=False)  # type: ignore[arg-type]
+            solved = solve_many(dealt(pyramid.GAME, options, DEALS), options)[:, 0] == Status.SOLVED
             assert (solved == ((odds[:, column] > 0) & (odds[:, column] <= passes))).all()
 
 
@@ -48,9 +49,11 @@ def test_the_odds_without_pairs_of_stock_and_waste() -> None:
 def test_a_win_of_a_harder_game_is_a_win(
     won: tuple[int, int] | None, answers: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answer(start: Position, *, passes: int, **rest: object) -> Solved:
-        rule = len(start.tableau), passes
-        return Solved("solved" if rule == won else "impossible" if rule == (6, 1) else "unknown", None, 1)
+    def answer(state: object, options: TourInfernaleOptions, **rest: object) -> Solved:
+        rule = options.piles, options.passes
+        return Solved(
+            Status.SOLVED if rule == won else Status.IMPOSSIBLE if rule == (6, 1) else Status.UNKNOWN, None, 1
+        )
 
     monkeypatch.setattr(tour_solver, "solve", answer)
     assert TOUR.label(DEALS[:1]).tolist() == [[DEALS[0], *answers]]
@@ -59,11 +62,14 @@ def test_a_win_of_a_harder_game_is_a_win(
 def test_counts_of_ranges_add_up_and_none_counts_twice(tmp_path: Path) -> None:
     path, rows = (
         tmp_path / "counts.csv",
-        np.array([[0, UNSETTLED, 1, 1, 1], [1, WINNABLE, 1, 1, 1], [2, UNSETTLED, 1, 1, 1]]),
+        np.array([[0, Status.UNKNOWN, 1, 1, 1], [1, Status.SOLVED, 1, 1, 1], [2, Status.UNKNOWN, 1, 1, 1]]),
     )
     for part in (rows[:2], rows[2:], rows[:2]):
         add_counts(path, "tour_infernale odds", TOUR, part)
-    assert total(read_counts(path), "tour_infernale odds")["five_piles_one_pass"] == {UNSETTLED: 2, WINNABLE: 1}
+    assert total(read_counts(path), "tour_infernale odds")["five_piles_one_pass"] == {
+        Status.UNKNOWN: 2,
+        Status.SOLVED: 1,
+    }
     assert total(read_counts(path), "pyramid odds") == {}
     assert TOUR.table(total(read_counts(path), "tour_infernale odds")).startswith("| of 3 deals |")
 

@@ -30,7 +30,11 @@ _TOUR_SOLVER = (
         f"{TOUR}/solver/search.py",
         "agents/tour_infernale/test_solver.py::test_made_up_positions_agree_with_exhaustive_search "
         "agents/tour_infernale/test_solver.py::test_what_was_cut_off_proves_nothing",
-        ("a search that was cut proves a loss", '("unknown" if progress.cut else "impossible")', '"impossible"'),
+        (
+            "a search that was cut proves a loss",
+            "Status.UNKNOWN if progress.cut else Status.IMPOSSIBLE",
+            "Status.IMPOSSIBLE",
+        ),
         (
             "the solver may always redeal",
             "progress.pointer == progress.talon_size and this_pass == self._passes",
@@ -228,7 +232,15 @@ _TRAINED = (
             "min(max(storage.after[slot], 0),",
             "min(storage.after[slot],",
         ),
-        ("counters have inputs without end", "min(slots.high, HIGHEST)", "slots.high"),
+        ("counters have inputs without end", "high = np.minimum(high, HIGHEST)", "pass"),
+        ("an unseen card looks like the highest", "high[high == unseen_card - 1] = unseen_card", "pass"),
+        ("moves of a choice add up", "        steps.states[1] = steps.states[0]\n", ""),
+    ),
+    *mutants(
+        f"{HERE}/choices.py",
+        "agents/pyramid/test_choices.py",
+        ("the last card stays hidden", "    if hidden == 1:\n", "    if hidden == 0:\n"),
+        ("the last card lies in two places", "        seen[first + last - 1] = 0\n", ""),
     ),
     *mutants(
         f"{HERE}/choosing.py",
@@ -244,7 +256,8 @@ _TRAINED = (
         ("noise makes no difference", "if sheet.logits[k] + noise[i, k] > highest:", "if sheet.logits[k] > highest:"),
         ("the first logit counts as the best", "best[i] = max(best[i], sheet.logits[k])", "pass"),
         ("the shortlist is of any candidates", "if sheet.logits[k] > sheet.logits[best]:", "if False:"),
-        ("rows run over", "end + sheet.sizes[sheet.kept[fit]] <= len(row):", "end <= len(row):"),
+        ("rows run over", "if size > len(row):", "if size > len(row) + 1:"),
+        ("a line is not followed", "if j < lengths[i] - 1:", "if False:"),
     ),
     *mutants(
         f"{HERE}/choosing.py",
@@ -267,8 +280,8 @@ _TRAINED = (
         ),
         (
             "lines are begun again and again",
-            "            for place in np.flatnonzero(lengths > 1).tolist():",
-            "            for place in []:",
+            "            if longer.any():",
+            "            if False:",
         ),
         ("bounds are applied against one's will", "if bounds and choices.new_bounds", "if choices.new_bounds"),
         (
@@ -293,6 +306,9 @@ _TRAINED = (
         "agents/test_line_follower.py",
         ("plans are kept for ever", "        if len(self) > CAPACITY:", "        if False:"),
         ("a position keeps its oldest plan", "self.update(line)", "self.update({**dict(line), **self})"),
+        ("the last hidden card is taken for another", "unseen.argmax() + 1", "unseen.argmax() + 2"),
+        ("the last hidden card is not known", "if unseen.sum() == 1 else", "if False else"),
+        ("a series is no game of its own", "observation[: self._imagined.game.observation_size]", "observation"),
     ),
     *mutants(
         f"{HERE}/trained.py",

@@ -3,6 +3,7 @@
 from tests.mutants import mutants
 
 _FOLDER = "agents/solitaire_agents/klondike"
+_TREE = "agents/solitaire_agents/tree.py"
 
 KLONDIKE = (
     *mutants(
@@ -53,13 +54,13 @@ KLONDIKE = (
         "agents/klondike/test_solver.py",
         (
             "an easier game is won",
-            'if status == "solved" and easier == rules:',
-            'if status == "solved" and (rules := easier):',
+            "if status is Status.SOLVED and easier == rules:",
+            "if status is Status.SOLVED and (rules := easier):",
         ),
         (
             "a limit of nodes proves a loss in Klondike",
-            '"unknown" if game.cut or game.depth >= 0 else "imp',
-            '"imp',
+            "Status.UNKNOWN if game.cut or game.depth >= 0 else Status.IMP",
+            "Status.IMP",
         ),
     ),
     *mutants(
@@ -87,7 +88,7 @@ KLONDIKE = (
         f"{_FOLDER}/candidates.py",
         "agents/klondike/test_candidates.py agents/klondike/test_choices.py",
         ("the last card of the stock never comes up", " or place == cards)", ")"),
-        ("a stock that nobody has seen is known", "observation[AT.pass_] > 1 or stock == 0", "1"),
+        ("a stock that nobody has seen is known", "state.current_pass > 1 or stock == 0", "1"),
         ("no card comes up after a redeal", "if now[SEEN] and now[REDEALS] != 0:", "if False:"),
         ("redeals of Klondike without end", "if now[SEEN] and now[REDEALS] != 0:", "if now[SEEN]:"),
         (
@@ -118,22 +119,11 @@ KLONDIKE = (
     *mutants(
         f"{_FOLDER}/choices.py",
         "agents/klondike/test_choices.py",
-        ("no card is turned up", "    _turn_up(board, source)\n    return int(card)", "    return int(card)"),
         (
             "agents for four passes do not play with five in Klondike",
             "min(options.passes, MANY_PASSES)",
             "options.passes",
         ),
-    ),
-    *mutants(
-        "agents/solitaire_agents/piles.py",
-        "agents/klondike/test_choices.py",
-        (
-            "a redeal keeps the order of the waste",
-            "board[target + card] = board[source + cards - 1 - card]",
-            "board[target + card] = board[source + card]",
-        ),
-        ("redeals are not counted down", "        board[redeals_slot] -= 1", "        pass"),
     ),
     *mutants(
         f"{_FOLDER}/inputs.py",
@@ -155,22 +145,15 @@ KLONDIKE = (
         ("redeals of a line are not counted", "redeals -= redeals > 0", "redeals -= 0"),
     ),
     *mutants(
-        f"{_FOLDER}/tree.py",
-        "agents/klondike/test_planner.py::test_worlds_that_look_alike_share_a_node",
-        (
-            "face-down cards are known to the search",
-            "key = (key ^ np.uint64(world[slot] != EMPTY)) * prime",
-            "key = (key ^ np.uint64(world[slot])) * prime",
-        ),
-        ("the stock of pass 1 is known to the search", "world[slot] if seen else world[slot] != EMPTY", "world[slot]"),
+        _TREE,
+        "agents/klondike/test_planner.py::test_worlds_that_look_alike_share_a_node "
+        "agents/klondike/test_planner.py::test_what_a_world_turns_up_leads_to_another_node",
+        ("each pass has nodes of its own", "seen[slot] = min(seen[slot], tree.same_from[slot])", "pass"),
+        ("all positions share a node", "random_state(np.uint64(0), seen)", "random_state(np.uint64(0), seen[:0])"),
+        ("hidden cards stay unseen in worlds", "tree.cards[:hidden], tree.worlds[0]", "tree.cards[:0], tree.worlds[0]"),
     ),
     *mutants(
-        f"{_FOLDER}/tree.py",
-        "agents/klondike/test_planner.py::test_each_order_of_the_hidden_cards_is_as_likely",
-        ("a biased shuffle of Klondike's hidden cards", "random_below(random, last + 1)", "random_below(random, last)"),
-    ),
-    *mutants(
-        f"{_FOLDER}/tree.py",
+        _TREE,
         "agents/klondike/test_planner.py::test_a_simulation_counts_what_its_new_node_is_worth "
         "agents/klondike/test_planner.py::test_the_edge_with_the_most_visits_is_taken",
         ("what simulations find is not counted", "tree.sums[node, edge] += value", "tree.sums[node, edge] += 0.5"),
@@ -181,10 +164,13 @@ KLONDIKE = (
         ),
     ),
     *mutants(
+        "agents/solitaire_agents/tree_planner.py",
+        "agents/klondike/test_planner.py::test_with_one_card_hidden_it_plays_as_if_all_were_known",
+        ("the last hidden card is not told", "        _tell_the_last(told,", "        (lambda *_: None)(told,"),
+    ),
+    *mutants(
         f"{_FOLDER}/planner.py",
-        "agents/klondike/test_planner.py::test_with_one_card_hidden_it_plays_as_if_all_were_known "
         "agents/klondike/test_planner.py::test_plays_exactly_once_all_is_known",
-        ("the last hidden card of Klondike is not told", "if sum(unseen) != 1:", "if True:"),
-        ("the solver's line is not played", 'if found.status == "solved":', "if False:"),
+        ("the solver's line is not played", "if found.status is Status.SOLVED else", "if False else"),
     ),
 )

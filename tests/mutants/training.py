@@ -42,6 +42,8 @@ _LEARNING = (
     *mutants(
         f"{LEARNING}/choice_vec_env.py",
         "training/learning/test_choice_vec_env.py",
+        ("choices do not grow", "if needed > self.rows.shape[1]:", "if False:"),
+        ("a rollout forgets what it had before it grew", "np.pad(rows, ", "np.pad(0 * rows, "),
         ("moves without a choice are asked for", "np.flatnonzero(self.counts < 2)", "np.flatnonzero(self.counts < 1)"),
         (
             "what a game came to is overwritten by the next",
@@ -273,7 +275,11 @@ _EVALUATION = (
         f"{EVALUATION}/labels.py",
         "training/evaluation/test_labels.py",
         ("labels are in the order of their file", 'on="deal", how="left")', 'on="deal", how="right")'),
-        ("open deals count as lost", '(labels["winnable"] == LOST)', '(labels["winnable"] != WINNABLE)'),
+        (
+            "open deals count as lost",
+            '(labels["winnable"] == Status.IMPOSSIBLE)',
+            '(labels["winnable"] != Status.SOLVED)',
+        ),
         ("a stratum lacks its last deals", "(values >= low) & (values <= end)", "(values >= low) & (values < end)"),
     ),
     *mutants(
@@ -325,7 +331,11 @@ _EVALUATION = (
         ("no game is compared with its replay", "outcomes != stored[chunk.number]", "outcomes != outcomes"),
         ("quick agents are played on a sample", "played if spec.quick else secrets", "secrets"),
         ("which chunks are played again is known", "secrets.SystemRandom()", '__import__("random").Random(0)'),
-        ("wins of lost deals pass", 'outcomes["won"] & (labels["winnable"] == LOST)', "labels.isna().any(axis=1)"),
+        (
+            "wins of lost deals pass",
+            'outcomes["won"] & (labels["winnable"] == Status.IMPOSSIBLE)',
+            "labels.isna().any(axis=1)",
+        ),
         ("slow agents pass", "_seconds(played[spec]) > track.seconds", "False"),
         ("agents that see arrays pass for text", "not isinstance(agent, TextAgent)", "False"),
         ("more moves than the budget pass", 'training.steps < card["moves"]', 'training.steps < card["decisions"]'),

@@ -1,7 +1,7 @@
 """Patience games of piles in plain Python, by the words of the list of games: lists of cards, and nothing shared.
 
-A card is its text, such as ``QH``. A move is its text: ``AC>F``, ``9S>TH``, ``KD>empty``, ``9S>cell``, ``2C>hole``, ``draw``
-or ``redeal``; the card named is the undermost that moves.
+A card is its text, such as ``QH``. A move is its text: ``AC>F``, ``9S>TH``, ``KD>empty``, ``9S>cell``, ``2C>hole``,
+``draw`` or ``redeal``; the card named is the undermost that moves.
 """
 
 from typing import Any
@@ -26,41 +26,93 @@ GAMES: dict[str, dict[str, Any]] = {
     "alpha_star": {"piles": "4 " * 12, "build": "suit", "moves": "runs", "start": "aces"},
     "delta_star": {"piles": "4 " * 12, "build": "suit", "start": "aces"},
     "american_canister": {"piles": EIGHT, "build": "alt", "moves": "runs"},
-    "simple_simon": {"piles": "8 8 8 7 6 5 4 3 2 1", "build": "any", "moves": "runs", "run": "suit", "whole_runs": True},
+    "simple_simon": {
+        "piles": "8 8 8 7 6 5 4 3 2 1",
+        "build": "any",
+        "moves": "runs",
+        "run": "suit",
+        "whole_runs": True,
+    },
     "trigon": {
-        **{"piles": STAIRS, "up": 1, "build": "suit", "moves": "runs", "spaces": "kings"},
-        **{"stock": "waste", "draw": 1, "passes": None},
+        "piles": STAIRS,
+        "up": 1,
+        "build": "suit",
+        "moves": "runs",
+        "spaces": "kings",
+        "stock": "waste",
+        "draw": 1,
+        "passes": None,
     },
     "canfield": {
-        **{"piles": "1 " * 4, "build": "alt", "wrap": True, "moves": "runs", "refill": ["reserve"], "start": "base"},
-        **{"stock": "waste", "draw": 3, "passes": None, "reserve": 13, "stacked": True, "whole_piles": False},
+        "piles": "1 " * 4,
+        "build": "alt",
+        "wrap": True,
+        "moves": "runs",
+        "refill": ["reserve"],
+        "start": "base",
+        "stock": "waste",
+        "draw": 3,
+        "passes": None,
+        "reserve": 13,
+        "stacked": True,
+        "whole_piles": False,
     },
     "east_haven": {
-        **{"piles": "3 " * 7, "up": 1, "build": "alt", "moves": "runs", "returns": True, "stock": "tableau"},
+        "piles": "3 " * 7,
+        "up": 1,
+        "build": "alt",
+        "moves": "runs",
+        "returns": True,
+        "stock": "tableau",
     },
     "northwest_territory": {
-        **{"piles": STAIRS + " 8", "up": 1, "build": "alt", "moves": "runs", "spaces": "kings"},
-        **{"returns": True, "reserve": 16},
+        "piles": STAIRS + " 8",
+        "up": 1,
+        "build": "alt",
+        "moves": "runs",
+        "spaces": "kings",
+        "returns": True,
+        "reserve": 16,
     },
     "fortunes_favor": {
-        **{"piles": "1 " * 12, "build": "suit", "spaces": "none", "refill": ["waste", "stock"], "start": "aces"},
-        **{"stock": "waste", "draw": 1, "passes": 1},
+        "piles": "1 " * 12,
+        "build": "suit",
+        "spaces": "none",
+        "refill": ["waste", "stock"],
+        "start": "aces",
+        "stock": "waste",
+        "draw": 1,
+        "passes": 1,
     },
     "thirty_six": {"piles": "6 " * 6, "build": "any", "moves": "runs", "stock": "waste", "draw": 1, "passes": 1},
     "spiderette": {
-        **{"piles": STAIRS, "up": 1, "build": "any", "moves": "runs", "run": "suit", "whole_runs": True},
-        **{"stock": "tableau"},
+        "piles": STAIRS,
+        "up": 1,
+        "build": "any",
+        "moves": "runs",
+        "run": "suit",
+        "whole_runs": True,
+        "stock": "tableau",
     },
     "will_o_the_wisp": {
-        **{"piles": "3 " * 7, "up": 1, "build": "any", "moves": "runs", "run": "suit", "whole_runs": True},
-        **{"stock": "tableau"},
+        "piles": "3 " * 7,
+        "up": 1,
+        "build": "any",
+        "moves": "runs",
+        "run": "suit",
+        "whole_runs": True,
+        "stock": "tableau",
     },
     "golf": {"piles": "5 " * 7, "build": "none", "spaces": "none", "hole": "first", "stock": "hole"},
     "black_hole": {"piles": "3 " * 17, "build": "none", "spaces": "none", "hole": "AS", "turns": True},
     "worm_hole": {"piles": "3 " * 17, "build": "none", "spaces": "none", "hole": "AS", "turns": True, "cells": 1},
     "yukon": {
-        **{"piles": "1 6 7 8 9 10 11", "up": 5, "build": "alt", "moves": "groups", "spaces": "kings"},
-        **{"returns": True},
+        "piles": "1 6 7 8 9 10 11",
+        "up": 5,
+        "build": "alt",
+        "moves": "groups",
+        "spaces": "kings",
+        "returns": True,
     },
 }
 
@@ -166,7 +218,9 @@ class Game:
     def score(self) -> int:
         """The cards on the foundations; or those played to the hole from the tableau."""
         if "hole" in self.facts:
-            return sum(map(int, self.facts["piles"].split())) - sum(map(len, [*self.piles, [c for c in self.cells if c]]))
+            return sum(map(int, self.facts["piles"].split())) - sum(
+                map(len, [*self.piles, [c for c in self.cells if c]])
+            )
         return sum(map(len, self.foundations.values()))
 
     def moves(self) -> list[str]:

@@ -75,7 +75,12 @@ def script_texts() -> Iterator[str]:
         for one, more in re.findall(rf"\bcounted\([^\"]*{TEXT}, {TEXT}\)", source):
             found += [one, more]
         yield from (json.loads(f'"{text}"') for text in found)
-    yield from ("draw", "foundation", "empty pile")  # where a draw is not possible; `moveInWords`, which the report has
+    yield from (
+        "draw",
+        "foundation",
+        "empty pile",
+        "cell",
+    )  # where a draw is not possible; `moveInWords`, which the report has
 
 
 def game_texts() -> Iterator[str]:

@@ -111,11 +111,11 @@ def verdict_of(engine: Engine, solver: Solver, *, lost: bool = False) -> dict[st
         solver.check(replace(engine.options, max_moves=None))  # verdicts count moves
     except ValueError:
         return None
-    verdict = solver.verdict(engine.states[0], engine.options, lost=lost)
-    if verdict is None:
+    found = solver.verdict(engine.states[0], engine.options, lost=lost)
+    if found is None:
         return None
-    moves = line_in_words(deepcopy(engine), verdict.actions)
-    return {"winnable": verdict.winnable, "best": verdict.best, "moves": moves}
+    moves = line_in_words(deepcopy(engine), found.actions)
+    return {"winnable": found.status.answer, "best": found.value, "moves": moves}
 
 
 def line_in_words(engine: Engine, actions: Sequence[int]) -> list[str]:

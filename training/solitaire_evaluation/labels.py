@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import kit_of, labels_of
-from solitaire_agents.kit import LOST, UNSETTLED, WINNABLE
+from solitaire_agents.kit import Status
 from solitaire_envs.cards import decks_of_deals
 from solitaire_envs.deals import read_label_file
 from solitaire_evaluation.deals import deal_remarks
@@ -48,7 +48,7 @@ def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
         known = {name: columns[name] for name in KNOWN if name in columns}
         known |= {"deal": columns["deal"].astype(np.uint64), "winnable": labels_of(game).winnable(columns)}
         table = table.merge(pd.DataFrame(known), on="deal", how="left")
-    for name, unknown in (("winnable", UNSETTLED), ("best_score", np.nan), ("nodes", np.nan)):
+    for name, unknown in (("winnable", Status.UNKNOWN), ("best_score", np.nan), ("nodes", np.nan)):
         table[name] = table[name].fillna(unknown) if name in table else unknown
     table["winnable"] = table["winnable"].astype(int)
     if game.base is None:
@@ -86,9 +86,9 @@ def strata(labels: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     yield EVERY_DEAL, np.ones(len(labels), dtype=np.bool_)
     for column, name in difficulties(labels).items():
         yield from _quantiles(labels[column].to_numpy(), name)
-    if (labels["winnable"] != UNSETTLED).any():
-        yield "winnable", (labels["winnable"] == WINNABLE).to_numpy()
-        yield "not winnable", (labels["winnable"] == LOST).to_numpy()
+    if (labels["winnable"] != Status.UNKNOWN).any():
+        yield "winnable", (labels["winnable"] == Status.SOLVED).to_numpy()
+        yield "not winnable", (labels["winnable"] == Status.IMPOSSIBLE).to_numpy()
 
 
 def _quantiles(values: NDArray[np.float64], name: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import WINNABLE
+from solitaire_agents.kit import Status
 from solitaire_envs.game import MOVES, Game
 from solitaire_evaluation.agent_specs import AgentSpec
 from solitaire_evaluation.env_spec import EnvSpec
@@ -85,7 +85,7 @@ def _metrics(
 ) -> Iterator[tuple[str, Estimate, int]]:
     """Yields name, estimate and number of values of each metric over the deals ``inside``; ``whole``: all deals."""
     count = int(inside.sum())
-    winnable = inside & (labels["winnable"] == WINNABLE).to_numpy()
+    winnable = inside & (labels["winnable"] == Status.SOLVED).to_numpy()
     for name in _fields(game, "share"):
         yield name, share(_column(outcomes, name)[inside]), count
     if winnable.any() and whole:

@@ -5,7 +5,6 @@ from itertools import islice
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, kit_of
-from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
 from solitaire_evaluation.analysis import odds_of, policy_of, verdict_of
@@ -38,7 +37,8 @@ def prepare(env_spec: EnvSpec) -> Iterator[str]:
         solver = make()
         for goal in solver.goals:
             yield f"the solver for {goal}"
-            solver.solve(deck_of_deal(TEST_DEALS), goal, solver.replay_options(options, goal), MOST_NODES)
+            replayed = solver.replay_options(options, goal)
+            solver.solve(engine.states[0], replayed, goal=goal, max_nodes=MOST_NODES)
         verdict_of(engine, solver)
     for name in agents_of(game):
         for spec in find_agent_specs([name], game, options, skip=True):

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from solitaire_agents.files import LOCK
-from solitaire_agents.kit import LOST
+from solitaire_agents.kit import Status
 from solitaire_agents.text_agent import TextAgent
 from solitaire_agents.trained import CARD, read_card
 from solitaire_envs.checks import short
@@ -272,7 +272,7 @@ def _check_outcomes(game: BenchmarkGame, outcomes: NDArray[np.void], labels: pd.
     in_time = (outcomes["moves"] > 0) & (outcomes["moves"] <= most)
     for what, wrong in (
         ("an outcome of a whole game", ~(in_time & spec.game.possible(spec.options, outcomes))),
-        ("no win, as the deal cannot be won,", outcomes["won"] & (labels["winnable"] == LOST).to_numpy()),
+        ("no win, as the deal cannot be won,", outcomes["won"] & (labels["winnable"] == Status.IMPOSSIBLE).to_numpy()),
         ("no more points than the deal has", outcomes["score"] > labels["best_score"].to_numpy()),
     ):
         for place in np.flatnonzero(wrong)[:1]:

@@ -34,12 +34,16 @@ def widened(rows: NDArray[Any], size: int) -> NDArray[Any]:
     return np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, missing)]) if missing > 0 else rows
 
 
+def _space_of(rows: NDArray[np.uint16]) -> spaces.Box:
+    return spaces.Box(0, 2**16 - 1, rows.shape[1:], np.uint16)
+
+
 class ChoiceBuffer(MaskableRolloutBuffer):  # type: ignore[misc]  # sb3-contrib is untyped
     """A rollout of choices, whose sizes grow with the largest choice of all."""
 
     def add(self, obs: NDArray[np.uint16], *args: Any, **kwargs: Any) -> None:
         """Adds a step; arguments as in SB3."""
-        self.observations = widened(self.observations, obs.shape[1])
+        self.observations: NDArray[np.uint16] = widened(self.observations, obs.shape[1])
         self.obs_shape = self.observations.shape[2:]
         super().add(widened(obs, self.obs_shape[0]), *args, **kwargs)
 
@@ -204,8 +208,7 @@ class ChoiceVecEnv(BatchedVecEnv):
             if n
         ]
         self.steps, self._dealt = 0, False
-        observed = spaces.Box(0, 2**16 - 1, (2,), np.uint16)  # the size at first
-        super().__init__(num_envs, observed, spaces.Discrete(self.most))
+        super().__init__(num_envs, _space_of(self._games[0].rows), spaces.Discrete(self.most))
         self.seed(seed)
 
     @property
@@ -282,6 +285,7 @@ class ChoiceVecEnv(BatchedVecEnv):
     def _observe(self) -> NDArray[np.uint16]:
         size = max(games.rows.shape[1] for games in self._games)
         rows = np.concatenate([widened(games.rows, size) for games in self._games])
+        self.observation_space = _space_of(rows)
         if self.choices.mirror is not None:
             rng = np.random.default_rng((self._seed, self.steps))
             _mirror(rows, np.flatnonzero(rng.random(len(rows)) < 0.5), self.choices.mirror)

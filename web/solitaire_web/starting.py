@@ -48,8 +48,8 @@ ASK_AGAIN = {"retry-after": "1", "cache-control": "no-store"}
 
 
 def prepared() -> list[str]:
-    """Returns the environments whose games have agents of their own; the others are compiled when they are played."""
-    return [env for env, entry in CATALOGUE.items() if kit_of(entry.game).agents]
+    """Returns the environments of games with trained agents; the others are compiled when they are played."""
+    return [env for env, entry in CATALOGUE.items() if kit_of(entry.game).trained]
 
 
 class Starting:
@@ -64,8 +64,9 @@ class Starting:
         self._env = self._envs[0]
 
     def prepare(self) -> None:
-        """Compiles or loads what a move and a hint in each of these environments need. After that, requests reach the app."""
-        for self._env in self._envs:
+        """Compiles or loads what a move and a hint in each of them need. After that, requests reach the app."""
+        for env in self._envs:
+            self._env = env
             _prepare_game(self._env)
             _prepare_analysis(self._env, self._analyses)
             self._done += 1

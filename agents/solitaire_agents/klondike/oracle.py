@@ -1,14 +1,16 @@
 """Play of Klondike with all cards known. No fair player can reach it, but fair players are measured by it."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Sequence
 from typing import Final
 
-from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.klondike.solver.api import new_memory, solve
 from solitaire_agents.klondike.uses import USES
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.uses import check_uses
-from solitaire_envs.klondike import AT, STOCK_SIZE, UNSEEN, KlondikeOptions
+from solitaire_envs.klondike import GAME, STOCK_SIZE, KlondikeOptions
 
 NODES: Final = 1_000_000
 """Most components that the solver looks at for a new deal."""
@@ -33,17 +35,11 @@ class KlondikeOracle(LineFollower):
 
     def __init__(self, options: KlondikeOptions) -> None:
         check_uses(USES["oracle"], options, self.name)
-        super().__init__()
-        self._rules = Rules.of(options)
+        super().__init__(GAME, options)
+        self._options = options
         self._memory = new_memory(64)
 
-    def _key(self, row: list[int]) -> Hashable:
-        return Position.of_observation(row)
-
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        if UNSEEN in row[: AT.pass_]:
-            raise ValueError("expected observations that show all cards (information='open')")
-        position = Position.of_observation(row)
-        limit = NODES if len(position.stock) == STOCK_SIZE else NODES_LATER
-        found = solve(position, self._rules, max_nodes=limit, memory=self._memory)
-        return position.play_along(found.actions, self._rules.draw)
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        state = self._imagine(observation)
+        limit = NODES if state.stock_size == STOCK_SIZE else NODES_LATER
+        return solve(state, self._options, max_nodes=limit, memory=self._memory).actions

@@ -1,12 +1,13 @@
 """The planner of Klondike: `TreePlanner`, and the exact solver once all cards are known."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
+from solitaire_agents.kit import Status
+from solitaire_agents.klondike.solver.api import new_memory, solve
 from solitaire_agents.tree_planner import Finish
 from solitaire_envs.klondike import AT, GAME, STOCK_SIZE, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, EMPTY, REDEAL
@@ -18,14 +19,13 @@ _STOCK, _WASTE = GAME.slots("stock"), GAME.slots("waste")
 
 def exact_play(options: KlondikeOptions) -> Finish:
     """Returns the moves that win; where the game is proved lost, those through one pass."""
-    rules, memory = Rules.of(options), new_memory(1)
+    memory = new_memory(1)
 
-    def finish(observation: NDArray[np.int16]) -> list[int] | None:
-        row = observation.tolist()
-        found = solve(Position.of_observation(row), rules, max_nodes=NODES, memory=memory)
-        if found.status == "impossible":
-            return draw_on(row)
-        return list(found.actions) if found.status == "solved" else None
+    def finish(state: Any, observation: NDArray[np.int16]) -> Sequence[int] | None:
+        found = solve(state, options, max_nodes=NODES, memory=memory)
+        if found.status is Status.IMPOSSIBLE:
+            return draw_on(observation.tolist())
+        return found.actions if found.status is Status.SOLVED else None
 
     return finish
 

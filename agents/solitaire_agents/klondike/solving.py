@@ -1,6 +1,5 @@
 """Klondike's solver and labels, for the commands `solve` and `label` and for the report."""
 
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -8,16 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import ANSWERS, UNSETTLED, Solved, Solver, Verdict, WinLabels, tabulate, verdict_in_time
-from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Memory, Rules, new_memory, solve
+from solitaire_agents.kit import Solved, Solver, Status, WinLabels, dealt, tabulate
+from solitaire_agents.klondike.solver.api import GOALS, Memory, new_memory, solve
 from solitaire_agents.klondike.uses import MOVES_ENOUGH, USES
 from solitaire_agents.uses import allows
-from solitaire_envs.cards import Deck, decks_of_deals
-from solitaire_envs.klondike import KlondikeOptions
+from solitaire_envs.klondike import GAME, KlondikeOptions
 
-VERDICT_NODES = 100_000
-"""Most components to search for one verdict."""
 LABEL_MEGABYTES = 128
 """Size of the solver's memory for labels. The numbers of nodes depend on it."""
 FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}
@@ -27,24 +22,17 @@ FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}
 class KlondikeSolver(Solver):
     """The solver of Klondike, for all its rules."""
 
-    goals = ("win",)
+    goals = GOALS
     uses = USES["solver"]
+    verdict_nodes = 100_000
 
-    @cached_property
-    def _memory(self) -> Memory:
+    def solve(self, state: Any, options: Any, **asked: Any) -> Solved:
+        """Solves one position."""
+        return solve(state, options, **asked)
+
+    def new_memory(self) -> Memory:
+        """Allocates storage for verdicts."""
         return new_memory(64)
-
-    def solve(self, deck: Deck, goal: str, options: Any, max_nodes: int | None = None) -> Solved:
-        """Solves one deal."""
-        return solve(Position.dealt(deck), Rules.of(options), max_nodes=max_nodes)
-
-    def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict:
-        """Returns whether a win is left; None as `winnable` if the line found has more moves than are left."""
-        if lost:
-            return Verdict(winnable=False, best=None)
-        position = Position.of_state(state)
-        found = solve(position, Rules.of(options), max_nodes=VERDICT_NODES, memory=self._memory)
-        return verdict_in_time(found, options.max_moves, state.moves)
 
 
 class KlondikeLabels(WinLabels):
@@ -64,10 +52,10 @@ class KlondikeLabels(WinLabels):
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""
-        rules, memory = Rules(self._draw), new_memory(LABEL_MEGABYTES)
-        starts = map(Position.dealt, decks_of_deals(deals))
-        results = tabulate(solve(start, rules, max_nodes=self.max_nodes, memory=memory) for start in starts)
-        answers = np.where(results[:, 1] > MOVES_ENOUGH, UNSETTLED, ANSWERS[results[:, 0]])
+        options, memory = KlondikeOptions(draw=self._draw), new_memory(LABEL_MEGABYTES)
+        states = dealt(GAME, options, deals)
+        results = tabulate(solve(state, options, max_nodes=self.max_nodes, memory=memory) for state in states)
+        answers = np.where(results[:, 1] > MOVES_ENOUGH, Status.UNKNOWN, results[:, 0])
         return np.stack([deals.astype(np.int64), answers, results[:, 2]], axis=1)
 
     def under(self, options: KlondikeOptions) -> "KlondikeLabels":

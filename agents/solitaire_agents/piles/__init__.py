@@ -1,1 +1,1 @@
-"""Agents of all declared games, made from their declarations."""
+"""Agents, choices and solver of all declared games, made from their declarations."""

@@ -18,9 +18,10 @@ import numpy as np
 from solitaire_agents.choices import new_steps, steps_over
 from solitaire_agents.piles.progress import progress_of
 from solitaire_agents.piles.talon import OUT_OF_REACH, talon_of
+from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.piles.shape import CODES, EMPTY, NEXT_UP, NUM_RANKS, Shape, fitting, neighbours
+from solitaire_envs.piles.shape import CODES, EMPTY, NEXT_UP, PileShape, fitting, neighbours
 
 MOST_CANDIDATES: Final = 64
 TABLES: Final = 32
@@ -53,13 +54,13 @@ class Storage(NamedTuple):
     codes: Any  # int64 [CODES]: where each card is; see `inputs`
 
 
-def most_moves(shape: Shape) -> int:
+def most_moves(shape: PileShape) -> int:
     """Returns the most moves that lead to a candidate."""
     draws = 2 * shape.sizes.stock + 1 if shape.to_waste else 0
     return MOST_PREPARED + draws + 1
 
 
-def new_storage(game: Game, shape: Shape, options: Options) -> Storage:
+def new_storage(game: Game, shape: PileShape, options: Options) -> Storage:
     """Allocates storage."""
     return Storage(
         new_steps(game, options),
@@ -89,14 +90,26 @@ class Candidates(NamedTuple):
 
 
 @cache
-def candidates_of(game: Game, shape: Shape) -> Candidates:  # noqa: PLR0915  # short kernels that share a declaration
+def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the kernels of a game, always the same ones."""
     t, actions, places = shape.game.tableau, shape.actions, shape.places
     apply, legal, survey, look = game.apply, game.legal, progress_of(shape).survey, steps_over(game).look
     DRAW, FIRST_UP, END_UP = actions.draw, actions.up, actions.up + (8 if shape.hole else 4)
-    TO_PILE, TO_CELLS, TO_SPACE, ACTIONS = actions.to_pile, actions.to_cell, actions.to_space, actions.count
-    PILES, FITTING, CELLS, WASTE, FOUNDATION = shape.sizes.piles, shape.sizes.fits, shape.sizes.cells, places.waste, places.foundation
-    STOCK, TO_WASTE, HOLE, RUNS_UP, KINGS = shape.sizes.stock, shape.to_waste, shape.hole is not None, shape.takes_runs, t.spaces == "kings"
+    TO_PILE, TO_CELLS, TO_SPACE, ACTIONS = actions.to_pile, actions.to_cell, actions.to_space, actions.total
+    PILES, FITTING, CELLS, WASTE, FOUNDATION = (
+        shape.sizes.piles,
+        shape.sizes.fits,
+        shape.sizes.cells,
+        places.waste,
+        places.foundation,
+    )
+    STOCK, TO_WASTE, HOLE, RUNS_UP, KINGS = (
+        shape.sizes.stock,
+        shape.to_waste,
+        shape.hole is not None,
+        shape.takes_runs,
+        t.spaces == "kings",
+    )
     FITS, NEIGHBOURS = fitting(t.build), neighbours(shape.hole is not None and shape.hole.wrap)
     known, when, card_at, write_draws = talon_of(shape)
 

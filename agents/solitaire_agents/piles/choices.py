@@ -12,7 +12,7 @@ from solitaire_agents.piles.candidates import MOST_CANDIDATES, Storage, candidat
 from solitaire_agents.piles.inputs import MOST_REDEALS, inputs_of
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import Shape
+from solitaire_envs.piles.shape import PileShape
 
 MANY_PASSES: Final = MOST_REDEALS + 1
 """Higher numbers of passes are treated as this one."""
@@ -20,7 +20,7 @@ RULES: Final = ("cells", "draw", "passes", "returns", "whole_piles")
 """The options of declared games that change what a learner has to know."""
 
 
-def pile_choices(game: Game, shape: Shape, options: Options) -> Choices:
+def pile_choices(game: Game, shape: PileShape, options: Options) -> Choices:
     """Returns the choices of a declared game.
 
     Args:
@@ -51,7 +51,7 @@ def pile_choices(game: Game, shape: Shape, options: Options) -> Choices:
 
 
 @cache
-def _describing(game: Game, shape: Shape) -> Any:
+def _describing(game: Game, shape: PileShape) -> Any:
     play_out, describe_state = candidates_of(game, shape).play_out, inputs_of(game, shape).describe
 
     @kernel

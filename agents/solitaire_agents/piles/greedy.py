@@ -14,7 +14,7 @@ from solitaire_agents.piles.progress import APART, BLOCKS, LEFT, NOT_UP, OCCUPIE
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.piles.shape import EMPTY, NEXT_UP, Shape
+from solitaire_envs.piles.shape import EMPTY, NEXT_UP, PileShape
 
 UP, TURNED, OUT_OF_RESERVE, OUT_OF_WASTE = 1_000, 400, 300, 100
 """What a card is worth that goes up, that is turned up, or that leaves the reserve, or waste and stock."""
@@ -35,7 +35,7 @@ class Greedy(CandidatePlayer):
 
     name = "greedy"
 
-    def __init__(self, choices: Choices, shape: Shape) -> None:
+    def __init__(self, choices: Choices, shape: PileShape) -> None:
         super().__init__(choices)
         self._storage, self._choose_all = choices.new_storage(), _chooser(choices.game, shape)
 
@@ -49,7 +49,7 @@ class Greedy(CandidatePlayer):
 
 
 @cache
-def _chooser(game: Game, shape: Shape) -> Any:
+def _chooser(game: Game, shape: PileShape) -> Any:
     """Makes the entry point that chooses in some games."""
     count, moves, play_out = candidates_of(game, shape)
     survey, rate = progress_of(shape).survey, _rating(game, shape)
@@ -74,7 +74,7 @@ def _chooser(game: Game, shape: Shape) -> Any:
     return choose_all
 
 
-def _rating(game: Game, shape: Shape) -> Any:
+def _rating(game: Game, shape: PileShape) -> Any:
     """Makes the kernel (storage, measure before) -> what the position after a play is worth."""
     legal, survey, actions, sizes = game.legal, progress_of(shape).survey, shape.actions, shape.sizes
     FIRST, UPS, HOLE = actions.up, 8 if shape.hole else 4, shape.hole is not None

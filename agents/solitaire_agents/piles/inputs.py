@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, fits_on, part_of, progress_of
+from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, progress_of
 from solitaire_agents.piles.talon import talon_of
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.game import NO_LIMIT, Game
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import CODES, COLOUR, EMPTY, RANK, SUIT, UNSEEN, Shape
+from solitaire_envs.piles.shape import CODES, COLOUR, EMPTY, RANK, SUIT, UNSEEN, PileShape
 
 AWAY, UP, CELL, RESERVE, TALON = range(5)
 """Codes of a card's place: hidden, on a foundation or in the hole, in a cell, in the reserve, and the first of four in
@@ -50,7 +50,7 @@ class Inputs(NamedTuple):
     """As in `Choices`."""
 
 
-def blocks_of(shape: Shape) -> Blocks:
+def blocks_of(shape: PileShape) -> Blocks:
     """Returns the blocks of inputs of a game: name -> its axes."""
     n, hole = shape.sizes, shape.hole is not None
     common: dict[str, tuple[str | int, ...]] = {
@@ -90,7 +90,7 @@ def _size(axes: tuple[str | int, ...]) -> int:
     return int(np.prod([LENGTHS.get(axis, axis) for axis in axes]))  # type: ignore[call-overload, arg-type]
 
 
-def firsts_of(shape: Shape) -> tuple[dict[str, int], int]:
+def firsts_of(shape: PileShape) -> tuple[dict[str, int], int]:
     """Returns the first input of each block, and the number of all."""
     firsts, number = {}, 0
     for name, axes in blocks_of(shape).items():
@@ -99,7 +99,7 @@ def firsts_of(shape: Shape) -> tuple[dict[str, int], int]:
     return firsts, number
 
 
-def mirror_of(shape: Shape) -> NDArray[np.uint16] | None:
+def mirror_of(shape: PileShape) -> NDArray[np.uint16] | None:
     """Returns input -> its image if clubs swap with spades, and diamonds with hearts; None where suits mean nothing."""
     if shape.hole is not None:
         return None
@@ -118,7 +118,7 @@ def mirror_of(shape: Shape) -> NDArray[np.uint16] | None:
 
 
 @cache
-def inputs_of(game: Game, shape: Shape) -> Inputs:  # noqa: PLR0915  # short kernels that share a declaration
+def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the inputs of a game, always the same ones."""
     sizes, places, legal, survey = shape.sizes, shape.places, game.legal, progress_of(shape).survey
     first, number = firsts_of(shape)
@@ -130,7 +130,7 @@ def inputs_of(game: Game, shape: Shape) -> Inputs:  # noqa: PLR0915  # short ker
     FIRST_CELL, FIRST_RESERVE, WASTE, FOUNDATION = places.cell, places.reserve, places.waste, places.foundation
     FIRST_PLAY = shape.actions.up
     RETURNS, WHOLE = shape.returns, shape.game.tableau.whole_piles is not None
-    FITS, KEYS = fits_on(shape, runs=False), NUM_RANKS if HOLE else NUM_CARDS
+    KEYS = NUM_RANKS if HOLE else NUM_CARDS
     BESIDE_FIRST, BESIDE_END = FIRST_RESERVE, WASTE
     KEY = np.array([0, *((RANK if HOLE else np.arange(CODES))[1:UNSEEN]), KEYS + 1], np.int64)  # EMPTY 0, UNSEEN last
     RELATION = np.array(

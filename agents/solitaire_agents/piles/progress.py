@@ -21,8 +21,7 @@ import numpy as np
 
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.declaration import PileGame
-from solitaire_envs.piles.shape import CODES, EMPTY, RANK, UNSEEN, Shape, fitting
+from solitaire_envs.piles.shape import CODES, EMPTY, RANK, UNSEEN, PileShape, fitting
 
 LEFT, FRESH, BLOCKS, NOT_UP, APART, OCCUPIED = range(6)
 """Parts of the measure, the heaviest first."""
@@ -51,18 +50,23 @@ def part_of(measure: int, part: int) -> int:
 
 
 @cache
-def shape_of(declared: PileGame) -> Shape:
-    """Returns the shape of a declared game, always the same one."""
-    return Shape(declared)
-
-
-@cache
-def progress_of(shape: Shape) -> Progress:
+def progress_of(shape: PileShape) -> Progress:
     """Makes the kernels of a game, always the same ones."""
     t, places, sizes = shape.game.tableau, shape.places, shape.sizes
     PILES, ROWS, CELLS = sizes.piles, sizes.rows, sizes.cells
-    DOWN, STOCK, STACKED, TO_WASTE, HOLE = sizes.downs, sizes.stock, sizes.stacked, shape.to_waste, shape.hole is not None
-    SPREAD, RESERVE, WASTE, FIRST_CELL = 0 if STACKED else places.waste - places.reserve, places.reserve, places.waste, PILES
+    DOWN, STOCK, STACKED, TO_WASTE, HOLE = (
+        sizes.downs,
+        sizes.stock,
+        sizes.stacked,
+        shape.to_waste,
+        shape.hole is not None,
+    )
+    SPREAD, RESERVE, WASTE, FIRST_CELL = (
+        0 if STACKED else places.waste - places.reserve,
+        places.reserve,
+        places.waste,
+        PILES,
+    )
     FITS, JOINS = fits_on(shape, runs=False), fits_on(shape, runs=True)
     RUNS = t.run not in (None, t.build)
 
@@ -119,12 +123,12 @@ def progress_of(shape: Shape) -> Progress:
         measure = np.int64(left)
         for part in (fresh, blocks, NUM_CARDS - up, apart, occupied):
             measure = (measure << BITS) + part
-        return measure, hash_
+        return int(measure), int(hash_)
 
     return Progress(survey)
 
 
-def fits_on(shape: Shape, *, runs: bool) -> Any:
+def fits_on(shape: PileShape, *, runs: bool) -> Any:
     """Returns [card below, card] -> whether the card fits on it, or joins it to a run."""
     t = shape.game.tableau
     table = np.zeros((CODES, CODES), np.bool_)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import UNSEEN, Shape
+from solitaire_envs.piles.shape import UNSEEN, PileShape
 
 TOP, THIS_PASS, NEXT_PASS, OUT_OF_REACH = range(4)
 """When a card of waste or stock is the waste's top, if nothing else is played: now, by draws, after a redeal."""
@@ -28,7 +28,7 @@ class Talon(NamedTuple):
 
 
 @cache
-def talon_of(shape: Shape) -> Talon:
+def talon_of(shape: PileShape) -> Talon:
     """Makes the kernels of a game with a waste, always the same ones."""
     STOCK, DRAW, REDEAL = shape.sizes.stock, shape.actions.draw, shape.actions.redeal
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from solitaire_agents.base import ActionMasks, Observations
 from solitaire_agents.choices import Bounds
-from solitaire_agents.pyramid.hindsight import rate_moves
-from solitaire_agents.pyramid.position import imagine
+from solitaire_agents.pyramid.hindsight import imagine_all, rate_moves
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_envs import pyramid
 
@@ -33,8 +32,8 @@ def make_bounds(options: pyramid.PyramidOptions) -> Bounds:
         kept = action_masks.copy()
         known = np.flatnonzero((observations[:, _UNSEEN].sum(axis=1) == 0) & (action_masks.sum(axis=1) > 1))
         if len(known):
-            decks, positions = imagine(observations[known])
-            ratings = rate_moves(decks, positions, action_masks[known], options, _STATES, memory)
+            states = imagine_all(options, observations[known], np.zeros((len(known), 0), np.int64))
+            ratings = rate_moves(states, action_masks[known], options, _STATES, memory)
             best = ratings.max(axis=1, keepdims=True)
             good = ratings == best
             if options.objective == "win":

@@ -4,27 +4,30 @@ The planner averages these ratings over the orders that it samples. The bounds o
 without search.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.base import ActionMasks
-from solitaire_agents.pyramid.position import Decks, Positions, play_all
+from solitaire_agents.base import ActionMasks, Observations
+from solitaire_agents.line import rules_record
 from solitaire_agents.pyramid.solver.api import Memory
 from solitaire_agents.pyramid.solver.moves import settle_moves
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
 from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, settle_all
-from solitaire_envs.pyramid import CLEARED_BONUS, PyramidOptions
+from solitaire_envs.jit import as_records, entry_point
+from solitaire_envs.pyramid import CLEARED_BONUS, GAME, STATE, PyramidOptions, apply, imagine
 
 Ratings = NDArray[np.float32]
 """[B, A] of 0..1, 0 for illegal actions."""
+States: TypeAlias = NDArray[np.void]
+"""Records of `pyramid.STATE`."""
 
-# The value of a position by the solver's status: solved, impossible, unknown. For unknown it is about the share of such
-# positions that more nodes would solve.
-_WIN: Final = np.array([1, 0, 0.7])
-_ALL_GONE: Final = np.array([1, 0, 0.5])
-_CLEARED: Final = np.array([[1, 0, 0.33], [1, 0, 0.33], [1, 0, 0.7]])  # by pass 1, 2, 3
+# The value of a position by the solver's `Status`: 0 impossible, 1 solved, -1, which is the last, unknown. For unknown
+# it is about the share of such positions that more nodes would solve.
+_WIN: Final = np.array([0, 1, 0.7])
+_ALL_GONE: Final = np.array([0, 1, 0.5])
+_CLEARED: Final = np.array([[0, 1, 0.33], [0, 1, 0.33], [0, 1, 0.7]])  # by pass 1, 2, 3
 _CARDS_FEWER: Final = 8
 """About this many cards fewer are left if the pyramid is cleared."""
 NOTHING_CLEARED: Final = -12
@@ -55,9 +58,21 @@ TAUGHT: Final = Points(
 """The points when the order is known. Pass 1 gets less than its bonus: fair players rarely clear the pyramid then."""
 
 
+def imagine_all(options: PyramidOptions, observations: Observations, cards: NDArray[np.int64]) -> States:
+    """Returns a state that shows each observation, int16 [n, O], with its hidden cards, int64 [n, H]."""
+    states = as_records(np.zeros(len(observations), STATE))
+    _imagine_all(rules_record(GAME, options), observations, cards, states)
+    return states
+
+
+@entry_point("pyramid hindsight")
+def _imagine_all(rules: Any, observations: Any, cards: Any, states: Any) -> None:
+    for i in range(len(states)):
+        imagine(rules[0], observations[i], cards[i], states[i])
+
+
 def rate_moves(
-    decks: Decks,
-    positions: Positions,
+    states: States,
     action_masks: ActionMasks,
     options: PyramidOptions,
     max_nodes: int,
@@ -69,8 +84,7 @@ def rate_moves(
     With `Points.cards` the value is below 0 if more than 12 cards are left.
 
     Args:
-        decks: The decks.
-        positions: As `imagine` returns them.
+        states: The positions, [B]; all cards are known.
         action_masks: Their legal actions.
         options: Their objective and goal say what is played for.
         max_nodes: States that the solver may look at for each move.
@@ -78,22 +92,28 @@ def rate_moves(
         points: The points under the objective 'score'.
     """
     rows, actions = np.nonzero(action_masks)
-    after = positions[rows]
-    play_all(actions, after)
+    after = states[rows]
+    _play_all(rules_record(GAME, options), actions, after)
+    after["cleared_in_pass"] = 0  # the bonus is among the points for clearing
     ratings: Ratings = np.zeros(action_masks.shape, np.float32)
-    ratings[rows, actions] = _rate(_Moves(decks, positions, rows, after), options, max_nodes, memory, points)
+    ratings[rows, actions] = _rate(_Moves(states, rows, after), options, max_nodes, memory, points)
     return ratings
+
+
+@entry_point("pyramid hindsight")
+def _play_all(rules: Any, actions: Any, states: Any) -> None:
+    for i in range(len(actions)):
+        apply(rules[0], states[i], actions[i])
 
 
 class _Moves(NamedTuple):
     """The legal moves of some positions."""
 
-    decks: Decks
-    positions: Positions
+    states: States
     rows: NDArray[np.intp]
     """[M] the position of each move, in rising order."""
-    after: Positions
-    """[M, 5] the position after it."""
+    after: States
+    """[M] the state after it."""
 
 
 def _rate(
@@ -105,10 +125,10 @@ def _rate(
         goal = PYRAMID if options.goal == "pyramid" else ALL
         return _WIN[_settle(moves, everything, goal, options.passes, pairs, max_nodes, memory)]
     worth = _rate_clearing(moves, options, max_nodes, memory, points)
-    cleared = np.flatnonzero(moves.after[:, 0] == 0)  # only single cards are left to gain
+    cleared = np.flatnonzero(moves.after["pyramid"] == 0)  # only single cards are left to gain
     worth[cleared] += np.maximum(0, _CARDS_FEWER + _scores(moves, cleared, options, max_nodes, memory))
     if points.cards:
-        lost = np.flatnonzero((moves.after[:, 0] != 0) & (worth == 0))
+        lost = np.flatnonzero((moves.after["pyramid"] != 0) & (worth == 0))
         worth[lost] = _scores(moves, lost, options, min(max_nodes, _STATES_FOR_CARDS), memory) - NOTHING_CLEARED
     return worth / points.most
 
@@ -118,8 +138,7 @@ def _scores(
 ) -> NDArray[np.int64]:
     """Returns the best score found from the positions after some of the moves."""
     results, line = np.empty((len(asked), 3), np.int64), np.empty(LINE_SIZE, np.int64)
-    decks, after, pairs = moves.decks[moves.rows[asked]], moves.after[asked], options.stock_waste_pairs
-    settle_all(decks, after, SCORE, options.passes, pairs, max_nodes, memory.questions, memory.table, line, results)
+    settle_all(moves.after[asked], SCORE, options.passes, options.stock_waste_pairs, max_nodes, memory, line, results)
     return results[:, 1]
 
 
@@ -127,7 +146,11 @@ def _rate_clearing(
     moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory, points: Points
 ) -> NDArray[np.float64]:
     """Returns the points for clearing the pyramid after each move, [M]: most of the score, and quick to find out."""
-    passes, pairs, now = min(options.passes, len(points.cleared)), options.stock_waste_pairs, moves.after[:, 3]
+    passes, pairs, now = (
+        min(options.passes, len(points.cleared)),
+        options.stock_waste_pairs,
+        moves.after["current_pass"],
+    )
     worth, chance, gone = np.zeros(len(now)), np.ones(len(now)), np.zeros(len(now))
     if points.all_gone and passes >= 2:
         asked = now <= 2
@@ -155,7 +178,6 @@ def _settle(
     """Returns the solver's status for each of the moves `asked`."""
     rows, ends = np.unique(moves.rows[asked], return_index=True)
     ends, statuses = np.append(ends[1:], asked.sum()), np.empty(asked.sum(), np.int64)
-    decks, positions, after = moves.decks[rows], moves.positions[rows], moves.after[asked]
-    storage = memory.questions, memory.table
-    settle_moves(decks, positions, ends, after, goal, passes, stock_waste_pairs, max_nodes, *storage, statuses)
+    states, after = moves.states[rows], moves.after[asked]
+    settle_moves(states, ends, after, goal, passes, stock_waste_pairs, max_nodes, memory, statuses)
     return statuses

@@ -1,13 +1,15 @@
 """Perfect play of Pyramid with the stock open. No fair player can reach it, but fair players are measured by it."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solitaire_agents.line_follower import LineFollower
-from solitaire_agents.pyramid.position import from_observation, key_of, play_along
 from solitaire_agents.pyramid.solver.api import Goal, new_memory, solve
 from solitaire_agents.pyramid.uses import USES
 from solitaire_agents.uses import check_uses
-from solitaire_envs.pyramid import PyramidOptions
+from solitaire_envs.pyramid import GAME, PyramidOptions
 
 
 class PyramidOracle(LineFollower):
@@ -26,29 +28,17 @@ class PyramidOracle(LineFollower):
     fair = False
 
     def __init__(self, options: PyramidOptions) -> None:
-        super().__init__()
         check_uses(USES["oracle"], options, self.name)
+        super().__init__(GAME, options)
         self._options = options
-        self._goal: Goal = (
-            "score" if options.objective == "score" else "pyramid" if options.goal == "pyramid" else "all"
-        )
+        self._goal: Goal = "score" if options.objective == "score" else "win"
         self._memory = new_memory()
 
-    def _key(self, row: list[int]) -> Hashable:
-        return key_of(row)
-
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        deck, position = from_observation(row)
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        state = self._imagine(observation)
         goals: tuple[Goal, Goal] = (self._goal, "score")
         for goal in goals:
-            found = solve(
-                deck,
-                goal=goal,
-                passes=self._options.passes,
-                stock_waste_pairs=self._options.stock_waste_pairs,
-                position=position,
-                memory=self._memory,
-            )
+            found = solve(state, self._options, goal=goal, memory=self._memory)
             if found.actions:
                 break
-        return play_along(deck, position, found.actions)
+        return found.actions

@@ -21,9 +21,8 @@ from solitaire_agents.base import (
     Observations,
     judge_by,
 )
-from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, Points, Ratings, rate_moves
+from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, Points, Ratings, States, imagine_all, rate_moves
 from solitaire_agents.pyramid.oracle import PyramidOracle
-from solitaire_agents.pyramid.position import Decks, Positions, imagine
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_agents.pyramid.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
@@ -72,6 +71,12 @@ TOLD: Final = {1: Calibration(0.85, -1.75), 2: Calibration(0.62, -0.5)}
 goals (`experiments/calibration.py --option objective=win --option passes=2 --agents planner --fit`, without these)."""
 
 
+class _Endgame(PyramidOracle):
+    """The oracle where at most one card is hidden: a player with perfect memory knows all."""
+
+    fair = True
+
+
 class PatientAgent(Agent):
     """Draws through pass 1, then plays exactly.
 
@@ -90,7 +95,7 @@ class PatientAgent(Agent):
     def __init__(self, options: pyramid.PyramidOptions) -> None:
         check_uses(USES[self.name], options, self.name)
         self._options = options
-        self._oracle = PyramidOracle(options)
+        self._oracle = _Endgame(options)
 
     def seed(self, seed: int) -> None:
         """Forgets all plans."""
@@ -107,7 +112,7 @@ class PatientAgent(Agent):
             raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
         known = hidden <= 1
         actions = np.full(len(observations), pyramid_table.DRAW)  # where cards are hidden, there is a stock
-        actions[known] = self._oracle.act(_tell_the_last(observations[known]), action_masks[known])
+        actions[known] = self._oracle.act(observations[known], action_masks[known])
         for i in np.flatnonzero(~known & (action_masks.sum(axis=1) > 1)):
             kings, mask = action_masks[i, _KINGS], action_masks[i]
             # A king loses nothing, unless clearing the pyramid ends the game: then a point or two.
@@ -117,15 +122,6 @@ class PatientAgent(Agent):
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         """Returns an action where cards are hidden and no king can be discarded."""
         return pyramid_table.DRAW
-
-
-def _tell_the_last(observations: Observations) -> Observations:
-    """Writes the hidden card into each observation that has only one."""
-    told, unseen = observations.copy(), observations[:, _UNSEEN]
-    rows, slots = np.nonzero(observations[:, _STOCK] == pyramid_table.UNSEEN)
-    told[rows, _STOCK.start + slots] = 1 + unseen[rows].argmax(axis=1)
-    told[rows, _UNSEEN] = 0
-    return told
 
 
 class PlannerAgent(PatientAgent):
@@ -171,11 +167,11 @@ class PlannerAgent(PatientAgent):
         self._seed = np.uint64(seed)
 
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
-        orders, positions = self._imagine(observation, self._samples)
+        states = self._imagine(observation, self._samples)
         ratings, kept, first = np.zeros((self._samples, len(mask))), mask, 0
         for share in self._rounds:
             end = max(first + 1, round(self._samples * share))
-            ratings[first:end] = self._rate(orders[first:end], positions[first:end], kept, self._max_nodes)
+            ratings[first:end] = self._rate(states[first:end], kept, self._max_nodes)
             best, kept = self._promising(ratings[:end], kept)
             first = end
             if kept.sum() == 1 or end >= self._samples:
@@ -199,19 +195,17 @@ class PlannerAgent(PatientAgent):
         kept[best] = True
         return best, kept
 
-    def _imagine(self, observation: NDArray[np.int16], samples: int) -> tuple[Decks, Positions]:
-        """Returns sampled orders of the hidden cards, and the position in each."""
-        decks, positions = imagine(observation[None])
-        orders = np.tile(decks, (samples, 1))
-        hidden = int(observation[_UNSEEN].sum())
-        end = pyramid_table.PYRAMID_SIZE + int(positions[0, 1]).bit_count()
-        _shuffle(orders, end - hidden, end, self._seed, observation)
-        return orders, np.tile(positions, (samples, 1))
+    def _imagine(self, observation: NDArray[np.int16], samples: int) -> States:
+        """Returns states with sampled orders of the hidden cards, [samples]."""
+        hidden = np.repeat(np.arange(1, pyramid_table.KING + 1), observation[_UNSEEN])
+        orders = np.tile(hidden, (samples, 1))
+        _shuffle(orders, self._seed, observation)
+        return imagine_all(self._options, np.tile(observation, (samples, 1)), orders)
 
-    def _rate(self, orders: Decks, positions: Positions, mask: NDArray[np.bool_], max_nodes: int) -> Ratings:
-        """Returns the value of each action in each order, [samples, A]."""
-        masks = np.tile(mask, (len(orders), 1))
-        return rate_moves(orders, positions, masks, self._options, max_nodes, self._memory, self._points)
+    def _rate(self, states: States, mask: NDArray[np.bool_], max_nodes: int) -> Ratings:
+        """Returns the value of each action in each state, [samples, A]."""
+        masks = np.tile(mask, (len(states), 1))
+        return rate_moves(states, masks, self._options, max_nodes, self._memory, self._points)
 
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
@@ -224,7 +218,7 @@ class PlannerAgent(PatientAgent):
         nodes = self._max_nodes
         if observation[_UNSEEN].sum() <= 1:
             samples, nodes = 1, nodes * samples
-        ratings = self._rate(*self._imagine(observation, samples), action_mask, nodes)
+        ratings = self._rate(self._imagine(observation, samples), action_mask, nodes)
         if self._options.objective == "win":
             return TOLD.get(self._options.passes, AS_LEARNED).correct_values(judge_by("chance", ratings, action_mask))
         best = int(pyramid.CLEARED_BONUS[0])
@@ -233,16 +227,8 @@ class PlannerAgent(PatientAgent):
 
 
 @entry_point("planner")
-def _shuffle(orders: Any, first: int, end: int, seed: Any, observation: Any) -> None:
-    """Shuffles the hidden cards of each deck, int64[S, 52].
-
-    Args:
-        orders: The decks. Discarded cards follow the hidden ones; they stay in place.
-        first: Index of the first hidden card.
-        end: Index after the last hidden card.
-        seed: Seed of the random numbers, together with the observation.
-        observation: One row.
-    """
+def _shuffle(orders: Any, seed: Any, observation: Any) -> None:
+    """Shuffles the hidden cards of each order, int64 [S, H], by the seed and the observation, one row."""
     random = random_state(seed, observation)
     for sample in range(len(orders)):
-        random = shuffle_cards(orders[sample, first:end], end - first, random)
+        random = shuffle_cards(orders[sample], orders.shape[1], random)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,65 +9,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import LOST, STATUSES, WINNABLE, Labels, Solved, Solver, Verdict
-from solitaire_agents.pyramid.position import from_state
-from solitaire_agents.pyramid.solver.api import (
-    GOALS,
-    SOLVED,
-    UNKNOWN,
-    Goal,
-    Memory,
-    new_memory,
-    solve,
-    solve_many,
-)
+from solitaire_agents.kit import Labels, Solved, Solver, Status, dealt
+from solitaire_agents.pyramid.solver.api import GOALS, Goal, Memory, new_memory, solve, solve_many
 from solitaire_agents.pyramid.uses import USES
 from solitaire_envs import pyramid
-from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.catalogue import LABELLED
+from solitaire_envs.pyramid import PyramidOptions
 
-VERDICT_NODES = 2_000_000
-"""Most states to search for one verdict."""
-WHOLE_GAME = ("all", "score", "shortest-all")
-"""Goals whose lines may go on after the pyramid is cleared."""
 PASSES = (3, 2, 1)
 """Numbers of passes that deals are settled for, the most first."""
-SETTLED = {"solved": True, "impossible": False, "unknown": None}
+RULES = {goal: PyramidOptions(goal=goal) for goal in ("all", "pyramid")}
+"""Rules of the labels: for winning, and for clearing the pyramid."""
 
 
 class PyramidSolver(Solver):
     """The solver of Pyramid, for any number of passes."""
 
-    goals = ("score", *(goal for goal in GOALS if goal != "score"))
+    goals = GOALS
     uses = USES["solver"]
+    verdict_nodes = 2_000_000
 
-    @cached_property
-    def _memory(self) -> Memory:
+    def solve(self, state: Any, options: Any, **asked: Any) -> Solved:
+        """Solves one position."""
+        return solve(state, options, **asked)
+
+    def new_memory(self) -> Memory:
+        """Allocates storage for verdicts."""
         return new_memory(16)
 
-    def solve(self, deck: Deck, goal: Any, options: Any, max_nodes: int | None = None) -> Solved:
-        """Solves one deal."""
-        return solve(deck.tolist(), goal=goal, max_nodes=max_nodes, **_rules(options))
-
     def replay_options(self, options: Any, goal: str) -> Any:
-        """Returns options without a limit of moves, under which clearing the pyramid ends only games with that goal."""
-        return replace(options, max_moves=None, goal="all" if goal in WHOLE_GAME else options.goal)
+        """Returns options without a limit of moves; for the score, the game goes on after the pyramid is cleared."""
+        return replace(options, max_moves=None, goal="all" if goal == "score" else options.goal)
 
-    def verdict(self, state: Any, options: Any, *, lost: bool) -> Verdict | None:
+    def verdict(self, state: Any, options: Any, *, lost: bool) -> Solved | None:
         """Returns whether all cards can be discarded, and the best score; None if the game may end earlier."""
         if options.goal != "all" or options.max_moves is not None:
             return None
-        start: Any = {"position": from_state(state), "memory": self._memory, "max_nodes": VERDICT_NODES}
-        deck, rules = state.deck.tolist(), _rules(options)
-        win = None if lost else solve(deck, goal="all", **start, **rules)
-        best = solve(deck, goal="score", **start, **rules)
-        score = best.value if best.status == "solved" else None
-        line = win.actions if win and win.actions else best.actions
-        return Verdict(winnable=SETTLED[win.status] if win else False, best=score, actions=line)
-
-
-def _rules(options: Any) -> dict[str, Any]:
-    return {"passes": options.passes, "stock_waste_pairs": options.stock_waste_pairs}
+        win = super().verdict(state, options, lost=lost) or Solved(Status.IMPOSSIBLE, None, 0)
+        best = solve(state, options, goal="score", max_nodes=self.verdict_nodes, memory=self.memory)
+        score = best.value if best.status is Status.SOLVED else None
+        return Solved(win.status, score, win.nodes + best.nodes, win.actions or best.actions)
 
 
 class PyramidLabels(Labels):
@@ -87,12 +67,12 @@ class PyramidLabels(Labels):
         Raises:
             ValueError: A deal cannot be settled.
         """
-        decks, memory = decks_of_deals(deals), new_memory()
-        scores = settled(decks, "score", 3, memory)
+        states, memory = dealt(pyramid.GAME, RULES["all"], deals), new_memory()
+        scores = settled(states, RULES["all"], "score", memory)
         columns = [
             deals.astype(np.int64),
-            fewest_passes(decks, "all", memory),
-            fewest_passes(decks, "pyramid", memory),
+            fewest_passes(states, RULES["all"], memory),
+            fewest_passes(states, RULES["pyramid"], memory),
             scores[:, 1],
             scores[:, 2],
         ]
@@ -108,8 +88,8 @@ class PyramidLabels(Labels):
         return {**inside, "best score, mean": rows[:, 3]}
 
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Returns `WINNABLE` or `LOST` for each row."""
-        return np.where(columns["winnable_in"] > 0, WINNABLE, LOST)
+        """Returns the `Status` of a win for each row."""
+        return np.where(columns["winnable_in"] > 0, Status.SOLVED, Status.IMPOSSIBLE)
 
     def file(self, options: pyramid.PyramidOptions) -> Path | None:
         """Returns the labelled test deals, which are those of the default rules."""
@@ -123,46 +103,39 @@ def within(fewest: NDArray[np.int64], passes: int) -> NDArray[np.bool_]:
 
 
 def fewest_passes(
-    decks: NDArray[np.uint8],
-    goal: Goal,
-    memory: Memory,
-    *,
-    possible: NDArray[np.int64] | None = None,
-    pairs: bool = True,
+    states: Any, options: PyramidOptions, memory: Memory, *, possible: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
-    """Returns the fewest passes in which a goal can be reached, [n]; 0: not even in three.
+    """Returns the fewest passes in which a win can be reached, [n]; 0: not even in three.
 
     Three passes are tried first: deals that fail there need no further search.
 
     Args:
-        decks: uint8 [n, 52].
-        goal: The goal.
+        states: Records of `pyramid.STATE`, [n].
+        options: The options, but for the passes.
         memory: Storage of the solver.
         possible: The fewest passes for an easier goal, [n]; fewer are not tried.
-        pairs: Whether the tops of stock and waste may be paired.
 
     Raises:
         ValueError: A deal cannot be settled.
     """
-    possible = np.ones(len(decks), np.int64) if possible is None else possible
-    fewest = np.zeros(len(decks), np.int64)
+    possible = np.ones(len(states), np.int64) if possible is None else possible
+    fewest = np.zeros(len(states), np.int64)
     chosen = np.flatnonzero(possible)
     for passes in PASSES:
         chosen = chosen[possible[chosen] <= passes]
-        chosen = chosen[settled(decks[chosen], goal, passes, memory, pairs)[:, 0] == SOLVED]
+        found = settled(states[chosen], replace(options, passes=passes), "win", memory)
+        chosen = chosen[found[:, 0] == Status.SOLVED]
         fewest[chosen] = passes
     return fewest
 
 
-def settled(
-    decks: NDArray[np.uint8], goal: Goal, passes: int, memory: Memory, stock_waste_pairs: bool = True
-) -> NDArray[np.int64]:
-    """Settles deals as `solve_many` does.
+def settled(states: Any, options: PyramidOptions, goal: Goal, memory: Memory) -> NDArray[np.int64]:
+    """Settles positions as `solve_many` does.
 
     Raises:
-        ValueError: A deal cannot be settled.
+        ValueError: One cannot be settled.
     """
-    results = solve_many(decks, goal=goal, passes=passes, stock_waste_pairs=stock_waste_pairs, memory=memory)
-    if (results[:, 0] == UNKNOWN).any():
-        raise ValueError(f"expected every deal to be settled, got {STATUSES[UNKNOWN]} for goal {goal!r}")
+    results = solve_many(states, options, goal=goal, memory=memory)
+    if (results[:, 0] == Status.UNKNOWN).any():
+        raise ValueError(f"expected every deal to be settled, got {Status.UNKNOWN} for goal {goal!r}")
     return results

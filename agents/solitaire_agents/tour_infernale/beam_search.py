@@ -22,12 +22,13 @@ from solitaire_agents.tour_infernale.bitboard import (
     talon_of,
     write_board,
 )
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.position import spell_out, start_of
 from solitaire_agents.tour_infernale.reach import find_positions, new_reach
 from solitaire_agents.tour_infernale.rollouts import new_rollouts, roll_out
 from solitaire_agents.tour_infernale.talon import Talon, next_of
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, entry_point, kernel
+from solitaire_envs.tour_infernale import TourInfernaleOptions
 
 REACH: Final = 256
 """Most positions to look at from each position of the beam, between two draws."""
@@ -54,19 +55,24 @@ class _Search(NamedTuple):
     order: Any  # int64 [n]: bits of waste and stock in the order of drawing
 
 
-def beam_search(start: Position, *, width: int) -> list[int]:
+def beam_search(state: Any, options: TourInfernaleOptions, *, width: int) -> list[int]:
     """Finds a line of few moves from a position to its win.
 
     Args:
-        start: The position; every card of it must be known.
+        state: The position, one record of `tour_infernale.STATE`. All cards must be known.
+        options: The options of the game.
         width: Most positions in the beam.
 
     Returns:
         The line, as actions of the environment.
+
+    Raises:
+        ValueError: A card of the state is not known, or it is no state under the options.
     """
-    search = _Search(new_rollouts(piles=len(start.tableau), swift=True), new_reach(REACH), start.order())
+    start = start_of(state, options)
+    search = _Search(new_rollouts(piles=start.piles, swift=True), new_reach(REACH), start.order)
     made = as_records(np.zeros(width * REACH, _STATE))
-    layers = [as_records(np.array([(*start.bitboard(), len(start.waste), 0, 0, 0)], _STATE))]
+    layers = [as_records(np.array([(*start.board, start.drawn, 0, 0, 0)], _STATE))]
     _rate(search, layers[0])
     best = 0
     while True:
@@ -78,7 +84,7 @@ def beam_search(start: Position, *, width: int) -> list[int]:
         layers.append(states[np.argsort(states["total"], kind="stable")[:width]])
         if layers[-1]["total"][0] < least:
             best = len(layers) - 1
-    return start.spell_out(_line(search, layers[: best + 1]))
+    return spell_out(state, options, _line(search, layers[: best + 1]))
 
 
 def _distinct(states: Any) -> Any:

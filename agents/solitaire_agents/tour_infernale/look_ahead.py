@@ -4,7 +4,7 @@ Before each draw it takes the candidates with the highest values. It rates each 
 the draw, averaged over cards that may come next. All are rated with the same cards, so luck cancels out.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from solitaire_agents.tour_infernale.bitboard import Bitboard, board_seen
 from solitaire_agents.tour_infernale.candidates import IN_PLACE, count, entry_of, read
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.component_values import choose, is_finished, rate_all
-from solitaire_agents.tour_infernale.position import Position, order_seen
+from solitaire_agents.tour_infernale.position import order_seen
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
@@ -76,32 +76,24 @@ class TourInfernaleLookAhead(LineFollower):
         if options.passes != 1:
             raise ValueError(f"expected passes=1, got {options.passes}: it looks ahead in one pass only")
         check_uses(USES["planner"], options, self.name)
-        super().__init__(seed)
+        super().__init__(GAME, options, seed)
         choices, self.folder = tour_infernale_choices(options), folder
-        self._piles, self._effort, self._network = options.piles, _Effort(candidates, cards, float(margin)), network
+        self._effort, self._network = _Effort(candidates, cards, float(margin)), network
         self._calibration = calibration
         self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
 
-    def _key(self, row: list[int]) -> Hashable:
-        return Position.of_observation(row, self._piles)
-
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        position = self._position(row)
-        sheets, observation = (self._sheet, self._following), np.array(row, np.int16)
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        order_seen(observation)  # or raises
+        sheets = self._sheet, self._following
         length = int(_plan(self._network, *sheets, self._effort, self._seed, observation))
-        return position.play_along(self._sheet.line[:length].tolist())
-
-    def _position(self, row: list[int]) -> Position:
-        """Returns the position that an observation shows; raises ValueError if it does not show enough."""
-        position = Position.of_observation(row, self._piles)
-        order_seen(row, position)
-        return position
+        line: list[int] = self._sheet.line[:length].tolist()
+        return line
 
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues:
         """Returns the probability of a win after each move: that of the best candidate, over cards that may come."""
-        self._position(observation.tolist())
+        order_seen(observation)  # or raises
         values = np.zeros((samples, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
             _try_move(self._network, self._sheet, self._following, self._seed, observation, action, values[:, action])

@@ -1,11 +1,13 @@
 """Play of La tour infernale with the stock open. No fair player can reach it, but fair players are measured by it."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.beam_search import beam_search
-from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import new_memory, solve
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_agents.uses import check_uses
@@ -37,22 +39,13 @@ class TourInfernaleOracle(LineFollower):
 
     def __init__(self, options: tour_infernale.TourInfernaleOptions) -> None:
         check_uses(USES["oracle"], options, self.name)
-        super().__init__()
+        super().__init__(tour_infernale.GAME, options)
         self._options = options
         self._memory = new_memory()
 
-    def _key(self, row: list[int]) -> Hashable:
-        return Position.of_observation(row, self._options.piles)
-
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        if tour_infernale.UNSEEN in row:
-            raise ValueError("expected observations that show the order of the stock (information='open')")
-        position = Position.of_observation(row, self._options.piles)
-        return position.play_along(self._actions(position))
-
-    def _actions(self, position: Position) -> Sequence[int]:
-        """Returns a line that wins; an empty one if none is found."""
-        passes, is_new = self._options.passes, len(position.stock) == NUM_CARDS - self._options.piles
-        if passes is None:
-            return beam_search(position, width=BEAM)
-        return solve(position, passes=passes, max_nodes=NODES if is_new else NODES_LATER, memory=self._memory).actions
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        state, options = self._imagine(observation), self._options
+        if options.passes is None:
+            return beam_search(state, options, width=BEAM)
+        limit = NODES if state.stock_size == NUM_CARDS - options.piles else NODES_LATER
+        return solve(state, options, max_nodes=limit, memory=self._memory).actions

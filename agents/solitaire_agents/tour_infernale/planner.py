@@ -12,7 +12,7 @@ for each move. So with limited passes the planner plays to win. Without a limit 
 few moves.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from solitaire_agents.base import ActionValues, judge_by
 from solitaire_agents.choices import copy
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.tour_infernale.bitboard import Bitboard, board_of, board_seen
-from solitaire_agents.tour_infernale.position import Position, order_seen
+from solitaire_agents.tour_infernale.position import board_shown, order_seen, spell_out
 from solitaire_agents.tour_infernale.reach import find_positions, new_reach
 from solitaire_agents.tour_infernale.rollouts import MOVE, WIN, new_rollouts, roll_out
 from solitaire_agents.tour_infernale.talon import Talon
@@ -88,8 +88,8 @@ class TourInfernalePlanner(LineFollower):
                 f"expected at least one order, round and candidate, got {orders}, {rounds} and {candidates}"
             )
         check_uses(USES["planner"], options, self.name)
-        super().__init__(seed)
-        self._orders, self._rounds = orders, rounds
+        super().__init__(tour_infernale.GAME, options, seed)
+        self._options, self._orders, self._rounds = options, orders, rounds
         self._rollouts = new_rollouts(piles=options.piles, swift=options.passes is None)
         self._storage: dict[str, Any] = {
             "reach": new_reach(candidates),
@@ -98,21 +98,17 @@ class TourInfernalePlanner(LineFollower):
             "order": np.zeros(NUM_CARDS, np.int64),
         }
 
-    def _key(self, row: list[int]) -> Hashable:
-        return Position.of_observation(row, self._rollouts.piles)
+    def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
+        search = self._search(observation)
+        length = _plan(search, self._seed, observation)
+        return spell_out(self._imagine(observation), self._options, search.rollouts.line[:length])
 
-    def _best_line(self, row: list[int]) -> Iterator[tuple[Hashable, int]]:
-        position = Position.of_observation(row, self._rollouts.piles)
-        search = self._search(position, row)
-        length = _plan(search, self._seed, np.array(row, np.int16))
-        return position.play_along(position.spell_out(search.rollouts.line[:length].tolist()))
-
-    def _search(self, position: Position, row: list[int]) -> _Search:
-        order, hidden = order_seen(row, position)
+    def _search(self, observation: NDArray[np.int16]) -> _Search:
+        (order, drawn, hidden), redeals = order_seen(observation), int(observation[AT.redeals])
         orders, rounds = (self._orders, self._rounds) if hidden > 1 else (1, 1)
         return _Search(
-            rollouts=self._rollouts._replace(redeals=NO_LIMIT if row[AT.redeals] < 0 else row[AT.redeals]),
-            talon=Talon(order, len(position.waste)),
+            rollouts=self._rollouts._replace(redeals=NO_LIMIT if redeals < 0 else redeals),
+            talon=Talon(order, drawn),
             hidden=hidden,
             orders=orders,
             rounds=rounds,
@@ -123,18 +119,16 @@ class TourInfernalePlanner(LineFollower):
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
     ) -> ActionValues:
         """Returns the value of each move, by rollouts from the best position within reach after it."""
-        row = observation.tolist()
-        position = Position.of_observation(row, self._rollouts.piles)
-        search = self._search(position, row)
+        search = self._search(observation)
         values = np.zeros((samples if search.hidden > 1 else 1, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
-            values[:, action] = self._values_after(action, position, search, observation, len(values))
+            values[:, action] = self._values_after(action, search, observation, len(values))
         if self._rollouts.swift:
             return judge_by("moves", (values - WIN) / -MOVE, action_mask)
         return judge_by("chance", (values > WIN / 2).astype(np.float64), action_mask)
 
     def _values_after(
-        self, action: int, position: Position, search: _Search, observation: NDArray[np.int16], samples: int
+        self, action: int, search: _Search, observation: NDArray[np.int16], samples: int
     ) -> NDArray[np.float64]:
         """Returns the value of the position after a move in each sampled order, [samples]."""
         drawn, values = search.talon.drawn, np.zeros(samples)
@@ -144,9 +138,9 @@ class TourInfernalePlanner(LineFollower):
             redeals = search.rollouts.redeals
             rollouts = search.rollouts._replace(redeals=redeals - (redeals < NO_LIMIT))
             drawn, search = 0, search._replace(rounds=0, rollouts=rollouts)
-        else:
-            position = position.after(action)
-        _try_move(search, position.bitboard(), drawn, self._seed, observation, values)
+        self._imagine(observation)
+        board = board_shown(self._imagined.step(np.array([action])).observations[0])
+        _try_move(search, board, drawn, self._seed, observation, values)
         return values
 
 

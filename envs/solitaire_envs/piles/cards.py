@@ -9,7 +9,7 @@ import numpy as np
 
 from solitaire_envs.game import state_dtype
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import CODES, EMPTY, NO_CARD, REAL, RELATIVE, UNSEEN, Shape, fitting
+from solitaire_envs.piles.shape import CODES, EMPTY, NO_CARD, REAL, RELATIVE, UNSEEN, PileShape, fitting
 
 
 class Cards(NamedTuple):
@@ -43,7 +43,7 @@ class Cards(NamedTuple):
     """(state, card, pile) -> the place it came from: moves a card, with all that lie on it."""
 
 
-def card_fields(shape: Shape) -> list[Any]:
+def card_fields(shape: PileShape) -> list[Any]:
     """Returns the fields of the state."""
     n, talon = shape.sizes, (3 if shape.to_waste else 2) * shape.sizes.stock
     return [
@@ -64,16 +64,16 @@ def card_fields(shape: Shape) -> list[Any]:
     ]
 
 
-def pile_state(shape: Shape) -> "np.dtype[np.void]":
+def pile_state(shape: PileShape) -> "np.dtype[np.void]":
     """Returns the dtype of the state."""
     return state_dtype(card_fields(shape))
 
 
-def _counts_runs(shape: Shape) -> bool:
+def _counts_runs(shape: PileShape) -> bool:
     return shape.game.tableau.moves != "tops" and not shape.all_move
 
 
-def make_cards(shape: Shape) -> Cards:  # noqa: PLR0915  # short kernels that share a declaration
+def make_cards(shape: PileShape) -> Cards:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the kernels."""
     t, places, sizes = shape.game.tableau, shape.places, shape.sizes
     PILES, ROWS, STOCK, DOWN = sizes.piles, sizes.rows, sizes.stock, sizes.downs > 0
@@ -89,14 +89,14 @@ def make_cards(shape: Shape) -> Cards:  # noqa: PLR0915  # short kernels that sh
     @kernel
     def real(state: Any, card: int) -> int:
         if BASE:
-            return REAL[state.base_rank, card]
-        return card
+            return int(REAL[state.base_rank, card])
+        return int(card)
 
     @kernel
     def relative(state: Any, card: int) -> int:
         if BASE:
-            return RELATIVE[state.base_rank, card]
-        return card
+            return int(RELATIVE[state.base_rank, card])
+        return int(card)
 
     @kernel
     def clear(state: Any) -> None:
@@ -248,8 +248,8 @@ def make_cards(shape: Shape) -> Cards:  # noqa: PLR0915  # short kernels that sh
     @kernel
     def stock_top(state: Any) -> int:
         if TO_WASTE:
-            return STOCK + state.waste_size
-        return STOCK - state.stock_size
+            return int(STOCK + state.waste_size)
+        return int(STOCK - state.stock_size)
 
     @kernel
     def take_stock(state: Any) -> int:

@@ -7,7 +7,7 @@ from solitaire_envs.piles.cards import make_cards, pile_state
 from solitaire_envs.piles.declaration import PileGame
 from solitaire_envs.piles.options import could_be, pile_options
 from solitaire_envs.piles.rules import make_rules
-from solitaire_envs.piles.shape import Shape
+from solitaire_envs.piles.shape import PileShape
 from solitaire_envs.piles.table import PileTable
 from solitaire_envs.piles.view import make_view, pile_outcome, pile_slots
 from solitaire_envs.piles.words import pile_words
@@ -20,11 +20,11 @@ def make_game(declared: PileGame, module: str) -> Game:
         declared: Its facts.
         module: The module that has its class of options, under the class's name: pickles name it.
     """
-    shape = Shape(declared)
+    shape = PileShape(declared)
     cards = make_cards(shape)
     rules = make_rules(shape, cards)
     view = make_view(shape, cards, rules)
-    count, table = shape.actions.count, PileTable(shape)
+    count, table = shape.actions.total, PileTable(shape)
     return Game(
         name=declared.name,
         options=pile_options(shape, module),

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.game import NO_LIMIT, Options, option
-from solitaire_envs.piles.shape import Shape
+from solitaire_envs.piles.shape import PileShape
 
 MOST_MOVES = 10**9
 
 
-def pile_options(shape: Shape, module: str) -> type[Options]:
+def pile_options(shape: PileShape, module: str) -> type[Options]:
     """Makes the class of a game's options.
 
     Args:
@@ -45,16 +45,17 @@ def pile_options(shape: Shape, module: str) -> type[Options]:
     return make_dataclass(name, fields, bases=(Options,), frozen=True, kw_only=True, namespace=namespace)
 
 
-def could_be(shape: Shape) -> Any:
+def could_be(shape: PileShape) -> Any:
     """Returns what `Game.possible` is in the game."""
     most = shape.sizes.tableau + (shape.game.cells.filled if shape.game.cells else 0) if shape.hole else NUM_CARDS
     first = {"aces": 4, "base": 1}.get(shape.start, 0)
+    least = 0 if shape.returns else first
     a_move = 13 if shape.takes_runs else 1
 
     def possible(options: Any, outcomes: NDArray[np.void]) -> NDArray[np.bool_]:
         """Returns which outcomes agree with themselves."""
         score, moves = outcomes["score"], outcomes["moves"]
-        agree = (score >= first) & (score <= np.minimum(most, first + a_move * moves)) & (score % a_move == 0)
+        agree = (score >= least) & (score <= np.minimum(most, first + a_move * moves)) & (score % a_move == 0)
         agree &= (outcomes["won"] == (score == most)) & (moves > 0)
         if shape.to_waste:
             passes = NO_LIMIT if options.passes is None else options.passes

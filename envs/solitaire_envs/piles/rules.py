@@ -7,7 +7,7 @@ import numpy as np
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.cards import Cards
-from solitaire_envs.piles.shape import ACE_OF_SPADES, EMPTY, NEXT_UP, RANK, SUIT, Shape, fitting, neighbours
+from solitaire_envs.piles.shape import ACE_OF_SPADES, EMPTY, NEXT_UP, RANK, SUIT, PileShape, fitting, neighbours
 
 OBJECTIVE_SCORE = 1  # this choice as a number in a rules record
 
@@ -24,24 +24,30 @@ class Rules(NamedTuple):
     """(state)"""
 
 
-def make_rules(shape: Shape, cards: Cards) -> Rules:  # noqa: PLR0915  # short kernels that share a declaration
+def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the kernels."""
     game, t, places = shape.game, shape.game.tableau, shape.places
-    PILES, ROWS, STOCK, CELLS, FITTING = (getattr(shape.sizes, name) for name in ("piles", "rows", "stock", "cells", "fits"))
+    PILES, ROWS, STOCK, CELLS, FITTING = (
+        getattr(shape.sizes, name) for name in ("piles", "rows", "stock", "cells", "fits")
+    )
     TABLEAU, DOWN, STACKED = shape.sizes.tableau, shape.sizes.downs > 0, shape.sizes.stacked > 0
     CELL, RESERVE, WASTE, FOUNDATION, NOWHERE = places
     DRAW, REDEAL, UP, TO_PILE, TO_CELL, TO_SPACE, ACTIONS = shape.actions
     HOLE, RUNS_UP, RETURNS = shape.hole is not None, shape.takes_runs, shape.returns
     TO_WASTE, TO_TABLEAU = shape.to_waste, game.stock is not None and game.stock.to == "tableau"
     KINGS, SPACES, WHOLE = t.spaces == "kings", t.spaces != "none", t.whole_piles is not None
-    ACES, BASE, SPADE = shape.start == "aces", shape.start == "base", HOLE and shape.hole.start == "ace of spades"
-    FITS, NEIGHBOURS = fitting(t.build), neighbours(HOLE and shape.hole.wrap)
+    ACES, BASE, SPADE = (
+        shape.start == "aces",
+        shape.start == "base",
+        shape.hole is not None and shape.hole.start == "ace of spades",
+    )
+    FITS, NEIGHBOURS = fitting(t.build), neighbours(shape.hole is not None and shape.hole.wrap)
     FIRST_DOWN = np.concatenate([[0], np.cumsum(shape.face_down)[:-1]])
     DEALING = np.array(list(shape.dealing()), np.int64).reshape(-1, 2)
     DEALT, REFILL = len(DEALING), np.array([("reserve", "waste", "stock").index(each) for each in t.refill], np.int64)
     REFILLS = len(REFILL)
-    real, relative, clear, note_top, put, show, show_reserve, show_waste, fill_foundation = cards[:9]
-    take_top, take_stock, stock_top, move_cards = cards[9:]
+    _, relative, clear, note_top, put, show, show_reserve, show_waste, fill_foundation = cards[:9]
+    take_top, take_stock, _, move_cards = cards[9:]
 
     # --- The deal
 
@@ -147,7 +153,11 @@ def make_rules(shape: Shape, cards: Cards) -> Rules:  # noqa: PLR0915  # short k
             for k in range(FITTING):
                 card = FITS[top, k]
                 place = state.where[card]
-                if place < end and place != pile and not (whole and place < PILES and not is_undermost(state, place, card)):
+                if (
+                    place < end
+                    and place != pile
+                    and not (whole and place < PILES and not is_undermost(state, place, card))
+                ):
                     found = mask[TO_PILE + FITTING * pile + k] = True
         if SPACES:
             if space:

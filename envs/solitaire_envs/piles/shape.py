@@ -67,7 +67,7 @@ class Places(NamedTuple):
     """Where a card is that cannot be taken."""
 
 
-class Actions(NamedTuple):
+class FirstActions(NamedTuple):
     """The first action of each kind, in their order; -1: there are none."""
 
     draw: int
@@ -80,11 +80,11 @@ class Actions(NamedTuple):
     """The top of each pile to a cell."""
     to_space: int
     """To an empty pile: each card by its relative rank, suit by suit; or the king of each suit."""
-    count: int
+    total: int
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class PileShape:
     """All numbers of a declared game."""
 
     game: PileGame
@@ -168,7 +168,7 @@ class Shape:
         return Places(cell=cell, reserve=first, waste=waste, foundation=waste + 1, nowhere=waste + 5)
 
     @cached_property
-    def actions(self) -> Actions:
+    def actions(self) -> FirstActions:
         """Its actions."""
         sizes, spaces = self.sizes, {"any": NUM_CARDS, "kings": 4, "none": 0}[self.game.tableau.spaces]
         counts = {
@@ -183,7 +183,7 @@ class Shape:
         for kind, number in counts.items():
             firsts[kind] = count if number else -1
             count += number
-        return Actions(**firsts, count=count)
+        return FirstActions(**firsts, total=count)
 
     def dealing(self) -> Iterator[tuple[int, bool]]:
         """Yields the place of each card in dealing order, and whether it lies face up; the rest is the stock."""

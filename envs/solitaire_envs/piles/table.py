@@ -18,7 +18,7 @@ from solitaire_envs.layout import (
     stock_spot,
     waste_spots,
 )
-from solitaire_envs.piles.shape import EMPTY, NEXT_UP, REAL, Shape, fitting, neighbours
+from solitaire_envs.piles.shape import EMPTY, NEXT_UP, REAL, PileShape, fitting, neighbours
 
 HOLE_NAME, CELL_NAME, RESERVE_NAME = "hole", "cell", "reserve"
 MOST_BESIDE = 10
@@ -34,7 +34,7 @@ class PileTable:
         shape: The game.
     """
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: PileShape) -> None:
         self._shape, self._sizes, self._places, self._actions = shape, shape.sizes, shape.places, shape.actions
         self._fits = fitting(shape.game.tableau.build)
         self._neighbours = neighbours(shape.hole is not None and shape.hole.wrap)
@@ -71,7 +71,7 @@ class PileTable:
         return next((place for place in range(first, self._places.waste) if state.tops[place] == EMPTY), first)
 
     def move_text(self, state: Any, action: int) -> str:
-        """Returns a move as ``AC>F``, ``9S>TH`` (the undermost card that moves), ``KD>empty``, ``9S>cell``, ``draw``."""
+        """Returns a move as ``AC>F``, ``9S>TH`` (the undermost card that moves), ``KD>empty``, ``9S>cell``."""
         if action in (self._actions.draw, self._actions.redeal):
             return "draw" if action == self._actions.draw else "redeal"
         card, target = self._move(state, action)
@@ -103,7 +103,11 @@ class PileTable:
             cards = state.tableau[first : first + int(state.heights[source])].tolist()
             name = self._card_name(source, self._down(state, source) + cards.index(card))
         if target < self._places.reserve and state.tops[target] == EMPTY:
-            kind = range(self._sizes.piles) if target < self._places.cell else range(self._places.cell, self._last_cell(state))
+            kind = (
+                range(self._sizes.piles)
+                if target < self._places.cell
+                else range(self._places.cell, self._last_cell(state))
+            )
             targets = [place for place in kind if state.tops[place] == EMPTY]
         return [Gesture(name, self._names[place]) for place in targets]
 
@@ -121,66 +125,85 @@ class PileTable:
     def layout(self, state: Any, options: Any, legal: Collection[int]) -> Layout:
         """Returns where the cards lie: stock, waste, cells, reserve, and foundations above; the piles below."""
         playable = {gesture.source for action in legal for gesture in self.gestures(state, action)}
-        above = [*self._stock(state, options, playable, self._actions.redeal in legal)]
-        for spots in (self._beside(state, options, playable), self._goal(state, options, playable)):
-            x = 1 + max((spot.x for spot in above), default=-1.0)
-            above += [replace(spot, x=x + spot.x) for spot in spots]
-        above = [replace(spot, playable=spot.playable or spot.place in playable) for spot in above]
-        beside = self._sizes.piles if self._sizes.piles <= MOST_BESIDE else -(-self._sizes.piles // 2)
-        columns = max(7, beside, 1 + int(max(spot.x for spot in above)))
-        return Layout(height=4.7, columns=columns, spots=[*above, *self._tableau(state, playable, beside)])
+        spots = [
+            *self._stock(state, options, redeal=self._actions.redeal in legal),
+            *self._beside(state, options),
+            *self._goal(state, options),
+            *self._tableau(state),
+        ]
+        spots = [replace(spot, playable=spot.place in playable and spot.card is not None) for spot in spots]
+        return Layout(height=5.1 if self._two_rows else 4.7, columns=self._columns, spots=spots)
 
-    def _stock(self, state: Any, options: Any, playable: Collection[str], redeal: bool) -> Iterator[Spot]:
+    @property
+    def _two_rows(self) -> bool:
+        return self._sizes.piles > MOST_BESIDE
+
+    @property
+    def _in_a_row(self) -> int:
+        """Piles of the upper row."""
+        return -(-self._sizes.piles // 2) if self._two_rows else self._sizes.piles
+
+    @property
+    def _left(self) -> int:
+        """The column after stock and waste, which is fanned out."""
+        return 3 if self._shape.to_waste else int(self._sizes.stock > 0)
+
+    @property
+    def _right(self) -> int:
+        """The column after cells and reserve."""
+        return self._left + self._sizes.cells + min(CROWDED, self._places.waste - self._places.reserve)
+
+    @property
+    def _columns(self) -> int:
+        return max(7, self._in_a_row, self._right + (1 if self._shape.hole else 4))
+
+    def _stock(self, state: Any, options: Any, *, redeal: bool) -> Iterator[Spot]:
         if self._sizes.stock:
             size = int(state.stock_size)
             yield stock_spot(BACK if size else None, size, playable=False, redeal=redeal)
         if self._shape.to_waste:
             cards = state.talon[self._sizes.stock : self._sizes.stock + int(state.waste_size)].tolist()[::-1]
             shown = [self._number(state, card) for card in cards[: 1 if options.information == "table" else 3]]
-            yield from waste_spots(shown, len(cards), playable=WASTE_NAME in playable)
+            yield from waste_spots(shown, len(cards), playable=False)
 
-    def _beside(self, state: Any, options: Any, playable: Collection[str]) -> Iterator[Spot]:
-        """Yields cells and reserve, from column 0."""
+    def _beside(self, state: Any, options: Any) -> Iterator[Spot]:
+        """Yields cells and reserve."""
         cells = options.cells if self._sizes.cells else 0
         for cell in range(cells):
-            yield self._open(state, self._places.cell + cell, float(cell))
+            yield self._open(state, self._places.cell + cell, self._left + cell)
         reserve = self._places.waste - self._places.reserve
         for index in range(reserve):
             row, column = divmod(index, CROWDED)
-            spot = self._open(state, self._places.reserve + index, float(cells + column))
+            spot = self._open(state, self._places.reserve + index, self._left + cells + column)
             spot = replace(spot, y=0.3 * row, line=2 * row)
             yield replace(spot, caption=f"reserve {int(state.reserve_size)}") if self._sizes.stacked else spot
 
-    def _open(self, state: Any, place: int, x: float) -> Spot:
+    def _open(self, state: Any, place: int, x: int) -> Spot:
         card = int(state.tops[place])
         shown = self._number(state, card) if card else None
         return Spot(x=x, card=shown, available=card != EMPTY, place=self._names[place])
 
-    def _goal(self, state: Any, options: Any, playable: Collection[str]) -> Iterator[Spot]:
+    def _goal(self, state: Any, options: Any) -> Iterator[Spot]:
         if self._shape.hole:
-            yield replace(self._open(state, self._places.foundation, 0), available=False)
+            yield replace(self._open(state, self._places.foundation, self._right), available=False)
             return
         for suit, count in enumerate(state.foundations.tolist()):
             card = self._number(state, NUM_RANKS * suit + count) if count else None
             free = self._shape.returns and options.returns and card is not None
             place, sign = self._names[self._places.foundation + suit], PIPS[SUITS[suit]]
-            yield Spot(x=suit, card=card, available=free, sign=sign, place=place)
+            yield Spot(x=self._columns - 4 + suit, card=card, available=free, sign=sign, place=place)
 
-    def _tableau(self, state: Any, playable: Collection[str], beside: int) -> Iterator[Spot]:
-        """Yields the spots of the piles, in one or two rows."""
+    def _tableau(self, state: Any) -> Iterator[Spot]:
+        """Yields the spots of the piles."""
         piles = [self._pile(state, pile) for pile in range(self._sizes.piles)]
-        two = self._sizes.piles > beside
-        lower = 5 + max(len(cards) for cards in piles[:beside])
+        room = 0.9 if self._two_rows else 2.6
+        lower = 5 + max(len(cards) for cards in piles[: self._in_a_row])
         for pile, cards in enumerate(piles):
-            below = pile >= beside
-            where = {"y": 2.95 if below else 1.3, "line": lower if below else 4, "room": 0.85 if two else 2.6}
-            spots = pile_spots(
-                cards, pile % beside, playable=self._names[pile] in playable, place=self._names[pile], **where
-            )
+            row, column = divmod(pile, self._in_a_row)
+            y, line = (3.2, lower) if row else (1.3, 4)
+            spots = pile_spots(cards, column, playable=False, place=self._names[pile], y=y, line=line, room=room)
             for depth, spot in enumerate(spots):
-                top = depth >= len(cards) - 1
-                place = self._names[pile] if top else self._card_name(pile, depth)
-                yield spot if top else replace(spot, place=place, playable=place in playable)
+                yield spot if depth >= len(cards) - 1 else replace(spot, place=self._card_name(pile, depth))
 
     def _pile(self, state: Any, pile: int) -> Sequence[int]:
         first = self._sizes.rows * pile

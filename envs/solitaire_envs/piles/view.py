@@ -9,11 +9,11 @@ from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Outcome, Slots, f
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.cards import Cards
 from solitaire_envs.piles.rules import Rules
-from solitaire_envs.piles.shape import EMPTY, UNSEEN, Shape
+from solitaire_envs.piles.shape import EMPTY, UNSEEN, PileShape
 
 LONGEST_COUNT = 10_000
 """Passes are counted up to this number."""
-CARD = "card number + 1, 0 no card"
+CARD_DOC = "card number + 1, 0 no card"
 
 
 class View(NamedTuple):
@@ -24,25 +24,27 @@ class View(NamedTuple):
     conclude: Any
 
 
-def pile_slots(shape: Shape) -> tuple[Slots, ...]:
+def pile_slots(shape: PileShape) -> tuple[Slots, ...]:
     """Returns the layout of the observation."""
     n, spread = shape.sizes, shape.places.waste - shape.places.reserve
     down = ", ".join(str(cards) for cards in shape.face_down)
-    rows = f"{n.rows} slots a pile, its face-up cards from the undermost: {CARD}"
+    rows = f"{n.rows} slots a pile, its face-up cards from the undermost: {CARD_DOC}"
     slots = [(True, Slots(name="tableau", size=n.piles * n.rows, high=NUM_CARDS, doc=rows))]
 
     def add(wanted: Any, name: str, size: int, high: int, doc: str, low: int = 0) -> None:
         slots.append((bool(wanted), Slots(name=name, size=size, high=high, doc=doc, low=low)))
 
-    add(n.downs, "face_down", n.downs, UNSEEN, f"face-down cards from each pile's bottom, {down}: {CARD}, 53 unseen")
+    add(
+        n.downs, "face_down", n.downs, UNSEEN, f"face-down cards from each pile's bottom, {down}: {CARD_DOC}, 53 unseen"
+    )
     add(shape.hole, "hole", 1, NUM_CARDS, "its top: card number + 1")
     add(not shape.hole, "foundations", 4, NUM_RANKS, "cards on each, clubs, diamonds, hearts, spades")
-    add(n.cells, "cells", n.cells, NUM_CARDS, CARD)
+    add(n.cells, "cells", n.cells, NUM_CARDS, CARD_DOC)
     add(n.cells, "num_cells", 1, n.cells, "cells that may be used")
-    add(n.stacked, "reserve", n.stacked, UNSEEN, f"from the bottom: {CARD}, 53 unseen")
-    add(spread and not n.stacked, "reserve", spread, NUM_CARDS, CARD)
-    add(n.stock, "stock", n.stock, UNSEEN, f"top first: {CARD}, 53 unseen")
-    add(shape.to_waste, "waste", n.stock, UNSEEN, f"top first: {CARD}, 53 unseen")
+    add(n.stacked, "reserve", n.stacked, UNSEEN, f"from the bottom: {CARD_DOC}, 53 unseen")
+    add(spread and not n.stacked, "reserve", spread, NUM_CARDS, CARD_DOC)
+    add(n.stock, "stock", n.stock, UNSEEN, f"top first: {CARD_DOC}, 53 unseen")
+    add(shape.to_waste, "waste", n.stock, UNSEEN, f"top first: {CARD_DOC}, 53 unseen")
     add(shape.to_waste, "pass", 1, LONGEST_COUNT, "the pass under way, from 1; it stops counting at 10,000")
     add(shape.to_waste, "redeals", 1, LONGEST_COUNT, "redeals left; -1 no limit", -1)
     add(shape.to_waste, "draw", 1, 4, "cards that a draw turns over", 1)
@@ -53,7 +55,7 @@ def pile_slots(shape: Shape) -> tuple[Slots, ...]:
     return tuple(each for wanted, each in slots if wanted)
 
 
-def pile_outcome(shape: Shape) -> tuple[Outcome, ...]:
+def pile_outcome(shape: PileShape) -> tuple[Outcome, ...]:
     """Returns the fields of the outcome."""
     played = "cards of the tableau played to the hole" if shape.hole else "cards on the foundations"
     won = "tableau and cells are empty" if shape.hole else "all 52 cards are on the foundations"
@@ -65,7 +67,7 @@ def pile_outcome(shape: Shape) -> tuple[Outcome, ...]:
     )
 
 
-def make_view(shape: Shape, cards: Cards, rules: Rules) -> View:  # noqa: PLR0915  # kernels that share a declaration
+def make_view(shape: PileShape, cards: Cards, rules: Rules) -> View:  # noqa: PLR0915  # kernels that share a declaration
     """Makes the kernels."""
     n, AT = shape.sizes, first_slots(pile_slots(shape))
     PILES, ROWS, TABLEAU, STOCK, CELLS, STACKED = n.piles, n.rows, n.piles * n.rows, n.stock, n.cells, n.stacked

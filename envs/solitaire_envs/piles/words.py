@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from solitaire_envs.cards import NUM_RANKS, RANKS, SUITS, card_text
 from solitaire_envs.layout import BACK, FOUNDATION_NAME, PIPS, STOCK_NAME, WASTE_NAME, Spot
-from solitaire_envs.piles.shape import Shape
+from solitaire_envs.piles.shape import PileShape
 from solitaire_envs.piles.table import CELL_NAME, HOLE_NAME, RESERVE_NAME
 from solitaire_envs.words import COMMON, END_RULE, LANGUAGES, REDEAL_RULE, OptionWords, Said, Words
 
@@ -25,7 +25,7 @@ BUILD = {
     "same": "Piles go down by one rank in the same suit.",
     "none": "No card goes on a pile.",
 }
-MOVES = {
+MOVE_RULES = {
     "tops": "Cards move one at a time: the top card of a pile.",
     "runs": "Cards of a pile that fit on each other may move together, as many as you like from its top.",
     "groups": "Any face-up card may move, together with all cards that lie on it.",
@@ -40,12 +40,12 @@ FILLED = {
     ("waste", "stock"): "An empty pile is filled at once with the top card of the waste, or else of the stock.",
 }
 STOCKS = {
-    "waste": "The other cards are the stock, face down. To draw turns cards of it over onto the waste, whose top card may "
-    "be played. You may draw at any time.",
+    "waste": "The other cards are the stock, face down. To draw turns cards of it over onto the waste, whose top card "
+    "may be played. You may draw at any time.",
     "tableau": "The other cards are the stock, face down. To draw deals one of them face up onto each pile, as long as "
     "there are some. You may draw at any time.",
-    "hole": "The other cards are the stock, face down. To draw turns its top card over onto the hole. You may draw at any "
-    "time.",
+    "hole": "The other cards are the stock, face down. To draw turns its top card over onto the hole. You may draw at "
+    "any time.",
 }
 OPTIONS = {
     "cells": OptionWords(label="Cells"),
@@ -55,7 +55,7 @@ OPTIONS = {
 }
 
 
-def pile_words(shape: Shape) -> Words:
+def pile_words(shape: PileShape) -> Words:
     """Returns the texts of a game."""
     kind = "hole" if shape.hole else "runs" if shape.takes_runs else "base" if shape.start == "base" else ""
     return Words(
@@ -71,7 +71,7 @@ def pile_words(shape: Shape) -> Words:
 # --- The rules --------------------------------------------------------------------------------------------------------
 
 
-def _deal(shape: Shape) -> Iterator[str]:
+def _deal(shape: PileShape) -> Iterator[str]:
     deal, up = shape.game.tableau.deal, shape.game.tableau.face_up
     if min(deal) < max(deal):
         yield f"{len(deal)} piles have {min(deal)} to {max(deal)} cards each, dealt row by row."
@@ -87,7 +87,7 @@ def _deal(shape: Shape) -> Iterator[str]:
         yield f"The top {up} cards of each pile lie face up. A face-down card that is left on top is turned up."
 
 
-def _beside(shape: Shape) -> Iterator[str]:
+def _beside(shape: PileShape) -> Iterator[str]:
     cells, reserve, stock = shape.game.cells, shape.game.reserve, shape.game.stock
     if cells is not None and cells.number == 1:
         yield "There is a cell, which holds one card. The top card of a pile may go there when it is free."
@@ -96,7 +96,10 @@ def _beside(shape: Shape) -> Iterator[str]:
     if cells is not None and cells.filled:
         yield f"At the start {cells.filled} of them have a card."
     if reserve is not None and reserve.stacked:
-        yield f"{reserve.cards} cards are the reserve, one pile of which only the top card lies face up and may be played."
+        yield (
+            f"{reserve.cards} cards are the reserve, one pile of which only the top card lies face up and may be "
+            "played."
+        )
     elif reserve is not None:
         yield f"{reserve.cards} cards lie open beside the piles as the reserve. Each may be played, and none is added."
     if stock is not None:
@@ -105,7 +108,7 @@ def _beside(shape: Shape) -> Iterator[str]:
         yield REDEAL_RULE
 
 
-def _goal(shape: Shape) -> Iterator[str]:
+def _goal(shape: PileShape) -> Iterator[str]:
     hole = shape.hole
     if hole is not None:
         first = hole.start == "first"
@@ -116,7 +119,9 @@ def _goal(shape: Shape) -> Iterator[str]:
     if shape.takes_runs:
         yield "Only a whole run of a suit, from king to ace, goes to its foundation, all at once."
     elif shape.start == "base":
-        yield "The first card dealt begins a foundation, and its rank begins the three others. The ace follows the king."
+        yield (
+            "The first card dealt begins a foundation, and its rank begins the three others. The ace follows the king."
+        )
     else:
         yield "Build four foundations, each in one suit from ace to king."
     if shape.start == "aces":
@@ -125,21 +130,21 @@ def _goal(shape: Shape) -> Iterator[str]:
         yield "The top card of a foundation may come back onto a pile, unless the options say otherwise."
 
 
-def _piles(shape: Shape) -> Iterator[str]:
+def _piles(shape: PileShape) -> Iterator[str]:
     t = shape.game.tableau
     yield BUILD[t.build.suits]
     if t.build.wrap:
         yield "A king goes on an ace."
     if t.build.suits != "none":
         in_suit = t.run is not None and t.run.suits == "same"
-        yield "Only cards of one suit that fit on each other move together." if in_suit else MOVES[t.moves]
+        yield "Only cards of one suit that fit on each other move together." if in_suit else MOVE_RULES[t.moves]
     yield FILLED[t.refill] if t.refill else SPACES[t.spaces]
 
 
-def _end(shape: Shape) -> Iterator[str]:
+def _end(shape: PileShape) -> Iterator[str]:
     hole_end = (
-        "You win when all cards of the piles are in the hole, and lose when no move is left. The score is the number of "
-        "these cards."
+        "You win when all cards of the piles are in the hole, and lose when no move is left. The score is the number "
+        "of these cards."
     )
     yield hole_end if shape.hole else END_RULE
 
@@ -147,7 +152,7 @@ def _end(shape: Shape) -> Iterator[str]:
 # --- Why a card does not go somewhere ---------------------------------------------------------------------------------
 
 
-def _why_not(shape: Shape, source: Spot, target: Spot) -> str:
+def _why_not(shape: PileShape, source: Spot, target: Spot) -> str:
     """Returns what goes on the target, after a player put another card there."""
     if source.card in (None, BACK) or target.card == BACK or target.place in (STOCK_NAME, WASTE_NAME):
         return ""
@@ -163,7 +168,7 @@ def _why_not(shape: Shape, source: Spot, target: Spot) -> str:
     return _why_not_on_pile(shape, target.card)
 
 
-def _why_not_up(shape: Shape, target: Spot) -> str:
+def _why_not_up(shape: PileShape, target: Spot) -> str:
     if shape.takes_runs:
         return Said("Only a whole run from king to ace goes there.")
     suit = [PIPS[suit] for suit in SUITS].index(target.place[-1])
@@ -175,7 +180,9 @@ def _why_not_up(shape: Shape, target: Spot) -> str:
     return Said("The next card there is {card}.", card=card_text(NUM_RANKS * suit + rank % NUM_RANKS))
 
 
-def _why_not_on_pile(shape: Shape, under: int | None) -> str:
+def _why_not_on_pile(  # noqa: PLR0911  # a sentence for each kind
+    shape: PileShape, under: int | None
+) -> str:
     t = shape.game.tableau
     if under is None:
         return {"kings": Said("Only a king goes on an empty pile."), "none": Said("An empty pile stays empty.")}.get(

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import new_sheet
+from solitaire_agents.kit import Status, dealt
 from solitaire_agents.klondike import kit
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.inputs import INPUTS
 from solitaire_agents.klondike.planner import draw_on, exact_play
-from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Rules, solve
+from solitaire_agents.klondike.solver.api import solve
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.trained import SHIPPED, read_network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
-from solitaire_agents.tree import ALWAYS, Effort, Tree, new_tree, searching
+from solitaire_agents.tree import ALWAYS, Tree, TreeEffort, new_tree, searching
 from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
@@ -59,7 +59,7 @@ def searched(
 ) -> tuple[int, Tree]:
     """Searches from an observation; returns the best edge and the tree."""
     tree, sheet = new_tree(choices, simulations), new_sheet(choices, network)
-    return SEARCH.search(network, sheet, tree, Effort(simulations, 1.0, sure), np.uint64(seed), row), tree
+    return SEARCH.search(network, sheet, tree, TreeEffort(simulations, 1.0, sure), np.uint64(seed), row), tree
 
 
 def positions(options: KlondikeOptions, moves: int) -> list[Any]:
@@ -177,7 +177,7 @@ def test_search_finds_the_win_where_all_is_known() -> None:
     engine, won = Engine(GAME, OPEN, 1, autoreset="disabled"), 0
     for deal in DEALS:
         engine.deal_numbers([deal])
-        line = solve(Position.dealt(engine.states.deck[0]), Rules(), max_nodes=20_000).actions
+        line = solve(engine.states[0], OPTIONS, max_nodes=20_000).actions
         for move in line[:-40]:
             engine.step(np.array([move]))
         while line and not engine.states.ended[0]:
@@ -192,14 +192,9 @@ def test_search_finds_the_win_where_all_is_known() -> None:
 
 def test_plays_exactly_once_all_is_known() -> None:
     """A network that knows nothing wins what the solver wins."""
-    solved = sum(solve(Position.dealt(deck), Rules(), max_nodes=20_000).status == "solved" for deck in _decks(DEALS))
+    states = dealt(GAME, OPTIONS, DEALS)
+    solved = sum(solve(state, OPTIONS, max_nodes=20_000).status is Status.SOLVED for state in states)
     assert play(quick(OPEN, RANDOM, 1), GAME, OPEN, DEALS).outcomes["won"].sum() >= solved
-
-
-def _decks(deals: Any) -> Any:
-    engine = Engine(GAME, OPTIONS, len(deals))
-    engine.deal_numbers(deals)
-    return engine.states.deck
 
 
 def test_with_one_card_hidden_it_plays_as_if_all_were_known() -> None:

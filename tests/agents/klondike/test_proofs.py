@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from solitaire_agents.klondike.position import Position
-from solitaire_agents.klondike.solver.api import Rules, new_memory, solve
+from solitaire_agents.kit import Solved, Status
+from solitaire_agents.klondike.solver import api
 from solitaire_envs.cards import decks_of_deals
 from solitaire_envs.engine import Engine
 from solitaire_envs.klondike import GAME, KlondikeOptions
@@ -22,7 +22,15 @@ from solitaire_envs.transcript import parse_transcript
 from tests.reference.exhaustive import Exhaustive
 from tests.reference.pyksolve import opinion
 
-MEMORY = new_memory(64)
+MEMORY = api.new_memory(64)
+
+
+class Rules(NamedTuple):
+    draw: int = 3
+    returns: bool = True
+    passes: int | None = None
+
+
 RULE_SETS = [Rules(*each) for each in product((1, 3), (True, False), (1, 3, 5, None))]
 NODES = 20_000
 TRANSCRIPTS = sorted(Path(__file__).with_name("transcripts").glob("*.txt"))
@@ -30,6 +38,10 @@ TRANSCRIPTS = sorted(Path(__file__).with_name("transcripts").glob("*.txt"))
 
 def options_of(rules: Rules) -> KlondikeOptions:
     return KlondikeOptions(**rules._asdict(), max_moves=None)
+
+
+def solve(state: Any, rules: Rules, max_nodes: int) -> Solved:
+    return api.solve(state, options_of(rules), max_nodes=max_nodes, memory=MEMORY)
 
 
 def is_stricter(one: Rules, other: Rules) -> bool:
@@ -40,10 +52,10 @@ def is_stricter(one: Rules, other: Rules) -> bool:
 
 def answer(state: Any, rules: Rules, max_nodes: int = NODES) -> bool | None:
     """Returns whether a position can be won; plays the line to see it win."""
-    found = solve(Position.of_state(state), rules, max_nodes=max_nodes, memory=MEMORY)
-    if found.status == "solved":
+    found = solve(state, rules, max_nodes)
+    if found.status is Status.SOLVED:
         assert won_by(state, rules, found.actions)
-    return {"solved": True, "impossible": False, "unknown": None}[found.status]
+    return found.status.answer
 
 
 def won_by(state: Any, rules: Rules, actions: Iterable[int]) -> bool:
@@ -116,7 +128,7 @@ def check_lines(deals: Iterable[int], max_nodes: int = NODES) -> Counter[bool | 
         rules = RULE_SETS[deal % len(RULE_SETS)]
         free = [each for each in RULE_SETS if each == rules or is_stricter(rules, each)]
         engine = dealt(deal, rules)
-        found = solve(Position.of_state(engine.states[0]), rules, max_nodes=max_nodes, memory=MEMORY)
+        found = solve(engine.states[0], rules, max_nodes)
         for n, action in enumerate(found.actions):
             engine.step(np.array([action]))
             if n % 5 == deal % 5:
@@ -132,12 +144,11 @@ def check_suits(deals: Iterable[int], max_nodes: int = NODES) -> Counter[bool | 
     for deal in deals:
         rules = RULE_SETS[deal % len(RULE_SETS)]
         deck = decks_of_deals(np.array([deal], np.uint64))[0]
-        answers = set()
-        for swapped in product((False, True), repeat=2):
-            start = Position.dealt(renamed(deck, *swapped))
-            answers.add(solve(start, rules, max_nodes=max_nodes, memory=MEMORY).status)
-        assert len(answers - {"unknown"}) <= 1, (deal, rules)
-        counts.update({"solved": True, "impossible": False, "unknown": None}[each] for each in answers)
+        engine = Engine(GAME, options_of(rules), 4)
+        engine.deal_decks([renamed(deck, *swapped) for swapped in product((False, True), repeat=2)])
+        answers = {solve(state, rules, max_nodes).status.answer for state in engine.states}
+        assert len(answers - {None}) <= 1, (deal, rules)
+        counts.update(answers)
     return counts
 
 
@@ -163,7 +174,7 @@ def test_relations_on_2000_deals(check: Any, first: int) -> None:
 def test_lines_of_other_programs(path: Path) -> None:
     """Games that other programs won, some by cards that come back; at no point are they called impossible."""
     transcript = parse_transcript(path.read_text())
-    rules = Rules.of(transcript.options)  # type: ignore[arg-type]
+    rules = Rules(*(getattr(transcript.options, name) for name in Rules._fields))
     for n, engine in enumerate(transcript.replay()):
         assert engine.outcome(0)["won"] or n % 7 or answer(engine.states[0], rules, 3_000) is not False, n
     assert engine.outcome(0)["won"]

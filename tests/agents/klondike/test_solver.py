@@ -1,29 +1,39 @@
 """The exact solver against exhaustive search, against the rules, and against published shares."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import LOST, STATUSES, UNSETTLED, WINNABLE, tabulate
+from solitaire_agents.kit import Solved, Status, dealt, tabulate
 from solitaire_agents.klondike.oracle import KlondikeOracle
-from solitaire_agents.klondike.position import Position, fits
 from solitaire_agents.klondike.solver import api as solver
-from solitaire_agents.klondike.solver.api import Rules, solve
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
-from solitaire_envs.cards import decks_of_deals, parse_card
+from solitaire_agents.line import Line
+from solitaire_envs.cards import parse_card
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import option
+from solitaire_envs.imagination import imagine_games
 from solitaire_envs.klondike import GAME, KlondikeOptions
 from solitaire_evaluation.play import play
+from tests.agents.klondike.positions import Position, fits
 from tests.reference import klondike_search as reference
 
 MEMORY = solver.new_memory(1)
 RULES = [
     (draw, returns, passes) for draw in (1, 3) for returns in (True, False) for passes in (None, None, None, 1, 2, 3)
 ]
+
+
+def rules(draw: Any, returns: bool = True, passes: int | None = None) -> KlondikeOptions:
+    return KlondikeOptions(draw=draw, returns=returns, passes=passes, max_moves=None)
+
+
+def solve(state: Any, options: KlondikeOptions, max_nodes: int | None = None, memory: Any = MEMORY) -> Solved:
+    return solver.solve(state, options, max_nodes=max_nodes, memory=memory)
 
 
 def made_up(seed: int) -> Position:
@@ -76,14 +86,15 @@ def state_of(position: Position) -> reference.State:
     )
 
 
-def check_line(position: Position, actions: tuple[int, ...], draw: int, returns: bool, passes: int | None) -> None:
-    """Plays a line by the rules of the reference, and sees it win."""
-    state = state_of(position)
+def check_line(position: Position, actions: Sequence[int], options: KlondikeOptions) -> None:
+    """Plays a line by the environment's kernels, each move one of the reference's, and sees it win."""
+    line, state = Line(GAME, options, position.state), state_of(position)
     for action in actions:
-        position = position.after(action, draw)
-        after = state_of(position)
-        after = after._replace(pass_number=1) if passes is None else after
-        assert after in list(reference.next_states(state, draw, returns, passes))
+        assert line.mask[action]
+        line.play(action)
+        after = state_of(Position.of_state(line.state))
+        after = after._replace(pass_number=1) if options.passes is None else after
+        assert after in list(reference.next_states(state, options.draw, options.returns, options.passes))
         state = after
     assert reference.won(state)
 
@@ -93,10 +104,11 @@ def agree(seed: int, most_states: int) -> bool | None:
     position, (draw, returns, passes) = made_up(seed), RULES[seed % len(RULES)]
     truth = reference.winnable(state_of(position), draw, returns, passes, most_states)
     if truth is not None:
-        found = solve(position, Rules(draw, returns, passes), memory=MEMORY)
-        assert found.status == ("solved" if truth else "impossible"), (seed, position, draw, returns, passes)
+        options = rules(draw, returns, passes)
+        found = solve(position.state, options)
+        assert found.status.answer == truth, (seed, position, options)
         if truth:
-            check_line(position, found.actions, draw, returns, passes)
+            check_line(position, found.actions, options)
     return truth
 
 
@@ -116,7 +128,7 @@ def test_thousands_of_positions_agree_with_exhaustive_search() -> None:
 @pytest.mark.parametrize("piles", [("7D QS 4H 5C KS", "5H", "6C", "8D", "9D", "TD", "JD"), ("4H 5C 6D 5H", "7D")])
 def test_a_place_is_made_for_the_card_that_needs_it(draw: int, piles: tuple[str, ...]) -> None:
     """In the first, one pile has to be emptied for the king; in the second, the six of clubs has to come first."""
-    cards = [tuple(parse_card(card) for card in pile.split()) for pile in piles] + [()] * (7 - len(piles))
+    cards = [()] * (7 - len(piles)) + [tuple(parse_card(card) for card in pile.split()) for pile in piles[::-1]]
     start = Position(
         face_down=tuple(pile[:-1] for pile in cards),
         face_up=tuple(pile[-1:] for pile in cards),
@@ -124,84 +136,80 @@ def test_a_place_is_made_for_the_card_that_needs_it(draw: int, piles: tuple[str,
         foundations=(4, 6, 3, 11) if len(piles) == 7 else (4, 5, 3, 0),
     )
     for returns in (True, False):
-        found = solve(start, Rules(draw, returns), memory=MEMORY)
-        assert found.status == "solved"
-        check_line(start, found.actions, draw, returns, None)
+        found = solve(start.state, rules(draw, returns))
+        assert found.status is Status.SOLVED
+        check_line(start, found.actions, rules(draw, returns))
 
 
 @pytest.mark.parametrize("draw", [1, 3])
 @pytest.mark.parametrize(("returns", "passes"), [(True, None), (False, None), (True, 4)])
 def test_every_line_of_full_deals_wins_in_the_environment(draw: Any, returns: bool, passes: int | None) -> None:
-    options = KlondikeOptions(draw=draw, returns=returns, passes=passes, max_moves=None)
+    options = rules(draw, returns, passes)
     engine, wins = Engine(GAME, options, 1), 0
-    for deck in decks_of_deals(np.arange(12, dtype=np.uint64)):
-        position = Position.dealt(deck)
-        found = solve(position, Rules(draw, returns, passes), max_nodes=20_000, memory=MEMORY)
-        engine.deal_decks([deck])
-        for before, action in position.play_along(found.actions, draw):
+    for deal in range(12):
+        engine.deal_numbers([deal])
+        found = solve(engine.states[0], options, 20_000)
+        for action in found.actions:
             assert action in engine.legal_actions(0)
-            assert Position.of_state(engine.states[0]) == before
             engine.step(np.array([action]))
-        wins += found.status == "solved"
-        assert engine.outcome(0)["won"] == (found.status == "solved")
+        wins += found.status is Status.SOLVED
+        assert engine.outcome(0)["won"] == (found.status is Status.SOLVED)
     assert wins >= 4
 
 
-def solve_all(decks: Any, draw: int, max_nodes: int | None = None) -> Any:
+def solve_all(deals: Any, draw: int, max_nodes: int | None = None) -> Any:
     """Returns a row for each deal: status, moves of the line, nodes."""
-    starts = map(Position.dealt, decks)
-    return tabulate(solve(start, Rules(draw), max_nodes=max_nodes, memory=MEMORY) for start in starts)
+    return tabulate(solve(state, rules(draw), max_nodes) for state in dealt(GAME, rules(draw), deals))
 
 
 def test_share_of_deals_that_can_be_won() -> None:
     """Published: 90.48 % with one card a draw, 81.95 % with three."""
-    decks = decks_of_deals(np.arange(100, dtype=np.uint64))
-    one = solve_all(decks, 1)[:, 0]
-    three = solve_all(decks, 3, 20_000)[:, 0]
-    unknown = STATUSES.index("unknown")
-    assert (one != unknown).all()
-    assert 0.84 < (one == 0).mean() < 0.97
-    assert (three == 0).mean() < 0.9 < (three != 1).mean() + 0.15
-    assert not ((three == 0) & (one == 1)).any()  # what three cards a draw can do, one can
+    deals = np.arange(100, dtype=np.uint64)
+    one = solve_all(deals, 1)[:, 0]
+    three = solve_all(deals, 3, 20_000)[:, 0]
+    assert (one != Status.UNKNOWN).all()
+    assert 0.84 < (one == Status.SOLVED).mean() < 0.97
+    assert (three == Status.SOLVED).mean() < 0.9 < (three != Status.IMPOSSIBLE).mean() + 0.15
+    assert not ((three == Status.SOLVED) & (one == Status.IMPOSSIBLE)).any()  # what three cards a draw can do, one can
 
 
 def test_a_limit_of_nodes_proves_nothing() -> None:
-    decks = decks_of_deals(np.arange(20, dtype=np.uint64))
-    whole = solve_all(decks, 1)[:, 0]
+    deals = np.arange(20, dtype=np.uint64)
+    whole = solve_all(deals, 1)[:, 0]
     for most in (0, 1, 20):
-        limited = solve_all(decks, 1, most)[:, 0]
-        known = limited != STATUSES.index("unknown")
+        limited = solve_all(deals, 1, most)[:, 0]
+        known = limited != Status.UNKNOWN
         assert (limited == whole)[known].all()
         assert not known.all()
 
 
 def test_searches_no_more_than_ever() -> None:
-    decks = decks_of_deals(np.arange(40, dtype=np.uint64))
-    assert int(solve_all(decks, 1)[:, 2].sum()) == 304586
+    deals = np.arange(40, dtype=np.uint64)
+    assert int(solve_all(deals, 1)[:, 2].sum()) == 304586
 
 
 def test_a_tiny_table_costs_time_only() -> None:
     tiny = MEMORY._replace(table=np.zeros(8, np.int64))
-    for deck in decks_of_deals(np.arange(30, dtype=np.uint64)):
-        answers = [
-            solve(Position.dealt(deck), Rules(1), max_nodes=3_000, memory=memory).status for memory in (MEMORY, tiny)
-        ]
-        assert answers[0] == answers[1] or "unknown" in answers
+    for state in dealt(GAME, rules(1), np.arange(30, dtype=np.uint64)):
+        answers = [solve(state, rules(1), 3_000, memory).status for memory in (MEMORY, tiny)]
+        assert answers[0] == answers[1] or Status.UNKNOWN in answers
 
 
 def test_verdict_of_a_game_in_play() -> None:
     options, klondike = KlondikeOptions(), KlondikeSolver()
     engine = Engine(GAME, options, 1)
-    deck = decks_of_deals(np.array([0], np.uint64))[0]
-    found = klondike.solve(deck, "win", options)
-    assert found.status == "solved"
-    engine.deal_decks([deck])
+    engine.deal_numbers([0])
+    found = klondike.solve(engine.states[0], options)
+    assert found.status is Status.SOLVED
     for action in found.actions[: len(found.actions) // 2]:
         engine.step(np.array([action]))
     verdict = klondike.verdict(engine.states[0], options, lost=False)
-    assert verdict.winnable
+    assert verdict is not None
+    assert verdict.status is Status.SOLVED
     assert verdict.actions
-    assert klondike.verdict(engine.states[0], options, lost=True).winnable is False
+    known = klondike.verdict(engine.states[0], options, lost=True)
+    assert known is not None
+    assert known.status is Status.IMPOSSIBLE
 
 
 def test_labels() -> None:
@@ -210,7 +218,7 @@ def test_labels() -> None:
         labels = KlondikeLabels(draw)  # type: ignore[arg-type]
         rows = labels.label(deals)
         assert rows[:, 0].tolist() == deals.tolist()
-        assert set(rows[:, 1].tolist()) <= {WINNABLE, LOST, UNSETTLED}
+        assert set(rows[:, 1].tolist()) <= {*Status}
         options = KlondikeOptions(draw=draw)  # type: ignore[arg-type]
         assert labels.file(options) == labels.file(replace(options, max_moves=None, objective="score"))
     assert labels.file(KlondikeOptions()) != labels.file(KlondikeOptions(draw=1))
@@ -223,8 +231,8 @@ def test_the_oracle_wins_what_can_be_won(draw: Any) -> None:
     oracle = KlondikeOracle(options)
     assert not oracle.fair
     won = play(oracle, GAME, options, deals).outcomes["won"]
-    found = solve_all(decks_of_deals(deals), draw, 1_000_000)
-    assert won.tolist() == (found[:, 0] == 0).tolist()
+    found = solve_all(deals, draw, 1_000_000)
+    assert won.tolist() == (found[:, 0] == Status.SOLVED).tolist()
 
 
 def test_the_oracle_plays_in_pass_53() -> None:
@@ -246,18 +254,18 @@ def test_the_oracle_asks_for_all_cards() -> None:
 
 
 def test_wrong_arguments() -> None:
-    start = Position.dealt(range(52))
-    for wrong, message in (
-        ({"pass_number": 3}, "pass number"),
-        ({"face_up": start.face_up[1:]}, "7 piles"),
-        ({"foundations": (0, 0, 0, 14)}, "four foundations"),
-        ({"waste": (0,), "stock": start.stock[1:]}, "each card once"),
-        ({"waste": (0,)}, "than are dealt"),
-        ({"face_up": (*start.face_up[:6], ())}, "alternating"),
-        ({"face_up": ((0, 1), *start.face_up[1:]), "face_down": ((),) * 7}, "alternating"),
+    engine, options = Engine(GAME, KlondikeOptions(), 1), rules(3, passes=2)
+    engine.deal_numbers([0])
+    state = engine.states[0].copy()
+    shown = imagine_games(GAME, KlondikeOptions(), engine.buffers.observations).states[0]
+    late = replace(Position.of_state(state), pass_number=3).state
+    for wrong, goal, message in (
+        (shown, "win", "expected a state whose cards are all known .*, got hidden cards"),
+        (late, "win", "expected a state of pass 1 to 2, got pass 3"),
+        (state, "score", "expected a goal among win; got 'score'"),
     ):
         with pytest.raises(ValueError, match=message):
-            replace(start, **wrong).check(2)  # type: ignore[arg-type]
+            solver.solve(wrong, options, goal=goal)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,14 +6,16 @@ from numpy.typing import NDArray
 
 from solitaire_agents.pyramid.bounds import make_bounds
 from solitaire_agents.pyramid.choices import pyramid_choices
-from solitaire_agents.pyramid.hindsight import rate_moves
-from solitaire_agents.pyramid.position import imagine
+from solitaire_agents.pyramid.hindsight import imagine_all, rate_moves
 from solitaire_agents.pyramid.solver.api import new_memory
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs import pyramid_table
 from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from tests.agents.pyramid.test_choices import NETWORK, SCORE, UNSEEN_COUNTS, WIN, positions
+
+NOTHING = np.zeros((1, 0), np.int64)
+"""No hidden card."""
 
 
 def known_positions(options: PyramidOptions) -> list[tuple[NDArray[np.int16], NDArray[np.bool_]]]:
@@ -41,7 +43,7 @@ def test_no_win_is_thrown_away() -> None:
             action = pyramid_table.DRAW if mask[0, pyramid_table.DRAW] else int(np.flatnonzero(mask[0])[0])
             if observation[0, UNSEEN_COUNTS].sum() == 0:
                 kept = keep(observation, mask)
-                ratings = rate_moves(*imagine(observation), mask, WIN, 1_000, memory)
+                ratings = rate_moves(imagine_all(WIN, observation, NOTHING), mask, WIN, 1_000, memory)
                 wins = ratings == 1
                 assert not wins.any() or (wins & kept).any()
                 assert not (mask & ~kept & wins).any() or (kept <= wins).all()
@@ -60,9 +62,9 @@ def test_some_move_is_kept_unless_the_win_is_lost_and_none_is_added(options: Pyr
     kept = make_bounds(options)(observations, masks)
     lost = np.flatnonzero(~kept.any(axis=1))
     if options.objective == "win":
-        decks, positions_ = imagine(observations[lost])
         assert len(lost)
-        assert not rate_moves(decks, positions_, masks[lost], options, 10_000, new_memory(8)).any()
+        states = imagine_all(options, observations[lost], np.zeros((len(lost), 0), np.int64))
+        assert not rate_moves(states, masks[lost], options, 10_000, new_memory(8)).any()
     else:
         assert not len(lost)
     assert not (kept & ~masks).any()

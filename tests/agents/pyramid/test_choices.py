@@ -104,7 +104,7 @@ def test_a_king_that_would_end_the_game_is_a_choice() -> None:
         engine = Engine(GAME, ends, 1)
         engine.deal_numbers([deal])
         deck = engine.states.deck[0].tolist()
-        for action in solve(deck, goal="pyramid", memory=memory).actions if deck[0] % 13 == KING - 1 else ():
+        for action in solve(engine.states[0], ends, memory=memory).actions if deck[0] % 13 == KING - 1 else ():
             (observation,), (mask,) = engine.buffers.observations, engine.buffers.action_masks
             candidates, always = asked(observation, mask, ends), asked(observation, mask)
             if engine.states.pyramid[0] == 1 and always == [ACTION_OF[0, 0]]:

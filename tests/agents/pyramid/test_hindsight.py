@@ -1,13 +1,14 @@
 """Ratings by hindsight against the solver, asked for each move by itself."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, TAUGHT, Points, Ratings, rate_moves
+from solitaire_agents.kit import Status
+from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, TAUGHT, Points, Ratings, imagine_all, rate_moves
 from solitaire_agents.pyramid.planner import IN_FEWER_PASSES, POINTS
-from solitaire_agents.pyramid.position import from_state, imagine
 from solitaire_agents.pyramid.solver.api import solve
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.engine import Engine
@@ -17,8 +18,12 @@ from tests.agents.pyramid.test_planner import MEMORY
 
 
 def rate(options: PyramidOptions, engine: Engine, max_nodes: int = 1_000_000, points: Points = TAUGHT) -> Ratings:
-    decks, positions = imagine(engine.buffers.observations)
-    return rate_moves(decks, positions, engine.buffers.action_masks, options, max_nodes, MEMORY, points)
+    states = imagine_all(options, engine.buffers.observations, np.zeros((engine.num_envs, 0), np.int64))
+    return rate_moves(states, engine.buffers.action_masks, options, max_nodes, MEMORY, points)
+
+
+def can_win(state: Any, options: PyramidOptions) -> bool:
+    return solve(state, options, memory=MEMORY).status is Status.SOLVED
 
 
 def positions(options: PyramidOptions, moves: int) -> Engine:
@@ -55,8 +60,7 @@ def test_a_move_is_worth_whether_the_game_can_still_be_won(goal: Any, moves: int
     options = PyramidOptions(information="open", objective="win", goal=goal)
     found = rated(options, moves)
     for after, rating in found:
-        best = solve(after.deck.tolist(), goal=goal, position=from_state(after), memory=MEMORY)
-        assert rating == pytest.approx(float(best.status == "solved"))
+        assert rating == pytest.approx(float(can_win(after, options)))
     assert {round(rating) for _, rating in found} == {0, 1}
 
 
@@ -68,8 +72,9 @@ def test_a_redeal_costs_a_pass() -> None:
     for _ in range(24):
         engine.step(np.full(1000, DRAW))
     ratings = rate(options, engine)[:, REDEAL]
-    one_pass = [solve(state.deck.tolist(), goal="pyramid", passes=1, memory=MEMORY).status for state in engine.states]
-    assert ((ratings > 0) == (np.array(one_pass) == "solved")).all()
+    engine.deal_numbers(np.arange(2**41, 2**41 + 1000, dtype=np.uint64))
+    one_pass = [can_win(state, replace(options, passes=1)) for state in engine.states]
+    assert ((ratings > 0) == one_pass).all()
 
 
 @pytest.mark.parametrize("moves", [1, 25, 45])
@@ -78,14 +83,14 @@ def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int, points: Poi
     """And that no card is left after pass 2, if that counts."""
     found, gone_at_last = rated(PyramidOptions(information="open"), moves, points), 0
     for after, rating in found:
-        gain, position = 0, from_state(after)
+        gain = 0
         for last in range(after.current_pass, 4):
-            best = solve(after.deck.tolist(), goal="pyramid", passes=last, position=position, memory=MEMORY)
-            gain += points.cleared[last - 1] if best.status == "solved" else 0
+            cleared = can_win(after, PyramidOptions(goal="pyramid", passes=last))
+            gain += points.cleared[last - 1] if cleared else 0
         if after.current_pass <= 2:
-            best = solve(after.deck.tolist(), passes=2, position=position, memory=MEMORY)
-            gain += points.all_gone if best.status == "solved" else 0
-            gone_at_last += best.status == "solved"
+            gone = can_win(after, PyramidOptions(passes=2))
+            gain += points.all_gone if gone else 0
+            gone_at_last += gone
         assert gain / points.most - 1e-6 <= rating <= (gain + 8 * (after.pyramid == 0)) / points.most + 1e-6
     assert len({round(float(rating), 3) for _, rating in found}) > 2
     assert gone_at_last or moves > 1
@@ -95,11 +100,9 @@ def test_for_the_score_an_earlier_clearing_is_worth_more(moves: int, points: Poi
 def test_in_one_pass_each_card_left_counts_once_the_pyramid_stays(moves: int) -> None:
     points, lost = IN_FEWER_PASSES[1], []
     for after, rating in rated(PyramidOptions(information="open", passes=1), moves, points):
-        found = {
-            goal: solve(after.deck.tolist(), goal=goal, passes=1, position=from_state(after), memory=MEMORY)
-            for goal in ("pyramid", "score")
-        }
-        if found["pyramid"].status != "solved":
+        if not can_win(after, PyramidOptions(goal="pyramid", passes=1)):
+            score = solve(after, PyramidOptions(passes=1), goal="score", memory=MEMORY).value
+            assert score is not None
             lost.append(float(rating) * points.most + NOTHING_CLEARED)
-            assert lost[-1] <= found["score"].value + 1e-4
+            assert lost[-1] <= score + 1e-4
     assert len({round(score) for score in lost}) > 5

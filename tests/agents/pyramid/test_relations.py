@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solitaire_agents.pyramid.solver.api import GOALS, UNKNOWN, Goal, solve, solve_many
+from solitaire_agents.kit import Status
 from solitaire_envs.pyramid_table import POSITION
-from tests.agents.pyramid.test_solver import MEMORY, position_of, replay, shuffled_deck, wander
+from tests.agents.pyramid.positions import GOALS, solve, solve_many
+from tests.agents.pyramid.test_solver import replay, shuffled_deck, wander
 from tests.reference import pyramid_search as oracle
 
 PASSES = (1, 2, 3, 4)
@@ -22,7 +23,7 @@ MIRRORED = [POSITION[row, row - column] for row, column in POSITION] + list(rang
 BONUS = dict(zip(PASSES, (*oracle.BONUS, 0), strict=True))
 """Number of passes -> the least bonus for clearing the pyramid within them."""
 
-Answers = dict[tuple[Goal, int, bool], NDArray[np.int64]]
+Answers = dict[tuple[str, int, bool], NDArray[np.int64]]
 """goal, passes, pairs -> for each deal whether it can be reached, or the score."""
 
 
@@ -42,9 +43,9 @@ def answers_of(decks: NDArray[np.int64]) -> Answers:
     found: Answers = {}
     for passes, pairs in RULES:
         for goal in GOALS[:3]:
-            rows = solve_many(decks, goal=goal, passes=passes, stock_waste_pairs=pairs, memory=MEMORY)
-            assert (rows[:, 0] != UNKNOWN).all()
-            found[goal, passes, pairs] = rows[:, 1] if goal == "score" else 1 - rows[:, 0]
+            rows = solve_many(decks, goal, passes, pairs)
+            assert (rows[:, 0] != Status.UNKNOWN).all()
+            found[goal, passes, pairs] = rows[:, 1] if goal == "score" else rows[:, 0]
     return found
 
 
@@ -78,18 +79,17 @@ def compare_deals(relations: Relations, decks: NDArray[np.int64]) -> None:
             relations.note(name, values == found.get(key, no_answer))
 
 
-def best_from(deck: list[int], state: oracle.State, passes: int, pairs: bool, goal: Goal) -> float:
+def best_from(deck: list[int], state: oracle.State, passes: int, pairs: bool, goal: str) -> float:
     """Returns the answer as a number that is to be as high as possible: score, - moves, 0; - infinity: impossible."""
-    rules = {"passes": passes, "stock_waste_pairs": pairs, "position": position_of(state), "memory": MEMORY}
-    found = solve(deck, goal=goal, **rules)
-    assert found.status != "unknown"
-    if found.status == "impossible":
+    found = solve(deck, goal, passes, pairs, state)
+    assert found.status is not Status.UNKNOWN
+    if found.status is Status.IMPOSSIBLE:
         return -np.inf
     return (found.value or 0) * (-1 if goal.startswith("shortest") else 1)
 
 
 def compare_moves(
-    relations: Relations, deck: list[int], state: oracle.State, passes: int, pairs: bool, goal: Goal
+    relations: Relations, deck: list[int], state: oracle.State, passes: int, pairs: bool, goal: str
 ) -> None:
     """Compares a position with those after its moves: its answer is the best of theirs."""
     best = best_from(deck, state, passes, pairs, goal)
@@ -102,11 +102,11 @@ def compare_moves(
     relations.note(f"{goal}: the best of the moves", best == max(after, default=at_end) - price)
 
 
-def compare_line(relations: Relations, deck: list[int], passes: int, pairs: bool, goal: Goal) -> None:
+def compare_line(relations: Relations, deck: list[int], passes: int, pairs: bool, goal: str) -> None:
     """Compares the positions on the line of a full deal: each promises what the line reaches."""
-    found = solve(deck, goal=goal, passes=passes, stock_waste_pairs=pairs, memory=MEMORY)
+    found = solve(deck, goal, passes, pairs)
     state = oracle.START
-    for action in found.actions if found.status == "solved" else ():
+    for action in found.actions if found.status is Status.SOLVED else ():
         state = replay(deck, [action], state, passes, pairs)
         here = best_from(deck, state, passes, pairs, goal)
         relations.note(f"{goal}: on the line", here == (found.value or 0))

@@ -2,27 +2,28 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import STATUSES, Solved
+from solitaire_agents.kit import Solved, Status
 from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
-from solitaire_agents.pyramid.solver import api as solver
-from solitaire_agents.pyramid.solver.api import GOALS, Goal, Position, solve, solve_many
+from solitaire_agents.pyramid.solver import api
 from solitaire_agents.pyramid.solving import PyramidSolver
 from solitaire_agents.pyramid.uses import longest_game
+from solitaire_envs import klondike
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import option
+from solitaire_envs.imagination import imagine_games
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_envs.pyramid_table import DRAW, FIRST, NO_PLACE, REDEAL, SECOND, STOCK, WASTE
 from solitaire_envs.series import PAR, PyramidParOptions
+from tests.agents.pyramid.positions import GOALS, MEMORY, solve, solve_many, state_of
 from tests.reference import pyramid_search as oracle
 
-MEMORY = solver.new_memory(16)
 RULES = [(passes, pairs) for passes in (1, 2, 3, 5) for pairs in (True, False)]
 
 
@@ -47,7 +48,7 @@ def wander(deck: list[int], passes: int, pairs: bool, seed: int) -> oracle.State
     line: Sequence[int] = ()
     if rng.random() < 0.7:
         goal = rng.choice(GOALS[:3])
-        line = solve(deck, goal=goal, passes=passes, stock_waste_pairs=pairs, memory=MEMORY).actions
+        line = solve(deck, goal, passes, pairs).actions
     state = replay(deck, line[: rng.randint(0, len(line))], oracle.START, passes, pairs)
     for _ in range(rng.choice((0, 2, 5)) if line else rng.randint(20, 80)):
         after = [new for _, new in oracle.moves(deck, state, passes, pairs)]
@@ -67,35 +68,23 @@ def scatter(passes: int, seed: int) -> oracle.State:
     return oracle.State(frozenset(pyramid), stock[cut:], stock[:cut], rng.randint(1, passes), bonus)
 
 
-def position_of(state: oracle.State) -> Position:
-    return Position(
-        pyramid=sum(1 << i for i in state.pyramid),
-        stock=sum(1 << (i - 28) for i in (*state.stock, *state.waste)),
-        pointer=max(state.waste, default=27) - 27,
-        pass_number=state.pass_number,
-        bonus=state.bonus,
-    )
-
-
 def check(deck: list[int], state: oracle.State, passes: int, pairs: bool, truth: oracle.Outcome) -> None:
     """Settles the position for every goal; replays what is claimed and compares it with the truth."""
     expected = {
-        "all": ("impossible" if truth.moves_to_all is None else "solved", None),
-        "pyramid": ("impossible" if truth.moves_to_pyramid is None else "solved", None),
-        "score": ("solved", truth.score),
-        "shortest-all": ("impossible" if truth.moves_to_all is None else "solved", truth.moves_to_all),
-        "shortest-pyramid": ("impossible" if truth.moves_to_pyramid is None else "solved", truth.moves_to_pyramid),
+        "all": (truth.moves_to_all is not None, None),
+        "pyramid": (truth.moves_to_pyramid is not None, None),
+        "score": (True, truth.score),
+        "shortest-all": (truth.moves_to_all is not None, truth.moves_to_all),
+        "shortest-pyramid": (truth.moves_to_pyramid is not None, truth.moves_to_pyramid),
     }
     for goal in GOALS:
-        found = solve(
-            deck, goal=goal, passes=passes, stock_waste_pairs=pairs, position=position_of(state), memory=MEMORY
-        )
-        assert (found.status, found.value) == expected[goal], (goal, deck, state, passes, pairs)
+        found = solve(deck, goal, passes, pairs, state)
+        assert (found.status.answer, found.value) == expected[goal], (goal, deck, state, passes, pairs)
         check_line(deck, state, passes, pairs, goal, found)
 
 
-def check_line(deck: list[int], state: oracle.State, passes: int, pairs: bool, goal: Goal, found: Solved) -> None:
-    if found.status != "solved":
+def check_line(deck: list[int], state: oracle.State, passes: int, pairs: bool, goal: str, found: Solved) -> None:
+    if found.status is not Status.SOLVED:
         assert not found.actions
         return
     end = replay(deck, found.actions, state, passes, pairs)
@@ -180,15 +169,15 @@ def test_a_limit_of_nodes_proves_nothing() -> None:
     for seed in range(15):
         deck = shuffled_deck(seed)
         for goal in GOALS[:3]:
-            whole, limited = (solve(deck, goal=goal, max_nodes=most, memory=MEMORY).status for most in (None, 1))
-            assert limited in (whole, "unknown"), (seed, goal)
+            whole, limited = (solve(deck, goal=goal, max_nodes=most).status for most in (None, 1))
+            assert limited in (whole, Status.UNKNOWN), (seed, goal)
             seen.add(limited)
-    assert "unknown" in seen
+    assert Status.UNKNOWN in seen
 
 
 def test_searches_no_more_than_ever() -> None:
     decks = np.array([shuffled_deck(seed) for seed in range(40)])
-    nodes = {goal: int(solve_many(decks, goal=goal, memory=MEMORY)[:, 2].sum()) for goal in GOALS[:3]}
+    nodes = {goal: int(solve_many(decks, goal=goal)[:, 2].sum()) for goal in GOALS[:3]}
     assert nodes == {"all": 7_715, "pyramid": 7_527, "score": 208_135}
 
 
@@ -204,15 +193,15 @@ def test_every_line_of_full_deals_can_be_played() -> None:
     for seed in range(60):
         deck, (passes, pairs) = shuffled_deck(seed), RULES[seed % len(RULES)]
         for goal in GOALS[:3]:
-            found = solve(deck, goal=goal, passes=passes, stock_waste_pairs=pairs, memory=MEMORY)
+            found = solve(deck, goal, passes, pairs)
             check_line(deck, oracle.START, passes, pairs, goal, found)
 
 
 def test_won_games_keep_the_count_of_pairs() -> None:
     for seed in range(40):
         deck = shuffled_deck(seed)
-        found = solve(deck, memory=MEMORY)
-        if found.status == "solved":
+        found = solve(deck)
+        if found.status is Status.SOLVED:
             pairs = [action for action in found.actions if action > REDEAL and SECOND[action] != NO_PLACE]
             in_stock = [int(FIRST[action] >= 28) + int(SECOND[action] >= 28) for action in pairs]
             kings = sum(card % 13 == 12 for card in deck[:28])
@@ -224,32 +213,30 @@ def test_won_games_keep_the_count_of_pairs() -> None:
     # Published from 100 million deals for one pass: 9.02 % and 6.80 %. The others: earlier solvers, some points about.
     [("pyramid", 1, 0.0902 - 0.02, 0.0902 + 0.02), ("all", 1, 0.068 - 0.017, 0.068 + 0.017), ("all", 3, 0.61, 0.69)],
 )
-def test_share_of_deals_that_can_be_won(goal: Goal, passes: int, low: float, high: float) -> None:
+def test_share_of_deals_that_can_be_won(goal: str, passes: int, low: float, high: float) -> None:
     rng = np.random.default_rng(1)
-    results = solve_many(np.array([rng.permutation(52) for _ in range(2_000)]), goal=goal, passes=passes, memory=MEMORY)
-    assert (results[:, 0] != solver.UNKNOWN).all()
-    assert low < (results[:, 0] == solver.SOLVED).mean() < high
+    results = solve_many(np.array([rng.permutation(52) for _ in range(2_000)]), goal=goal, passes=passes)
+    assert (results[:, 0] != Status.UNKNOWN).all()
+    assert low < (results[:, 0] == Status.SOLVED).mean() < high
 
 
 def test_many_deals_are_settled_as_one_by_one() -> None:
     decks = np.array([shuffled_deck(seed) for seed in range(20)])
     for goal in GOALS[:3]:
-        rows = solve_many(decks, goal=goal, memory=MEMORY).tolist()
+        rows = solve_many(decks, goal=goal).tolist()
         for deck, (status, value, nodes) in zip(decks.tolist(), rows, strict=True):
-            found = solve(deck, goal=goal, memory=MEMORY)
-            assert (found.status, found.value or 0, found.nodes) == (STATUSES[status], value, nodes)
+            found = solve(deck, goal=goal)
+            assert (found.status, found.value or 0, found.nodes) == (status, value, nodes)
 
 
 def test_a_tiny_table_costs_time_only() -> None:
-    tiny = replace(MEMORY, table=np.zeros((1, 4, 2), np.int64))
+    tiny = MEMORY._replace(table=np.zeros((1, 4, 2), np.int64))
     for seed in range(100, 140):
         deck = shuffled_deck(seed)
         state = wander(deck, 2, True, seed)
         if oracle.left(state) <= 30:
             for goal in GOALS:
-                answers = [
-                    solve(deck, goal=goal, passes=2, position=position_of(state), memory=m) for m in (MEMORY, tiny)
-                ]
+                answers = [solve(deck, goal, 2, position=state, memory=memory) for memory in (MEMORY, tiny)]
                 assert answers[0].status == answers[1].status
                 assert answers[0].value == answers[1].value
 
@@ -258,28 +245,25 @@ def test_a_limit_gives_unknown_and_never_a_guess() -> None:
     for seed in range(60):
         deck = shuffled_deck(seed)
         for goal in GOALS:
-            found = solve(deck, goal=goal, max_nodes=5, memory=MEMORY)
-            if found.status != "unknown":
-                assert found.status == solve(deck, goal=goal, max_nodes=100_000, memory=MEMORY).status
-    assert solve(shuffled_deck(5), max_nodes=0, memory=MEMORY).status == "unknown"
+            found = solve(deck, goal=goal, max_nodes=5)
+            if found.status is not Status.UNKNOWN:
+                assert found.status == solve(deck, goal=goal, max_nodes=100_000).status
+    assert solve(shuffled_deck(5), max_nodes=0).status is Status.UNKNOWN
 
 
 def test_wrong_arguments() -> None:
-    deck = list(range(52))
-    with pytest.raises(ValueError, match="52 distinct cards"):
-        solve([0, *deck[:51]])
-    with pytest.raises(ValueError, match="52 distinct cards"):
-        solve(deck[:51])
-    with pytest.raises(ValueError, match="expected a goal of"):
-        solve(deck, goal="most")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="pass number"):
-        solve(deck, passes=0)
-    with pytest.raises(ValueError, match="pass number"):
-        solve(deck, passes=2, position=Position(pass_number=3))
-    with pytest.raises(ValueError, match="pointer"):
-        solve(deck, position=Position(pointer=25))
-    with pytest.raises(ValueError, match="discarded card"):
-        solve(deck, position=Position(pyramid=(1 << 28) - 2))
+    engine, options = Engine(GAME, PyramidOptions(), 1), PyramidOptions(passes=2)
+    engine.deal_numbers([0])
+    shown = imagine_games(GAME, PyramidOptions(), engine.buffers.observations).states[0]
+    late = state_of(range(52), oracle.START._replace(pass_number=3))
+    for state, goal, message in (
+        (shown, "win", "expected a state whose cards are all known .*, got hidden cards"),
+        (late, "win", "expected a state of pass 1 to 2, got pass 3"),
+        (np.zeros(1, klondike.STATE)[0], "win", "expected a state of pyramid, got "),
+        (engine.states[0], "most", "expected a goal among score, win, shortest; got 'most'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            api.solve(state, options, goal=goal)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, kw_only=True)

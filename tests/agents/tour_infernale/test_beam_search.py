@@ -7,12 +7,12 @@ from solitaire_agents.base import ActionMasks, Actions, Observations
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.tour_infernale.beam_search import beam_search
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
-from solitaire_agents.tour_infernale.position import Position
 from solitaire_envs.game import Options, make_options
 from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
+from tests.agents.tour_infernale.positions import Position
 from tests.reference.tour_infernale_search import State, fewest_moves
 
 DEALS = np.arange(2**41, 2**41 + 6, dtype=np.uint64)
@@ -29,7 +29,7 @@ def found_and_fewest(rng: np.random.Generator, piles: int, heights: tuple[int, .
     )
     assert least is not None
     start = Position(tableau=tuple((card,) for card in tableau), stock=tuple(stock), foundations=(*heights,))
-    return len(beam_search(start, width=50)), least
+    return len(beam_search(start.state, start.options(None), width=50)), least
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from solitaire_agents.tour_infernale import inputs as inputs_module
 from solitaire_agents.tour_infernale.candidates import BY_RULE, MOST_CANDIDATES, MOST_MOVES, Storage, count
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices, write_moves
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, PLACES, describe
-from solitaire_agents.tour_infernale.position import Position
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import option
 from solitaire_envs.jit import entry_point
-from solitaire_envs.tour_infernale import DRAW, GAME, REDEAL, UNSEEN, TourInfernaleOptions
+from solitaire_envs.tour_infernale import DRAW, GAME, REDEAL, TourInfernaleOptions
+from tests.agents.tour_infernale.positions import Position
 from tests.agents.tour_infernale.test_reach import random_position, reach_of
 
 PILES = 6
@@ -56,17 +56,7 @@ class Chooser:
 
 def observation_of(position: Position, redeals: int = 0) -> NDArray[np.int16]:
     """Returns what a player with perfect memory sees of a position."""
-    row = np.zeros(GAME.observation_size, np.int16)
-    for pile, cards in enumerate(position.tableau):
-        row[13 * pile : 13 * pile + len(cards)] = np.array(cards, np.int16) + 1
-    row[SLOT["foundations"]] = position.foundations
-    for name, cards in (("stock", position.stock), ("waste", position.waste)):
-        row[SLOT[name].start : SLOT[name].start + len(cards)] = np.array(cards, np.int16) + 1
-    if position.pass_number == 1:
-        row[SLOT["stock"].start : SLOT["stock"].start + len(position.stock)] = UNSEEN
-        row[SLOT["unseen"]][list(position.stock)] = 1
-    row[SLOT["pass"]], row[SLOT["redeals"]] = position.pass_number, redeals
-    return row
+    return position.observation(redeals)
 
 
 # --- Lines, played in the environment ---------------------------------------------------------------------------------
@@ -154,21 +144,17 @@ def position_of(*piles: str, waste: str = "", stock: str = "", **more: Any) -> P
     rest = [[13 * "CDHS".index(card[1]) + "A23456789TJQK".index(card[0]) for card in c.split()] for c in (waste, stock)]
     down = {card for cards in (*known, *rest) for card in cards}
     up = tuple(next((r for r in range(13) if 13 * suit + r in down), 13) for suit in range(4))
-    position = Position(
+    return Position(
         tableau=tuple(tuple(cards) for cards in known) + ((),) * (PILES - len(piles)),
         waste=tuple(rest[0]),
         stock=tuple(rest[1]),
         foundations=up,
         **more,
     )
-    position.check(None)
-    return position
 
 
 def end_of(position: Position, line: list[int]) -> Position:
-    for action in line:
-        position = position.after(action)
-    return position
+    return position.along(line)[-1]
 
 
 def test_lines_of_wins() -> None:

@@ -70,7 +70,7 @@ def test_draws_within_a_few_moves() -> None:
 
 def test_with_the_stock_open_it_wins_what_the_solver_wins_quickly() -> None:
     options = TourInfernaleOptions(passes=1, information="open")
-    assert play(TourInfernalePlanner(ONE_PASS), GAME, options, DEALS[:6]).outcomes["won"].sum() >= 5
+    assert play(TourInfernalePlanner(options), GAME, options, DEALS[:6]).outcomes["won"].sum() >= 5
 
 
 @pytest.mark.parametrize("information", ["memory", "table"])

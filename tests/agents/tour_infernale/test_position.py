@@ -1,7 +1,6 @@
 """Conversions of a position of La tour infernale: they agree with the environment and with each other."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,15 +10,14 @@ from solitaire_agents.tour_infernale.bitboard import (
     ON_BOTTOM,
     REDEALT,
     TO_FOUNDATION,
-    action_of,
     bit_of,
-    board_seen,
     card_of,
 )
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.position import board_shown, order_seen, spell_out, start_of
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.engine import Engine
 from solitaire_envs.tour_infernale import ACTIONS, DRAW, FOUNDATION, GAME, REDEAL, WASTE, TourInfernaleOptions
+from tests.agents.tour_infernale.positions import Position
 
 
 def random_play(piles: int, deal: int, moves: int = 400) -> Iterator[tuple[Engine, int]]:
@@ -58,39 +56,29 @@ def test_bits_of_cards() -> None:
 
 
 @pytest.mark.parametrize("piles", [5, 6])
-def test_a_deal(piles: int) -> None:
-    deck = deck_of_deal(7)
-    position = Position.dealt(deck, piles)
-    engine, _ = next(random_play(piles, 7))
-    assert position == Position.of_state(engine.states[0], piles)
-    assert [card_of(bit) for bit in position.order()] == deck[piles:].tolist()
-
-
-@pytest.mark.parametrize("piles", [5, 6])
 def test_all_forms_agree_in_play(piles: int) -> None:
     seen = set()
     for deal in range(4):
         followed = Position.dealt(deck_of_deal(deal), piles)
         for engine, action in random_play(piles, deal):
-            observation = engine.buffers.observations[0]
-            position = Position.of_state(engine.states[0], piles)
-            position.check(None)
-            assert position == Position.of_observation(observation.tolist(), piles) == followed
-            assert hash(position) == hash(followed)
-            assert position.bitboard() == tuple(board_seen(observation))
-            check_move(position, engine.buffers.action_masks[0], observation, action)
+            observation, state = engine.buffers.observations[0], engine.states[0]
+            position, start = Position.of_state(state, piles), start_of(state, engine.options)
+            assert position == followed
+            assert np.array_equal(position.observation(-1, is_open=True), observation)
+            assert position.start.board == start.board == tuple(board_shown(observation))
+            assert [card_of(bit) for bit in start.order] == [*reversed(position.waste), *position.stock]
+            assert (start.drawn, start.pass_number, start.piles) == (len(position.waste), position.pass_number, piles)
+            check_move(position, engine, action)
             followed = position.after(action)
             seen.add(action)
     assert len(seen) == GAME.num_actions(TourInfernaleOptions(piles=piles))
 
 
-def check_move(position: Position, mask: Any, observation: Any, action: int) -> None:
+def check_move(position: Position, engine: Engine, action: int) -> None:
     """An action, as a move, is that action again, or an equal one: to another empty pile."""
     move = move_of(position, action)
-    found = position.action_of(move)
-    assert mask[found]
-    if move & 7 < DRAWN:
-        assert action_of(observation, move) == found
+    (found,) = spell_out(engine.states[0], engine.options, [move])
+    assert engine.buffers.action_masks[0, found]
     if move & 7 == ON_BOTTOM:
         assert not position.tableau[ACTIONS[found][1]]
     elif position.after(found) != position.after(action):  # two tops of the same rank and suit there are not
@@ -100,20 +88,21 @@ def check_move(position: Position, mask: Any, observation: Any, action: int) -> 
 def test_a_line_is_spelled_out_and_followed() -> None:
     actions = [action for _, action in random_play(6, 11, 60)]
     start = Position.dealt(deck_of_deal(11))
-    positions = [position for position, _ in start.play_along(actions)]
-    moves = [move_of(position, action) for position, action in start.play_along(actions)]
-    spelled = start.spell_out(moves)
-    assert [action for _, action in start.play_along(spelled)] == spelled
-    assert len(positions) == len(spelled) == 60
-    *_, (last, action) = start.play_along(spelled)
-    words = last.after(action).bitboard()
-    assert words == positions[-1].after(actions[-1]).bitboard()  # piles may have changed places
+    positions = start.along(actions)
+    moves = [move_of(position, action) for position, action in zip(positions, actions, strict=False)]
+    spelled = spell_out(start.state, start.options(None), moves)
+    assert len(spelled) == 60
+    assert start.along(spelled)[-1].bitboard() == positions[-1].bitboard()  # piles may have changed places
 
 
-def test_unseen_cards_are_none_of_the_52() -> None:
-    engine = Engine(GAME, TourInfernaleOptions(), 1)
-    engine.deal_numbers([0])
-    position = Position.of_observation(engine.buffers.observations[0].tolist())
-    assert set(position.stock) == {52}
-    with pytest.raises(ValueError, match=r"expected each of the 52 cards once, got .*\?\?$"):
-        position.check(None)
+def test_what_is_seen_of_the_order() -> None:
+    for information, draws, hidden in (("memory", 3, 43), ("open", 3, 0), ("memory", 46, 0)):
+        engine = Engine(GAME, TourInfernaleOptions(information=information), 1)  # type: ignore[arg-type]
+        engine.deal_numbers([0])
+        for _ in range(draws):
+            engine.step(np.array([DRAW]))
+        order, drawn, unseen = order_seen(engine.buffers.observations[0])
+        cards, deck = [card_of(bit) for bit in order], deck_of_deal(0).tolist()
+        assert (drawn, unseen) == (draws, hidden)
+        assert cards[:draws] == deck[6 : 6 + draws]
+        assert cards[draws:] == (sorted(deck[6 + draws :]) if hidden else deck[6 + draws :])

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from solitaire_agents.tour_infernale.bitboard import NO_MOVE
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.position import spell_out
 from solitaire_agents.tour_infernale.reach import Reach, find_components, new_reach
 from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_envs.jit import entry_point
 from solitaire_envs.tour_infernale import ACTIONS, DRAW, FOUNDATION, REDEAL, WASTE
+from tests.agents.tour_infernale.positions import Position
 
 Configuration = tuple[tuple[tuple[int, ...], ...], tuple[int, ...], tuple[int, ...]]
 PILES = 6
@@ -107,7 +108,7 @@ def small_position(rng: np.random.Generator) -> tuple[Position, dict[Configurati
 
 
 def talon_of(position: Position) -> Talon:
-    return Talon(position.order(), len(position.waste))
+    return Talon(position.start.order, len(position.waste))
 
 
 def boards_of(rows: Any) -> Any:
@@ -174,10 +175,8 @@ def test_the_moves_to_each_configuration_lead_there(seed: int) -> None:
                 moves.append(int(at["move"]))
                 at = reach.queue[at["parent"]]
             assert len(moves) == row["moves"]
-            end = position
-            for end_position, action in position.play_along(position.spell_out(moves[::-1])):
-                end = end_position.after(action)
-            assert end.bitboard() == boards_of(row)
+            line = spell_out(position.state, position.options(), moves[::-1])
+            assert position.along(line)[-1].bitboard() == boards_of(row)
 
 
 def test_storage_can_be_used_again() -> None:

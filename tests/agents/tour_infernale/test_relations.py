@@ -14,8 +14,8 @@ from itertools import pairwise
 
 import pytest
 
-from solitaire_agents.tour_infernale.position import Position
 from solitaire_agents.tour_infernale.solver.api import new_memory, solve
+from tests.agents.tour_infernale.positions import Position
 from tests.agents.tour_infernale.test_solver import after, met_in_play, replay
 from tests.reference import tour_infernale_search as oracle
 
@@ -32,9 +32,9 @@ class Relations:
 
     def answer(self, position: Position, passes: int | None) -> bool | None:
         """Returns whether a position can be won; None: not settled."""
-        status = solve(position, passes=passes, max_nodes=MAX_NODES, memory=MEMORY).status
-        self.answers[status] += 1
-        return None if status == "unknown" else status == "solved"
+        status = solve(position.state, position.options(passes), max_nodes=MAX_NODES, memory=MEMORY).status
+        self.answers[str(status)] += 1
+        return status.answer
 
     def note(self, name: str, one: bool | None, other: bool | None, *, at_most: bool = False) -> None:
         """Compares two answers, which have to be equal, or the first is at most the second."""
@@ -78,9 +78,9 @@ def compare_position(relations: Relations, position: Position, rng: random.Rando
         relations.note("one more empty pile", here, relations.answer(wider, passes), at_most=True)
     compare_moves(relations, position, passes, here)
     if here:
-        line = solve(position, passes=passes, max_nodes=MAX_NODES, memory=MEMORY).actions
+        line = solve(position.state, position.options(passes), max_nodes=MAX_NODES, memory=MEMORY).actions
         assert oracle.won(replay(position, line, passes))
-        on_line = [one for one, _ in position.play_along(line)]
+        on_line = position.along(line)[:-1]
         for one in rng.sample(on_line, min(3, len(on_line))):
             relations.note("on the line", relations.answer(one, passes), True)
 

@@ -10,24 +10,30 @@ import numpy as np
 import pytest
 
 from solitaire_agents.catalogue import find_agent
-from solitaire_agents.kit import Solved
+from solitaire_agents.kit import Solved, Status
 from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.position import spell_out
 from solitaire_agents.tour_infernale.solver import api as solver
-from solitaire_agents.tour_infernale.solver.api import solve
 from solitaire_agents.tour_infernale.solver.guided import GuidedSearch
 from solitaire_agents.tour_infernale.solver.search import Effort, Search
 from solitaire_agents.tour_infernale.solving import TourInfernaleSolver
+from solitaire_envs import klondike
 from solitaire_envs import tour_infernale as game
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import option
+from solitaire_envs.imagination import imagine_games
 from solitaire_envs.series import TourInfernaleSprintOptions
+from tests.agents.tour_infernale.positions import Position
 from tests.reference import tour_infernale_search as oracle
 
 MEMORY = solver.new_memory(16)
 DEALT = Position.dealt(range(52))
+
+
+def solve(position: Position, passes: int | None = 1, max_nodes: int | None = None) -> Solved:
+    return solver.solve(position.state, position.options(passes), max_nodes=max_nodes, memory=MEMORY)
 
 
 def dealt(deal: int) -> Position:
@@ -130,16 +136,16 @@ def replay(position: Position, actions: Sequence[int], passes: int) -> oracle.St
     return state
 
 
-def agreed(piles: int, passes: int, seeds: Iterable[int]) -> dict[str, int]:
+def agreed(piles: int, passes: int, seeds: Iterable[int]) -> dict[Status, int]:
     """Counts the answers for made-up positions, of which each agrees with exhaustive search and each win replays."""
-    answers = {"solved": 0, "impossible": 0}
+    answers = {Status.SOLVED: 0, Status.IMPOSSIBLE: 0}
     for seed in seeds:
         position = scatter(piles, passes, seed)
         truth = oracle.winnable(state_of(position), passes, 20_000)
         if truth is None:
             continue
-        found = solve(position, passes=passes, memory=MEMORY)
-        assert found.status == ("solved" if truth else "impossible"), (seed, position)
+        found = solve(position, passes=passes)
+        assert found.status.answer == truth, (seed, position)
         answers[found.status] += 1
         if truth:
             assert oracle.won(replay(position, found.actions, passes))
@@ -163,32 +169,32 @@ def test_10_000_made_up_positions_agree_with_exhaustive_search(piles: int) -> No
     assert sum(answers.values()) >= 2_500
 
 
-def agreed_late(deals: Iterable[int], max_states: int) -> dict[str, int]:
+def agreed_late(deals: Iterable[int], max_states: int) -> dict[Status, int]:
     """Counts the answers for late positions of play in the last pass, with five and six piles; checks them likewise."""
-    answers = {"solved": 0, "impossible": 0, "unknown": 0}
+    answers = dict.fromkeys(Status, 0)
     for deal in deals:
         for piles in (5, 6):
             position = met_in_play(deal, piles, random.Random(deal))
             truth = oracle.winnable(state_of(position), 1, max_states)
             if truth is None:
                 continue
-            found = solve(position, max_nodes=100_000, memory=MEMORY)
-            assert found.status in ("unknown", "solved" if truth else "impossible"), (deal, piles, position)
-            assert oracle.won(replay(position, found.actions, 1)) == (found.status == "solved")
+            found = solve(position, max_nodes=100_000)
+            assert found.status.answer in (None, truth), (deal, piles, position)
+            assert oracle.won(replay(position, found.actions, 1)) == (found.status is Status.SOLVED)
             answers[found.status] += 1
     return answers
 
 
 def test_late_positions_agree_with_exhaustive_search() -> None:
     answers = agreed_late(range(12), 50_000)
-    assert min(answers["solved"], answers["impossible"]) >= 5
+    assert min(answers[Status.SOLVED], answers[Status.IMPOSSIBLE]) >= 5
 
 
 @pytest.mark.slow
 def test_thousands_of_late_positions_agree_with_exhaustive_search() -> None:
     answers = agreed_late(range(10_000, 14_000), 3_000_000)
     print(answers)
-    assert min(answers["solved"], answers["impossible"]) >= 1_500
+    assert min(answers[Status.SOLVED], answers[Status.IMPOSSIBLE]) >= 1_500
 
 
 def play(deal: int, actions: Sequence[int], **options: Any) -> Engine:
@@ -205,8 +211,8 @@ def play(deal: int, actions: Sequence[int], **options: Any) -> Engine:
 def test_wins_replay_in_the_environment(piles: int, passes: int | None) -> None:
     solved = 0
     for deal in range(8):
-        found = solve(Position.dealt(deck_of_deal(deal), piles), passes=passes, max_nodes=1_000_000, memory=MEMORY)
-        if found.status == "solved":
+        found = solve(Position.dealt(deck_of_deal(deal), piles), passes=passes, max_nodes=1_000_000)
+        if found.status is Status.SOLVED:
             assert play(deal, found.actions, piles=piles, passes=passes).outcome(0)["won"]
             solved += 1
     assert solved >= 4
@@ -216,8 +222,8 @@ def test_wins_replay_in_the_environment(piles: int, passes: int | None) -> None:
     ("passes", "most_nodes", "moves"), [(1, 700_000, 225), (2, 700_000, 165), (None, 2_200_000, 163)]
 )
 def test_searches_no_more_than_ever_for_lines_as_short(passes: int | None, most_nodes: int, moves: int) -> None:
-    found = [solve(start, passes=passes, max_nodes=300_000, memory=MEMORY) for start in map(dealt, range(8))]
-    solved = [one for one in found if one.status == "solved"]
+    found = [solve(start, passes=passes, max_nodes=300_000) for start in map(dealt, range(8))]
+    solved = [one for one in found if one.status is Status.SOLVED]
     assert len(solved) >= 7
     assert sum(one.nodes for one in found) <= most_nodes
     assert np.mean([len(one.actions) for one in solved]) <= moves
@@ -230,7 +236,7 @@ def test_guided_searches_win_what_they_say(piles: int, drawn: int, at_least: int
     for deal in range(20):
         engine = play(deal, [game.DRAW] * drawn, passes=1, piles=piles)
         start = Position.of_state(engine.states[0], piles)
-        for action in start.spell_out(GuidedSearch(start).run(8, 10**9)):
+        for action in spell_out(engine.states[0], engine.options, GuidedSearch(start.start).run(8, 10**9)):
             assert action in engine.legal_actions(0)
             engine.step(np.array([action]))
         wins += bool(engine.outcome(0)["won"])
@@ -242,20 +248,20 @@ def test_guided_searches_win_what_they_say(piles: int, drawn: int, at_least: int
 def test_a_wider_guided_search_wins_more() -> None:
     wins = []
     for width in (1, 64):
-        searches = [GuidedSearch(Position.dealt(deck_of_deal(deal))) for deal in range(40, 60)]
+        searches = [GuidedSearch(dealt(deal).start) for deal in range(40, 60)]
         wins.append(sum(bool(search.run(width, 10**9)) for search in searches))
     assert 14 <= wins[0] < wins[1] >= 19
 
 
 def test_a_guided_search_keeps_to_its_limit() -> None:
-    search = GuidedSearch(DEALT)
+    search = GuidedSearch(DEALT.start)
     assert search.run(100, 1_000) == []
     assert 1_000 <= search.nodes < 10_000
 
 
 def test_among_equally_good_positions_the_first_are_kept() -> None:
     """Not those that the processor's way to sort happens to put first: labels are the same on every machine."""
-    search = Search(DEALT, 1, MEMORY)
+    search = Search(DEALT.start, 1, MEMORY)
     MEMORY.found[:1_000] = 0
     MEMORY.found["rating"][:1_000] = np.arange(1_000) % 3
     MEMORY.found["a"][:1_000] = range(1_000)
@@ -271,74 +277,68 @@ def test_of_two_lines_the_shorter_one_is_given(lines: list[list[int]], monkeypat
 
         def __init__(self, *_: object, **__: object) -> None: ...
 
-        def run(self, *_: object) -> tuple[str, list[int]]:
-            return "solved", to_come.pop(0)
+        def run(self, *_: object) -> tuple[Status, list[int]]:
+            return Status.SOLVED, to_come.pop(0)
 
     to_come = lines[:]
     monkeypatch.setattr(solver, "Search", Finds)
-    monkeypatch.setattr(Position, "spell_out", lambda start, line: line)
-    assert solve(dealt(0), passes=None, memory=MEMORY).actions == [4, 5]
+    monkeypatch.setattr(solver, "spell_out", lambda state, options, line: line)
+    assert solve(dealt(0), passes=None).actions == [4, 5]
     assert not to_come
 
 
 def test_solves_from_positions_met_in_play() -> None:
-    actions = solve(dealt(3), memory=MEMORY).actions
+    actions = solve(dealt(3)).actions
     for length in (10, len(actions) // 2, len(actions) - 5):
         engine = play(3, actions[:length], passes=1)
         position = Position.of_state(engine.states[0], piles=6)
-        found = solve(position, memory=MEMORY)
-        assert found.status == "solved"
+        found = solve(position)
+        assert found.status is Status.SOLVED
         assert play(3, [*actions[:length], *found.actions], passes=1).outcome(0)["won"]
 
 
 def test_a_won_position_needs_no_move() -> None:
     position = Position(tableau=((),) * 6, stock=(), foundations=(13, 13, 13, 13))
-    assert solve(position, memory=MEMORY) == Solved("solved", None, 0)
+    assert solve(position) == Solved(Status.SOLVED, None, 0)
 
 
 def test_a_king_over_its_queen_in_the_waste_needs_a_free_pile_or_another_pass() -> None:
     """The pile holds the king of clubs; the waste, from its top, KD, QD, QC."""
     position = Position(tableau=((12,),), stock=(), waste=(25, 24, 11), foundations=(11, 11, 13, 13))
-    assert solve(position, memory=MEMORY).status == "impossible"
-    found = solve(position, passes=2, memory=MEMORY)
+    assert solve(position).status is Status.IMPOSSIBLE
+    found = solve(position, passes=2)
     assert found.actions == [1, 0, 2, 3, 0, 2, 0, 2]
     with_pile = replace(position, tableau=((12,), ()))
-    assert solve(with_pile, memory=MEMORY).actions == [6, 2, 2, 3, 5]
+    assert solve(with_pile).actions == [6, 2, 2, 3, 5]
 
 
 def test_what_was_cut_off_proves_nothing() -> None:
     """A search that keeps one position of each stage finds no win here, though there is one."""
     for deal in range(3):
-        search = Search(Position.dealt(deck_of_deal(deal)), 1, MEMORY)
-        assert search.run(Effort(1, 5, 20), 1_000_000) == ("unknown", [])
+        search = Search(dealt(deal).start, 1, MEMORY)
+        assert search.run(Effort(1, 5, 20), 1_000_000) == (Status.UNKNOWN, [])
 
 
 def test_a_limit_ends_a_search_without_a_guess() -> None:
-    assert solve(dealt(0), max_nodes=10, memory=MEMORY).status == "unknown"
+    assert solve(dealt(0), max_nodes=10).status is Status.UNKNOWN
 
 
 def test_the_same_question_has_the_same_answer() -> None:
-    lines = [solve(dealt(5), max_nodes=100_000, memory=solver.new_memory(16)) for _ in range(2)]
+    lines = [solve(dealt(5), max_nodes=100_000) for _ in range(2)]
     assert all(one == other for one, other in pairwise(lines))
 
 
-@pytest.mark.parametrize(
-    ("position", "message"),
-    [
-        (Position.dealt([0] * 52), "expected each of the 52 cards once, got AC AC"),
-        (Position.dealt(range(51)), "expected each of the 52 cards once"),
-        (Position.dealt(range(52), 7), "expected 1 to 6 piles, got 7"),
-        (Position.dealt(range(52), 0), "expected 1 to 6 piles, got 0"),
-        (replace(DEALT, pass_number=0), "expected 1 <= pass number <= passes, got 0 and 1"),
-        (replace(DEALT, pass_number=2), "expected 1 <= pass number <= passes, got 2 and 1"),
-        (replace(DEALT, foundations=(0, 0, 14, 0)), "expected four foundations of 0..13"),
-        (replace(DEALT, foundations=(1, 0, 0, 0)), "expected each of the 52 cards once"),
-        (Position(tableau=((0, 1),) + ((),) * 5, stock=tuple(range(2, 52))), "one rank lower, got 2C on AC"),
-    ],
-)
-def test_impossible_positions_are_named(position: Position, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        solve(position, memory=MEMORY)
+def test_wrong_arguments() -> None:
+    engine, options = play(0, [], passes=1), game.TourInfernaleOptions(passes=1)
+    shown = imagine_games(game.GAME, options, engine.buffers.observations)
+    for state, goal, message in (
+        (shown.states[0], "win", "expected a state whose cards are all known .*, got hidden cards"),
+        (replace(DEALT, pass_number=2).state, "win", "expected a state of pass 1 to 1, got pass 2"),
+        (np.zeros(1, klondike.STATE)[0], "win", "expected a state of tour_infernale, got "),
+        (DEALT.state, "wins", "expected a goal among win; got 'wins': did you mean win?"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            solver.solve(state, options, goal=goal)
 
 
 @dataclass(frozen=True, kw_only=True)

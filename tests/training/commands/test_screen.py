@@ -9,7 +9,7 @@ import pytest
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import find_agent
 from solitaire_envs.cards import NUM_RANKS
-from solitaire_envs.catalogue import CATALOGUE, GAMES, find_entry
+from solitaire_envs.catalogue import GAMES, find_entry
 from solitaire_envs.game import make_options
 from solitaire_evaluation.descriptions import rules_for_players, rules_of
 from solitaire_training.commands.screen import (
@@ -23,7 +23,7 @@ from solitaire_training.commands.screen import (
     wrapped,
 )
 from solitaire_training.commands.session import GameSession
-from tests.environments import each
+from tests.environments import walk
 
 
 def session_of(env: str = "solitaire/Pyramid-v0", deal: int = 7, **options: Any) -> GameSession:
@@ -128,7 +128,7 @@ def height_of(shown: str) -> int:
     return len(shown.removeprefix(CLEAR_SCREEN).split("\n")) + 1
 
 
-@pytest.mark.parametrize("env", each())
+@pytest.mark.parametrize("env", walk())
 def test_a_position_fits_into_a_terminal_of_24_lines(env: str) -> None:
     shown: list[str] = []
     session, screen = session_of(env, 3), Screen(shown.append, lines=24)
@@ -167,7 +167,7 @@ def test_a_pager_shows_the_rules_and_nothing_clears_them() -> None:
     assert [text.startswith(CLEAR_SCREEN) for text in shown] == [True, False, True, True]
 
 
-@pytest.mark.parametrize("env", each())
+@pytest.mark.parametrize("env", walk())
 def test_rules_for_players_are_those_of_the_page(env: str) -> None:
     game = find_entry(env).game
     assert list(rules_for_players(game)) == list(game.words.rules)

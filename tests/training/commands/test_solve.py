@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from solitaire_agents.kit import UNSETTLED
+from solitaire_agents.kit import Status
 from solitaire_envs.cards import deck_of_deal, deck_text
 from solitaire_envs.deals import list_deals
 from solitaire_training.commands.main import main
 
 
 def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "--deal", "7", "--goal", "all", "--json"]) == 0
+    assert main(["solve", "--deal", "7", "--goal", "win", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["status"] == "solved"
     assert main(["solve", "--deck", deck_text(deck_of_deal(7))]) == 0
     assert "deck: " in capsys.readouterr().out
@@ -38,7 +38,7 @@ def test_a_limit_of_nodes_leaves_deals_open(tmp_path: Path, capsys: pytest.Captu
     label = ("label", "--count", "2", "--jobs", "1", "--max-nodes", "1000", "--out", str(out))
     assert main([*label, "--env", "solitaire/TourInfernaleOnePass-v0"]) == 0
     rows = [list(map(int, line.split(","))) for line in out.read_text().splitlines()[1:]]
-    assert [winnable for _, winnable, _ in rows] == [UNSETTLED, UNSETTLED]
+    assert [winnable for _, winnable, _ in rows] == [Status.UNKNOWN, Status.UNKNOWN]
     assert all(1_000 <= nodes < 10_000 for *_, nodes in rows)
     capsys.readouterr()
     assert main(label) == 2

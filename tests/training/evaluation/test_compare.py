@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from solitaire_envs.catalogue import CATALOGUE
 from solitaire_evaluation import agent_specs, parallel, store
 from solitaire_evaluation.chunks import CHUNKS
 from solitaire_evaluation.env_spec import make_env_spec
@@ -18,7 +17,7 @@ from solitaire_evaluation.play import play
 from solitaire_evaluation.pool import ThisMachine
 from solitaire_evaluation.source_hash import source_files
 from solitaire_training.commands.main import main
-from tests.environments import each
+from tests.environments import walk
 from tests.training.comparing import DEALS, PYRAMID, TOUR, compared, rows_of
 
 
@@ -111,7 +110,7 @@ def test_lost_chunks_of_an_earlier_agent_are_played_again_by_the_same_agent_only
         compared(tmp_path / "r", "uniform")
 
 
-@pytest.mark.parametrize("env", each())
+@pytest.mark.parametrize("env", walk())
 def test_every_environment_can_be_compared(env: str) -> None:
     heuristics = [name for part, name in (("Pyramid", "careful"), ("Tour", "thrifty")) if part in env]
     agents = ["uniform", *heuristics]

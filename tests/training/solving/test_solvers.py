@@ -11,8 +11,8 @@ import pytest
 
 import solitaire_seeds
 from solitaire_agents.catalogue import labels_of, solver_of
+from solitaire_agents.kit import Status
 from solitaire_envs import pyramid, series, tour_infernale
-from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.deals import read_label_file
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
@@ -55,14 +55,14 @@ def test_verdicts_on_pyramid_along_a_line_of_the_best_score(deal: int) -> None:
     best, engine = labels["best_score"][deal], dealt(pyramid.GAME, options, deal)
     first = solver.verdict(engine.states[0], options, lost=False)
     assert first is not None
-    assert (first.winnable, first.best) == (labels["winnable_in"][deal] > 0, best)
+    assert (first.status.answer, first.value) == (labels["winnable_in"][deal] > 0, best)
     end = follow(dealt(pyramid.GAME, options, deal), first.actions)
-    assert end.outcome(0)["won"] if first.winnable else end.outcome(0)["score"] == best
-    for action in solver.solve(deck_of_deal(deal), "score", options).actions:
-        verdict = solver.verdict(engine.states[0], options, lost=not first.winnable)
+    assert end.outcome(0)["won"] if first.status.answer else end.outcome(0)["score"] == best
+    for action in solver.solve(engine.states[0], options, goal="score").actions:
+        verdict = solver.verdict(engine.states[0], options, lost=not first.status.answer)
         assert verdict is not None
-        assert verdict.best == best
-        assert first.winnable or verdict.winnable is False
+        assert verdict.value == best
+        assert first.status.answer or verdict.status is Status.IMPOSSIBLE
         follow(engine, [action])
     assert engine.outcome(0)["score"] == best
 
@@ -76,20 +76,20 @@ def test_no_verdict_where_the_game_may_end_before() -> None:
 def test_verdicts_on_la_tour_infernale() -> None:
     solver, options = solver_of(tour_infernale.GAME), tour_infernale.TourInfernaleOptions(passes=1)
     engine = dealt(tour_infernale.GAME, options, 3)
-    actions = solver.solve(deck_of_deal(3), "all", options).actions
+    actions = solver.solve(engine.states[0], options).actions
     for number, action in enumerate(actions):
         follow(engine, [action])
         if not engine.states.ended[0]:
             verdict = solver.verdict(engine.states[0], options, lost=False)
             assert verdict is not None
-            assert verdict.winnable is not False
-            assert verdict.best is None
+            assert verdict.status is not Status.IMPOSSIBLE
+            assert verdict.value is None
             if number == len(actions) // 2:
                 assert follow(deepcopy(engine), verdict.actions).outcome(0)["won"]
     assert engine.outcome(0)["won"]
     lost = solver.verdict(engine.states[0], options, lost=True)
     assert lost is not None
-    assert lost.winnable is False
+    assert lost.status is Status.IMPOSSIBLE
     endless = tour_infernale.TourInfernaleOptions()
     assert solver.verdict(engine.states[0], endless, lost=False) is None
 
@@ -103,7 +103,7 @@ def test_no_verdict_of_la_tour_infernale_where_the_line_found_is_too_long() -> N
     for most, winnable in ((len(found.actions), True), (len(found.actions) - 1, None)):
         verdict = solver.verdict(state, dataclasses.replace(options, max_moves=most), lost=False)
         assert verdict is not None
-        assert verdict.winnable is winnable
+        assert verdict.status.answer is winnable
         assert bool(verdict.actions) is bool(winnable)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from solitaire_agents.kit import UNSETTLED, WINNABLE
+from solitaire_agents.kit import Status
 from solitaire_evaluation.labels import EVERY_DEAL
 from solitaire_evaluation.report.tables import title_of
 from solitaire_evaluation.store import to_records
@@ -99,9 +99,9 @@ class Plots:
 
     def _mark_winnable(self, axes: Any) -> None:
         known = self._labels["winnable"]
-        if (known == UNSETTLED).any():
+        if (known == Status.UNKNOWN).any():
             return
-        best = 100 * (known == WINNABLE).mean()
+        best = 100 * (known == Status.SOLVED).mean()
         axes.axvline(best, color=INK, linestyle=":", linewidth=1)
         axes.text(best, -0.7, f"can be won: {best:.1f} % ", ha="right", va="center", fontsize=8, color=INK)
         axes.set_xlim(right=max(1.05 * best, axes.get_xlim()[1]))

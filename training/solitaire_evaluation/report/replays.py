@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from solitaire_agents.catalogue import kit_of, solver_of
-from solitaire_agents.kit import WINNABLE
+from solitaire_agents.kit import Status
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.agent_specs import AgentSpec, make_agent
 from solitaire_evaluation.analysis import policy_of, table_of, verdict_of
@@ -45,7 +45,7 @@ def deals_to_show(outcomes: pd.DataFrame, labels: pd.DataFrame, agent: str) -> d
     if len(won):
         found[int(won["deal"].iloc[0])] = "the first deal won"
     lost = rows[~rows["won"]]
-    missed = lost[lost["winnable"] == WINNABLE]
+    missed = lost[lost["winnable"] == Status.SOLVED]
     if len(missed):
         found[int(missed["deal"].iloc[0])] = "the first deal lost that could be won"
     elif len(lost):

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from solitaire_agents.catalogue import solver_of
-from solitaire_agents.kit import Solved, Solver
+from solitaire_agents.kit import Solved, Solver, check_goal
 from solitaire_envs.cards import Deck
-from solitaire_envs.checks import did_you_mean, short
+from solitaire_envs.checks import short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, non_default_options
 from solitaire_envs.transcript import Transcript
@@ -23,7 +23,7 @@ class Answer(Solved):
     def to_json(self) -> dict[str, Any]:
         """Returns the answer as plain values."""
         moves = None if self.transcript is None else list(self.transcript.moves)
-        return {"status": self.status, "value": self.value, "nodes": self.nodes, "moves": moves}
+        return {"status": str(self.status), "value": self.value, "nodes": self.nodes, "moves": moves}
 
     def to_text(self) -> str:
         """Returns the answer as a line of text, with the transcript, if any, below it."""
@@ -50,7 +50,9 @@ def solve_deal(
             only under another value of an option.
     """
     solver, goal, replayed = checked_solver(game, options, goal)
-    found = solver.solve(deck, goal, options, max_nodes)
+    engine = Engine(game, options, 1)
+    engine.deal_decks([deck])
+    found = solver.solve(engine.states[0], options, goal=goal, max_nodes=max_nodes)
     if not found.actions:
         return Answer(**vars(found), transcript=None)
     shown = None if deal is not None else deck
@@ -67,10 +69,7 @@ def checked_solver(game: Game, options: Options, goal: str = "") -> tuple[Solver
     """
     solver = solver_of(game)
     goal = goal or solver.goals[0]
-    if goal not in solver.goals:
-        raise ValueError(
-            f"expected a goal among {', '.join(solver.goals)}; got {short(goal)}{did_you_mean(goal, solver.goals)}"
-        )
+    check_goal(goal, solver.goals)
     solver.check(options)
     replayed = solver.replay_options(options, goal)
     for name, value in non_default_options(options, game.options()).items():

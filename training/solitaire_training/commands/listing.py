@@ -20,7 +20,9 @@ def _add_envs(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_agents(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("env", nargs="?", help="environment id, or module:id (default: one of each game)")
+    parser.add_argument(
+        "env", nargs="?", help="environment id, or module:id (default: one of each game with agents of its own)"
+    )
     add_option_argument(parser)
     parser.add_argument("--measure", action="store_true", help="play some deals to measure the speeds")
     parser.set_defaults(run=_agents)
@@ -106,9 +108,12 @@ def _print_agents(env_spec: "EnvSpec", *, measure: bool) -> None:
 
 
 def _one_env_of_each_game() -> list[str]:
+    """Returns the first environment of each game that has more agents than `uniform`."""
+    from solitaire_agents.catalogue import KITS
     from solitaire_envs.catalogue import CATALOGUE
 
-    return list({entry.game.root.name: env for env, entry in reversed(CATALOGUE.items())}.values())[::-1]
+    own = {name: env for env, entry in reversed(CATALOGUE.items()) if (name := entry.game.root.name) in KITS}
+    return list(own.values())[::-1]
 
 
 def _about(name: str, env_spec: "EnvSpec", *, measure: bool) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ const ranks = () => [
 ];
 const suits = () => [t("clubs"), t("diamonds"), t("hearts"), t("spades")];
 
-export const moveInWords = move => inWords(move, said);
+export const moveInWords = move => inWords(move, said).replace(/\u2192 (cell|hole)$/, (_, place) => `\u2192 ${said(place)}`);
 
 export function spotInWords({ card, caption, place }) {
   const where = said(caption || place);

@@ -14,22 +14,23 @@ line found is no longer than the limit. A caller with a limit has to compare the
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.kit import Solved, Status
-from solitaire_agents.klondike.position import Position, is_king
+from solitaire_agents.kit import Solved, Status, check_goal, known_states
 from solitaire_agents.klondike.solver.bitboard import BIT_OF, CARD_AT
 from solitaire_agents.klondike.solver.level import Level, clock_at
-from solitaire_agents.klondike.solver.line import Step, bits_of, write_out
+from solitaire_agents.klondike.solver.line import Step, bits_of, heights_of, roots_of, write_out
 from solitaire_agents.klondike.solver.memory import END, Memory, new_memory
 from solitaire_agents.klondike.solver.search import begin, search
 from solitaire_envs.cards import NUM_RANKS
-from solitaire_envs.klondike import KlondikeOptions
+from solitaire_envs.klondike import FIRST_DOWN, GAME, KlondikeOptions
+from solitaire_envs.klondike_table import LEAD, PILES
 
-__all__ = ["MAX_NODES", "Memory", "Rules", "new_memory", "solve"]
+__all__ = ["GOALS", "MAX_NODES", "Memory", "new_memory", "solve"]
 
+GOALS: Final = ("win",)
 MAX_NODES: Final = 20_000_000
 """Most components that the solver looks at by default."""
 _GLANCE, _GLANCE_SIZE = 10_000, 1 << 16
@@ -39,31 +40,31 @@ _CHUNK = 200_000
 """Nodes between two checks for Ctrl-C."""
 
 
-class Rules(NamedTuple):
+class _Rules(NamedTuple):
     """The rules of a search."""
 
-    draw: int = 3
-    """Cards that a draw turns over, 1 or 3."""
+    draw: int = 1
     returns: bool = True
-    """Whether cards may come back from the foundations."""
     passes: int | None = None
-    """Passes through the stock allowed; None: no limit."""
-
-    @classmethod
-    def of(cls, options: KlondikeOptions) -> Self:
-        """Returns the rules that the options of a game choose."""
-        return cls(options.draw, options.returns, options.passes)
 
 
-_EASIEST: Final = Rules(draw=1)
+_EASIEST: Final = _Rules()
 
 
-def solve(start: Position, rules: Rules, *, max_nodes: int | None = None, memory: Memory | None = None) -> Solved:
+def solve(
+    state: Any,
+    options: KlondikeOptions,
+    *,
+    goal: str = "win",
+    max_nodes: int | None = None,
+    memory: Memory | None = None,
+) -> Solved:
     """Settles one position exactly; the result is 'unknown' if `max_nodes` ended the search.
 
     Args:
-        start: The position.
-        rules: The rules of the game.
+        state: The position, one record of `klondike.STATE`. All cards must be known; the game may lack some of the 52.
+        options: The options of the game; the limit of moves is no limit here.
+        goal: 'win'.
         max_nodes: Most components to look at; None: `MAX_NODES`.
         memory: Storage to use again; None: new storage.
 
@@ -71,25 +72,26 @@ def solve(start: Position, rules: Rules, *, max_nodes: int | None = None, memory
         The result for a game without a limit of moves; see the module's text.
 
     Raises:
-        ValueError: The position is impossible under the rules.
+        ValueError: A card of the state is not known, or it is no state under the options.
     """
-    start.check(rules.passes)
+    check_goal(goal, GOALS)
+    (known,) = known_states(GAME, options, state, ("face_down", "talon")).view(np.recarray)
     memory, nodes = memory or new_memory(), 0
-    limit = MAX_NODES if max_nodes is None else max_nodes
+    rules, limit = _Rules(options.draw, options.returns, options.passes), MAX_NODES if max_nodes is None else max_nodes
     for easier, most, size in _searches(rules, limit, len(memory.table)):
         if nodes >= limit:
             break
-        tried = _Search(memory, start, easier, size)
+        tried = _Search(memory, known, easier, size)
         status = tried.run(min(most, limit - nodes))
         nodes += tried.nodes
-        if status == "impossible":
+        if status is Status.IMPOSSIBLE:
             return Solved(status, None, nodes)
-        if status == "solved" and easier == rules:
-            return Solved(status, None, nodes, tuple(write_out(start, tried.steps(), rules.draw)))
-    return Solved("unknown", None, nodes)
+        if status is Status.SOLVED and easier == rules:
+            return Solved(status, None, nodes, write_out(known, options, tried.steps()))
+    return Solved(Status.UNKNOWN, None, nodes)
 
 
-def _searches(rules: Rules, max_nodes: int, size: int) -> Iterator[tuple[Rules, int, int]]:
+def _searches(rules: _Rules, max_nodes: int, size: int) -> Iterator[tuple[_Rules, int, int]]:
     """Yields the searches to run one after another: the rules, the most nodes and the most table entries."""
     yield rules, _GLANCE, min(_GLANCE_SIZE, size)
     if rules != _EASIEST:
@@ -98,38 +100,39 @@ def _searches(rules: Rules, max_nodes: int, size: int) -> Iterator[tuple[Rules, 
 
 
 class _Search:
-    """One search from a position that has been checked. Only one search at a time can use the memory."""
+    """One search from a state, of which all is known. Only one search at a time can use the memory."""
 
-    def __init__(self, memory: Memory, start: Position, rules: Rules, size: int) -> None:
+    def __init__(self, memory: Memory, state: Any, rules: _Rules, size: int) -> None:
         self._memory, self._size = memory, size
         self._game = game = memory.games.view(np.recarray)[0]  # fields can be read and written as attributes
         game.draw, game.returns, game.limited = rules.draw, rules.returns, rules.passes is not None
-        talon = (*start.waste[::-1], *start.stock)
-        for place, card in enumerate(talon):
-            game.talon[place], game.place[BIT_OF[card]] = 1 << int(BIT_OF[card]), place
-        down, roots, hidden = self._lay_out(start)
-        waiting = bits_of(talon)
-        up = bits_of(NUM_RANKS * suit + rank for suit in range(4) for rank in range(start.foundations[suit]))
-        game.cards = bits_of(card for pile in start.face_up for card in pile) | hidden | waiting | up
-        redeals = None if rules.passes is None else rules.passes - start.pass_number
-        clock = clock_at(rules.draw, len(start.waste), len(talon), redeals)
-        heights = sum(height << 4 * suit for suit, height in enumerate(start.foundations))
-        level = Level(down, roots, hidden, (1 << len(talon)) - 1, waiting, clock, due=0)
+        total, heights = int(state.waste_size + state.stock_size), heights_of(state)
+        talon = BIT_OF[state.talon[LEAD : LEAD + total] - 1]
+        game.talon[:total], game.place[talon] = 1 << talon, range(total)
+        hidden, waiting = bits_of(state.face_down[state.face_down > 0]), bits_of(state.talon[LEAD : LEAD + total])
+        up = bits_of(NUM_RANKS * suit + rank for suit in range(4) for rank in range(1, state.foundations[suit] + 1))
+        game.cards = bits_of(state.tableau[state.tableau > 0]) | hidden | waiting | up
+        redeals = None if rules.passes is None else rules.passes - int(state.current_pass)
+        clock = clock_at(rules.draw, int(state.waste_size), total, redeals)
+        roots = roots_of(state)
+        level = Level(
+            self._lay_out(state, roots), bits_of(roots.values()), hidden, (1 << total) - 1, waiting, clock, due=0
+        )
         begin(memory, size, level, heights)
 
-    def _lay_out(self, start: Position) -> tuple[int, int, int]:
-        """Writes the piles into the memory; returns the first three numbers of the level."""
-        game, down, roots = self._game, 0, 0
+    def _lay_out(self, state: Any, roots: dict[int, int]) -> int:
+        """Writes the piles into the memory; returns `Level.down`."""
+        game, down = self._game, 0
         game.piles[:] = 0
-        for pile, (below, up) in enumerate(zip(start.face_down, start.face_up, strict=True)):
-            game.radix[pile] = len(below) + 2
-            if up and (below or not is_king(up[0])):
-                cards = [*below, up[0]]
-                game.piles[pile, 1 : len(cards) + 1] = [1 << int(BIT_OF[card]) for card in cards]
-                game.pile_of[BIT_OF[cards]] = pile
+        for pile in range(PILES):
+            below = int(state.downs[pile])
+            game.radix[pile] = below + 2
+            if pile in roots:
+                cards = BIT_OF[np.append(state.face_down[FIRST_DOWN[pile] :][:below], roots[pile]).astype(np.int64) - 1]
+                game.piles[pile, 1 : len(cards) + 1] = 1 << cards
+                game.pile_of[cards] = pile
                 down |= len(cards) << 3 * pile
-                roots |= bits_of(cards[-1:])
-        return down, roots, bits_of(card for pile in start.face_down for card in pile)
+        return down
 
     @property
     def nodes(self) -> int:
@@ -142,11 +145,11 @@ class _Search:
         while game.depth >= 0 and not game.won and game.nodes < max_nodes:
             search(self._memory, self._size, min(max_nodes, self.nodes + _CHUNK))
         if game.won:
-            return "solved"
-        return "unknown" if game.cut or game.depth >= 0 else "impossible"
+            return Status.SOLVED
+        return Status.UNKNOWN if game.cut or game.depth >= 0 else Status.IMPOSSIBLE
 
     def steps(self) -> Iterator[Step]:
         """Yields the moves that lead to the win found."""
         for row in self._memory.way[: self._game.depth]:
             card, up, before, _, _ = self._memory.choices[row[END]].tolist()
-            yield Step(before, int(CARD_AT[card.bit_length() - 1]), bool(up))
+            yield Step(before, int(CARD_AT[card.bit_length() - 1]) + 1, bool(up))

@@ -6,10 +6,8 @@ A card that has to go is uncovered first: the cards on it move to its twin.
 
 from collections import deque
 from collections.abc import Iterable
-from itertools import chain
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from solitaire_agents.klondike.position import Position, is_king
 from solitaire_agents.klondike.solver.bitboard import (
     BIT_OF,
     CARD_AT,
@@ -21,8 +19,10 @@ from solitaire_agents.klondike.solver.bitboard import (
     tops_up,
     uncovered,
 )
+from solitaire_agents.line import Line
 from solitaire_envs.cards import NUM_RANKS
-from solitaire_envs.klondike_table import ACTIONS, DRAW, FOUNDATION, PILES, REDEAL, WASTE
+from solitaire_envs.klondike import FITS, GAME, KIND, KlondikeOptions
+from solitaire_envs.klondike_table import ACTIONS, DRAW, EMPTY, FOUNDATION, LEAD, PILES, RANK, REDEAL, SUIT, WASTE
 
 _ACTION: Final = {places: action for action, places in enumerate(ACTIONS)}
 
@@ -33,13 +33,14 @@ class Step(NamedTuple):
     heights: int
     """Heights of the foundations before the move."""
     card: int
+    """As states hold it."""
     up: bool
     """Whether the card goes to its foundation."""
 
 
-def write_out(position: Position, steps: Iterable[Step], draw: int) -> list[int]:
-    """Returns the actions that play the steps, and then win the game."""
-    line = _Line(position, draw)
+def write_out(state: Any, options: KlondikeOptions, steps: Iterable[Step]) -> list[int]:
+    """Returns the actions that play the steps from a state, and then win the game."""
+    line = _Line(GAME, options, state)
     for step in steps:
         line.change_heights(step.heights)
         line.move(step.card, up=step.up)
@@ -48,31 +49,34 @@ def write_out(position: Position, steps: Iterable[Step], draw: int) -> list[int]
 
 
 def bits_of(cards: Iterable[int]) -> int:
-    """Returns cards as bits of one word."""
-    return sum(1 << int(BIT_OF[card]) for card in cards)
+    """Returns cards, as states hold them, as bits of one word."""
+    return sum(1 << int(BIT_OF[card - 1]) for card in cards)
 
 
-class _Line:
-    def __init__(self, position: Position, draw: int) -> None:
-        self.position, self.actions = position, list[int]()
-        self._draw = draw
+def heights_of(state: Any) -> int:
+    """Returns the heights of the foundations, 4 bits a suit."""
+    return sum(height << 4 * suit for suit, height in enumerate(state.foundations.tolist()))
 
-    def _play(self, action: int) -> None:
-        self.actions.append(action)
-        self.position = self.position.after(action, self._draw)
 
+def roots_of(state: Any) -> dict[int, int]:
+    """Returns the root of each pile that has one: its undermost face-up card, unless that is a king at the bottom."""
+    undermost = state.tableau[::NUM_RANKS].tolist()
+    return {
+        pile: card
+        for pile, card in enumerate(undermost)
+        if card != EMPTY and (state.downs[pile] or RANK[card] < NUM_RANKS)
+    }
+
+
+class _Line(Line):
     def _tableau(self) -> tuple[int, int]:
         """Returns the face-up cards, and the roots among them, as bits."""
-        face_up, face_down = self.position.face_up, self.position.face_down
-        roots = (up[0] for up, down in zip(face_up, face_down, strict=True) if up and (down or not is_king(up[0])))
-        return bits_of(chain(*face_up)), bits_of(roots)
-
-    def _heights(self) -> int:
-        return sum(height << 4 * suit for suit, height in enumerate(self.position.foundations))
+        shown = self.state.tableau
+        return bits_of(shown[shown != EMPTY].tolist()), bits_of(roots_of(self.state).values())
 
     def change_heights(self, heights: int) -> None:
         """Moves cards between tableau and foundations, reversibly, until the foundations have these heights."""
-        (tableau, roots), now = self._tableau(), self._heights()
+        (tableau, roots), now = self._tableau(), heights_of(self.state)
         shown = tableau | int(cards_up(now))
         homes = PILES - roots.bit_count()
         before: dict[int, tuple[int, int]] = {now: (now, 0)}
@@ -88,43 +92,47 @@ class _Line:
             heights, card = before[heights]
             cards.append(card)
         for card in reversed(cards):
-            self.move(card, up=bool(1 << int(BIT_OF[card]) & self._tableau()[0]))
+            self.move(card, up=card in self.state.tableau)
 
     def move(self, card: int, *, up: bool) -> None:
         """Moves a card to its foundation or to a place of the tableau, wherever it is."""
-        while card in (*self.position.stock, *self.position.waste[1:]):
-            self._play(DRAW if self.position.stock else REDEAL)
+        while card in self._talon() and self.state.tops[WASTE] != card:
+            self.play(DRAW if self.mask[DRAW] else REDEAL)
         source = self._source(card)
         if up and source < PILES:
             self._uncover(card, source)
-        self._play(_ACTION[source, FOUNDATION if up else self._target(card, source)])
+        self.play(_ACTION[source, FOUNDATION if up else self._target(card, source)])
+
+    def _talon(self) -> list[int]:
+        cards: list[int] = self.state.talon[LEAD : LEAD + self.state.waste_size + self.state.stock_size].tolist()
+        return cards
 
     def _source(self, card: int) -> int:
-        if card in self.position.waste:
-            return WASTE
-        return next(
-            (pile for pile in range(PILES) if card in self.position.face_up[pile]), FOUNDATION + card // NUM_RANKS
-        )
+        if card in self.state.tableau:
+            return int((self.state.tableau == card).argmax()) // NUM_RANKS
+        return WASTE if self.state.tops[WASTE] == card else FOUNDATION + int(SUIT[card])
 
     def _target(self, card: int, source: int) -> int:
-        return next(pile for pile in range(PILES) if pile != source and self.position.has_place(card, pile))
+        """Returns the first pile that a card may be put on."""
+        tops = self.state.tops[:PILES].tolist()
+        fits = (RANK[card] == NUM_RANKS if top == EMPTY else FITS[top] == KIND[card] for top in tops)
+        return next(pile for pile, it_fits in enumerate(fits) if it_fits and pile != source)
 
     def _uncover(self, card: int, pile: int) -> None:
-        up = self.position.face_up[pile]
-        place = up.index(card) + 1
-        if place < len(up):
-            self._play(_ACTION[pile, self._target(up[place], pile)])
+        over = int((self.state.tableau == card).argmax()) + 1
+        if over < NUM_RANKS * pile + self.state.heights[pile]:
+            self.play(_ACTION[pile, self._target(int(self.state.tableau[over]), pile)])
 
     def finish(self) -> None:
         """Wins a game in which no card is face down."""
         while True:
             tableau, roots = self._tableau()
-            following = int(next_up(self._heights()))
+            following = int(next_up(heights_of(self.state)))
             ready = following & tableau & int(uncovered(free_places(tableau, roots)))
-            ready = ready or following & bits_of((*self.position.stock, *self.position.waste))
+            ready = ready or following & bits_of(self._talon())
             if not ready:
                 return
-            self.move(int(CARD_AT[ready.bit_length() - 1]), up=True)
+            self.move(int(CARD_AT[ready.bit_length() - 1]) + 1, up=True)
 
 
 def _neighbours(heights: int, shown: int, roots: int, homes: int) -> Iterable[tuple[int, int]]:
@@ -138,4 +146,4 @@ def _neighbours(heights: int, shown: int, roots: int, homes: int) -> Iterable[tu
     for index in range(len(CARD_AT)):
         if (raised | lowered) >> index & 1:
             by = 1 << 4 * int(SUIT_AT[index])
-            yield heights + (by if raised >> index & 1 else -by), int(CARD_AT[index])
+            yield heights + (by if raised >> index & 1 else -by), int(CARD_AT[index]) + 1

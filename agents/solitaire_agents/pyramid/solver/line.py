@@ -13,99 +13,118 @@ redeals. There are three exceptions:
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID, Position
+from solitaire_agents.line import Line
+from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.pyramid_table import ACTION_OF, COVERS, DRAW, KING, PYRAMID_SIZE, RANK, REDEAL, STOCK, WASTE
+from solitaire_envs.pyramid import GAME, PyramidOptions
+from solitaire_envs.pyramid_table import (
+    ACTION_OF,
+    DRAW,
+    FIRST,
+    KING,
+    NO_PLACE,
+    PYRAMID_SIZE,
+    RANK,
+    REDEAL,
+    SECOND,
+    STOCK,
+    WASTE,
+    stock_cards,
+    waste_cards,
+)
 
-_COVERS: list[int] = COVERS.tolist()
+_DISCARD_KING: Final = ACTION_OF.diagonal()
+"""Place -> the action that discards a king there."""
 
 
-def write_out(
-    deck: Sequence[int], start: Position, goal: int, passes: int, place: Sequence[int], line: NDArray[Any]
-) -> list[int]:
+def write_out(state: Any, options: PyramidOptions, goal: int, place: Sequence[int], line: NDArray[Any]) -> list[int]:
     """Returns the actions of a line of the search, with its draws, redeals and kings.
 
     Args:
-        deck: The cards in dealing order.
-        start: The position in which the line starts.
+        state: The state in which the line starts.
+        options: The options.
         goal: As in `settle`.
-        passes: Passes allowed.
-        place: Slot -> index in the deck.
+        place: Slot -> place, as in a question of the search.
         line: The line as `settle` writes it.
     """
-    replay = _Replay(deck, start, keeps_kings=goal == SHORTEST_PYRAMID)
+    replay = _Replay(state, options, kings_of_talon=goal != SHORTEST_PYRAMID)
     replay.discard_kings()
     for before, after in pairwise(line[1 : 1 + line[0]].tolist()):
-        gone = {place[slot] for slot in range(NUM_CARDS) if (before & ~after) >> slot & 1}
-        discarded = gone - replay.kings or gone & replay.left  # a king alone is the waste's top
-        while not discarded <= replay.open_places():
-            replay.go_on()
-        if discarded:
-            replay.discard(*sorted(discarded))
-        replay.discard_kings()
-        if goal == PYRAMID and replay.is_cleared():
+        replay.discard({place[slot] for slot in range(NUM_CARDS) if (before & ~after) >> slot & 1})
+        if goal == PYRAMID and not replay.state.pyramid:
             return replay.actions
-    while goal in (ALL, SCORE, SHORTEST_ALL) and replay.kings_in_stock():
-        if replay.this_pass == passes and not replay.stock():
-            break  # a king that is buried in the waste of the last pass stays
-        replay.go_on()
+    while goal in (ALL, SCORE, SHORTEST_ALL) and replay.has_king_in_talon() and replay.go_on():
+        pass
     return replay.actions
 
 
-class _Replay:
-    """The places of the cards left while a line is written out, and the actions so far."""
+@cache
+def _going_on(options: PyramidOptions) -> PyramidOptions:
+    """Returns options under which a game goes on after the pyramid is cleared, as lines for the score do."""
+    return replace(options, goal="all")
 
-    def __init__(self, deck: Sequence[int], start: Position, *, keeps_kings: bool) -> None:
-        cards = start.pyramid | start.stock << PYRAMID_SIZE
-        self.left = {i for i in range(NUM_CARDS) if cards >> i & 1}
-        self.kings = {i for i in self.left if RANK[deck[i]] == KING}
-        self.this_pass = start.pass_number
-        self.actions: list[int] = []
-        self._pointer, self._keeps_kings = PYRAMID_SIZE + start.pointer, keeps_kings
 
-    def stock(self) -> list[int]:
-        return sorted(i for i in self.left if i >= self._pointer)
+class _Replay(Line):
+    """A line that is written out. A place is one of the pyramid, or 28 + the index of a card in the talon."""
 
-    def is_cleared(self) -> bool:
-        return min(self.left, default=PYRAMID_SIZE) >= PYRAMID_SIZE
+    def __init__(self, state: Any, options: PyramidOptions, *, kings_of_talon: bool) -> None:
+        super().__init__(GAME, _going_on(options), state)
+        cards = (*reversed(waste_cards(state)), *stock_cards(state))
+        self._talon = list(range(PYRAMID_SIZE, PYRAMID_SIZE + len(cards)))  # the places whose cards are left
+        self._kings = {place for place, card in zip(self._talon, cards, strict=True) if RANK[card] == KING}
+        self._at_once = _DISCARD_KING if kings_of_talon else _DISCARD_KING[:PYRAMID_SIZE]
 
-    def kings_in_stock(self) -> bool:
-        """Returns whether a king is left in stock or waste."""
-        return max(self.left & self.kings, default=0) >= PYRAMID_SIZE
+    def play(self, action: int) -> None:
+        places, top = (FIRST[action], SECOND[action]), int(self.state.waste_size)
+        if STOCK in places:
+            del self._talon[top]
+        if WASTE in places:
+            del self._talon[top - 1]
+        super().play(action)
 
-    def open_places(self) -> set[int]:
-        pyramid = [i for i in self.left if i < PYRAMID_SIZE]
-        bits = sum(1 << i for i in pyramid)
-        waste = [i for i in self.left if PYRAMID_SIZE <= i < self._pointer]
-        return {i for i in pyramid if not _COVERS[i] & bits} | set(self.stock()[:1]) | set(sorted(waste)[-1:])
+    def discard(self, gone: set[int]) -> None:
+        """Discards the cards at some places, as soon as that is legal."""
+        # A king alone is the waste's top, or has been discarded.
+        if discarded := sorted(gone - self._kings or gone.intersection(self._talon)):
+            while (action := self._action(discarded)) is None:
+                self.go_on()
+            self.play(action)
+        self.discard_kings()
 
-    def discard(self, *cards: int) -> None:
-        self.left.difference_update(cards)
-        places = [i if i < PYRAMID_SIZE else WASTE if i < self._pointer else STOCK for i in cards]
-        self.actions.append(int(ACTION_OF[places[0], places[-1]]))
+    def _action(self, discarded: list[int]) -> int | None:
+        """Returns the action that discards the cards at some places; None if it is not legal."""
+        drawn = int(self.state.waste_size)
+        tops = {
+            **dict.fromkeys(self._talon[drawn : drawn + 1], STOCK),
+            **dict.fromkeys(self._talon[:drawn][-1:], WASTE),
+        }
+        places = [place if place < PYRAMID_SIZE else tops.get(place, NO_PLACE) for place in discarded]
+        action = int(ACTION_OF[places[0], places[-1]])
+        return action if NO_PLACE not in places and self.mask[action] else None
 
     def discard_kings(self) -> None:
-        """Discards every open king, but keeps those of stock and waste if they are to be kept.
+        """Discards every open king, but those of stock and waste only if they are not to be kept.
 
         The shortest way to clear the pyramid may leave a king in the waste or in the stock.
         """
-        while free := {i for i in self.open_places() & self.kings if i < PYRAMID_SIZE or not self._keeps_kings}:
-            self.discard(free.pop())
+        while self.mask[self._at_once].any():
+            self.play(int(self._at_once[self.mask[self._at_once].argmax()]))
 
-    def go_on(self) -> None:
-        """Draws, or discards the stock's top if it is a king, or redeals."""
-        stock = self.stock()
-        if not stock:
-            self.actions.append(REDEAL)
-            self._pointer, self.this_pass = PYRAMID_SIZE, self.this_pass + 1
-        elif stock[0] in self.kings:
-            self.discard(stock[0])
-        else:
-            self.actions.append(DRAW)
-            self._pointer = stock[0] + 1
-        self.discard_kings()
+    def has_king_in_talon(self) -> bool:
+        return not self._kings.isdisjoint(self._talon)
+
+    def go_on(self) -> bool:
+        """Draws, or discards the stock's top if it is a king, or redeals; returns False if none is legal."""
+        for action in (int(_DISCARD_KING[STOCK]), DRAW, REDEAL):
+            if self.mask[action]:
+                self.play(action)
+                self.discard_kings()
+                return True
+        return False

@@ -24,50 +24,46 @@ _WINS: Final = 1
 
 @entry_point("pyramid solver")
 def settle_moves(
-    decks: Any,
-    positions: Any,
+    states: Any,
     ends: Any,
     after: Any,
     goal: int,
     passes: int,
     stock_waste_pairs: bool,
     max_nodes: int,
-    questions: Any,
-    table: Any,
+    memory: Any,
     statuses: Any,
 ) -> None:
     """Settles the positions after some moves.
 
     Args:
-        decks: int64[N, 52].
-        positions: int64[N, 5], before the moves.
-        ends: int64[N], for each position the index in `after` behind its last move.
-        after: int64[M, 5], the positions after the moves, in the order of the positions before them.
+        states: Records of `pyramid.STATE`, [N], before the moves.
+        ends: int64[N], for each of them the index in `after` behind its last move.
+        after: The states after the moves, [M], in the order of the states before them.
         goal: ALL or PYRAMID.
-        passes: Passes allowed, not fewer than any position's.
+        passes: Passes allowed, not fewer than any state's.
         stock_waste_pairs: Whether the tops of stock and waste may be paired.
         max_nodes: Most states to search for each position and for each move.
-        questions: Of a `Memory`, which may have been used before.
-        table: Of a `Memory`.
-        statuses: int64[M], filled with SOLVED, IMPOSSIBLE or UNKNOWN.
+        memory: A `Memory`, which may have been used before.
+        statuses: int64[M], filled with a `Status` each.
     """
-    question, first = questions[0], 0
-    for i in range(len(decks)):
-        lay_out(question, decks[i], stock_waste_pairs)
+    question, first = memory.questions[0], 0
+    for i in range(len(states)):
+        lay_out(question, states[i], stock_waste_pairs)
         moves = after[first : ends[i]]
-        _settle(question, positions[i], moves, goal, passes, max_nodes, table, statuses[first : ends[i]])
+        _settle(question, states[i], moves, goal, passes, max_nodes, memory.table, statuses[first : ends[i]])
         first = ends[i]
 
 
 @kernel
 def _settle(
-    question: Any, position: Any, moves: Any, goal: int, passes: int, max_nodes: int, table: Any, statuses: Any
+    question: Any, state: Any, moves: Any, goal: int, passes: int, max_nodes: int, table: Any, statuses: Any
 ) -> None:
-    """Settles the positions after the moves of one position, whose deck is laid out."""
-    start, start_clock, _ = cards_left(question, position, goal, passes)
+    """Settles the positions after the moves of one position, which is laid out."""
+    start, start_clock, _ = cards_left(question, state, goal, passes)
     spare = 0 if goal == ALL else start & ~question.pyramid & ~KINGS
     target = 0 if goal == ALL else -NUM_CARDS  # no card left, or the pyramid cleared and any number left
-    ask(question, position, goal, passes)
+    ask(question, state, goal, passes)
     question.must = start & ~spare & ~KINGS
     question.generation += 1
     statuses[:], is_refined = IMPOSSIBLE, False
@@ -77,7 +73,7 @@ def _settle(
         left, clock, status = start, start_clock, UNKNOWN
         if k >= 0:
             left, pointer, _ = cards_left(question, moves[k], goal, passes)
-            clock = STEPS * (moves[k, 3] - position[3]) + pointer
+            clock = STEPS * (moves[k].current_pass - state.current_pass) + pointer
         if not is_refined and max_nodes > GLANCE:
             status = _decide(question, left, clock, target, GLANCE, table)
         if status == UNKNOWN:

@@ -10,15 +10,14 @@ cards. (Every perfect matching has the property of won games: pyramid pairs - st
 pyramid.)
 """
 
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from solitaire_agents.bits import index_of
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.pyramid_table import COVERS, KING, PYRAMID_SIZE, RANK, STOCK_SIZE
+from solitaire_envs.pyramid_table import COVERS, KING, PYRAMID_SIZE, STOCK_SIZE
 
 CLEAR, REMAIN, FEWEST_MOVES = range(3)
 """What a search maximises: bonus - cards left, - cards left, - moves."""
@@ -31,6 +30,8 @@ _FIRST_SLOT: Final = np.array(
     ]
 )
 """rank -> slot of the first card of that rank."""
+GONE: Final = NUM_CARDS
+"""The slot of a place without a card. Its bit is in no set of cards left."""
 STEPS: Final = STOCK_SIZE + 1
 """Number of places of the stock pointer: before each of the stock cards, or behind them all."""
 PASSES: Final = 32
@@ -44,9 +45,10 @@ PAIRS_IN: Final = np.array(
 
 QUESTION: Final = np.dtype(
     [
-        ("slot", np.int64, NUM_CARDS),  # slot of the card dealt at each place
-        ("place", np.int64, NUM_CARDS),  # its inverse
-        ("under", np.int64, NUM_CARDS),  # by slot: all cards except kings that must go before the card is uncovered
+        ("talon", np.int64),  # cards of stock and waste
+        ("slot", np.int64, NUM_CARDS),  # slot of the card at each place: those of the pyramid, then the talon's
+        ("place", np.int64, NUM_CARDS + 1),  # its inverse
+        ("under", np.int64, NUM_CARDS + 1),  # by slot: all cards except kings that must go before it is uncovered
         ("stock", np.int64, STEPS),  # the bit of each stock card; 0 behind the last
         ("before", np.int64, STEPS),  # the stock cards before each place of the pointer
         ("pyramid", np.int64),  # the pyramid's cards except kings
@@ -66,11 +68,10 @@ QUESTION: Final = np.dtype(
         ("allowed", np.uint16, (GROUPS, 256)),  # pairs of at least one admissible matching
     ]
 )
-"""One question to the search: the deal, the goal and the tables. A set of cards is a word, a bit for each slot."""
+"""One question to the search: the cards, the goal and the tables. A set of cards is a word, a bit for each slot."""
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(NamedTuple):
     """Working storage for one thread, reusable for any number of searches.
 
     The transposition table is bounded: a full bucket replaces an entry, which costs time but makes no result wrong.
@@ -87,21 +88,35 @@ def new_memory(megabytes: int = 64) -> Memory:
 
 
 @kernel
-def lay_out(question: Any, deck: Any, stock_waste_pairs: bool) -> None:
-    """Gives the cards of a deck, int[52], their slots; finds which cards cover which, and which pairs are allowed."""
+def lay_out(question: Any, state: Any, stock_waste_pairs: bool) -> None:
+    """Gives the cards of a state their slots; finds which cards cover which, and which pairs are allowed.
+
+    The *talon* is the waste from its bottom, then the stock from its top. A redeal keeps this order.
+    """
     slot, place = question.slot, question.place
-    dealt = 0  # number of cards of each rank so far, 4 bits each
+    question.talon = state.waste_size + state.stock_size
+    seen = 0  # number of cards of each rank so far, 4 bits each
     for i in range(NUM_CARDS):
-        rank = int(RANK[deck[i]])
-        slot[i] = _FIRST_SLOT[rank] + (dealt >> 4 * rank & 15)
+        rank = state.ranks[i] if i < PYRAMID_SIZE else _rank_in_talon(state, i - PYRAMID_SIZE)
+        slot[i] = GONE
+        if rank > 0:
+            slot[i] = _FIRST_SLOT[rank] + (seen >> 4 * rank & 15)
+            seen += 1 << 4 * rank
         place[slot[i]] = i
-        dealt += 1 << 4 * rank
     for i in range(STOCK_SIZE):
         question.stock[i] = 1 << slot[PYRAMID_SIZE + i]
         question.before[i + 1] = question.before[i] | question.stock[i]
     _find_covers(question)
     for g in range(GROUPS):
         question.pairs[g] = _possible_pairs(question, g, stock_waste_pairs)
+
+
+@kernel
+def _rank_in_talon(state: Any, i: int) -> int:
+    """Returns the rank of a card of the talon; 0 behind the last."""
+    if i < state.waste_size:
+        return int(state.waste[STOCK_SIZE - 1 - i]) & 15
+    return int(state.stock[STOCK_SIZE - state.stock_size + i - state.waste_size]) & 15
 
 
 @kernel

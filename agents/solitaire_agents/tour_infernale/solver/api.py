@@ -12,24 +12,33 @@ position is open, because a shorter line may exist.
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
-from solitaire_agents.kit import Solved, Status
+from solitaire_agents.kit import Solved, Status, check_goal
 from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.position import Start, spell_out, start_of
 from solitaire_agents.tour_infernale.solver.guided import WIDTHS, GuidedSearch
 from solitaire_agents.tour_infernale.solver.memory import Memory, new_memory
 from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Search
-from solitaire_envs.cards import NUM_RANKS
+from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.tour_infernale import TourInfernaleOptions
 
-__all__ = ["MAX_NODES", "Memory", "new_memory", "solve"]
+__all__ = ["GOALS", "MAX_NODES", "Memory", "new_memory", "solve"]
 
 MAX_NODES: Final = 50_000_000
 """Most configurations that the solver looks at by default."""
 
 
+GOALS: Final = ("win",)
+
+
 def solve(
-    start: Position, *, passes: int | None = 1, max_nodes: int | None = None, memory: Memory | None = None
+    state: Any,
+    options: TourInfernaleOptions,
+    *,
+    goal: str = "win",
+    max_nodes: int | None = None,
+    memory: Memory | None = None,
 ) -> Solved:
     """Settles one position exactly. The result is 'unknown' only if a limit ended the search.
 
@@ -37,8 +46,9 @@ def solve(
     whose length is an upper bound of the fewest moves.
 
     Args:
-        start: The position.
-        passes: Passes through the stock allowed; None: no limit.
+        state: The position, one record of `tour_infernale.STATE`. All cards must be known.
+        options: The options of the game; the limit of moves is no limit here.
+        goal: 'win'.
         max_nodes: Most configurations to look at; None: `MAX_NODES`.
         memory: Storage to use again; None: new storage.
 
@@ -46,32 +56,35 @@ def solve(
         The result for a game without a limit of moves; see the module's text.
 
     Raises:
-        ValueError: The position is impossible with so many passes.
+        ValueError: A card of the state is not known, or it is no state under the options.
     """
-    start.check(passes)
-    if start.foundations == (NUM_RANKS,) * 4:
-        return Solved("solved", None, 0)
-    return _settle(start, passes, MAX_NODES if max_nodes is None else max_nodes, memory or new_memory())
+    check_goal(goal, GOALS)
+    start = start_of(state, options)
+    if state["foundations"].sum() == NUM_CARDS:
+        return Solved(Status.SOLVED, None, 0)
+    limit = MAX_NODES if max_nodes is None else max_nodes
+    status, nodes, line = _settle(start, options.passes, limit, memory or new_memory())
+    return Solved(status, None, nodes, spell_out(state, options, line))
 
 
-def _settle(start: Position, passes: int | None, max_nodes: int, memory: Memory) -> Solved:
-    """Runs searches until one settles the position, or the limit is reached."""
+def _settle(start: Start, passes: int | None, max_nodes: int, memory: Memory) -> tuple[Status, int, list[int]]:
+    """Runs searches until one settles the position, or the limit is reached; returns its nodes and a line of moves."""
     nodes, shortest = 0, list[int]()
     for search in _searches(start, passes, memory):
         status, line, looked_at = search(max_nodes - nodes)
         nodes += looked_at
-        if status == "impossible" and passes is not None:
-            return Solved("impossible", None, nodes)
+        if status is Status.IMPOSSIBLE and passes is not None:
+            return status, nodes, []
         is_second = bool(shortest)
-        if status == "solved":
+        if status is Status.SOLVED:
             shortest = min(line, shortest or line, key=len)
         if (shortest and (passes is not None or is_second)) or nodes >= max_nodes:
             break
-    return Solved("solved" if shortest else "unknown", None, nodes, start.spell_out(shortest))
+    return Status.SOLVED if shortest else Status.UNKNOWN, nodes, shortest
 
 
 def _searches(
-    start: Position, passes: int | None, memory: Memory
+    start: Start, passes: int | None, memory: Memory
 ) -> Iterator[Callable[[int], tuple[Status, list[int], int]]]:
     """Yields the searches to run: limit of nodes -> the status, the line, and the number of nodes it looked at.
 
@@ -88,14 +101,15 @@ def _searches(
         for allowed in count(start.pass_number):
             yield partial(search, allowed, EFFORTS[0])
             yield partial(search, allowed, EFFORTS[1])
-    elif may_redeal or len(start.tableau) not in SHIPPED_NETWORKS:
+    elif may_redeal or start.piles not in SHIPPED_NETWORKS:
         yield from (partial(search, passes, effort) for effort in EFFORTS)
     else:
         guided = GuidedSearch(start)
 
         def guide(width: int, limit: int) -> tuple[Status, list[int], int]:
             before, line = guided.nodes, guided.run(width, limit)
-            return "solved" if line else "unknown", Search(start, passes, memory).shortened(line), guided.nodes - before
+            status = Status.SOLVED if line else Status.UNKNOWN
+            return status, Search(start, passes, memory).shortened(line), guided.nodes - before
 
         for effort, widths in zip(EFFORTS, WIDTHS, strict=True):
             yield from (partial(guide, width) for width in widths)

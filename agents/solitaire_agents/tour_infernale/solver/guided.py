@@ -23,7 +23,7 @@ from solitaire_agents.tour_infernale.bitboard import (
 from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, entry_of, find, write_path
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.component_values import choose, is_finished, shipped
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.position import Start
 from solitaire_envs.jit import as_records, entry_point
 from solitaire_envs.tour_infernale import TourInfernaleOptions
 
@@ -44,18 +44,17 @@ class GuidedSearch:
     """Searches from one position in the last pass.
 
     Args:
-        start: The position, which has been checked; `SHIPPED_NETWORKS` has a network for its number of piles.
+        start: The position; `SHIPPED_NETWORKS` has a network for its number of piles.
     """
 
-    def __init__(self, start: Position) -> None:
-        self._start, self._order = start, start.order()
-        piles = len(start.tableau)
-        choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
-        self._network = shipped(piles).network
+    def __init__(self, start: Start) -> None:
+        self._start, order = start, start.order
+        choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=start.piles))
+        self._network = shipped(start.piles).network
         self._sheet: Sheet = new_sheet(choices, self._network)
         storage = self._sheet.storage
-        storage.order[: len(self._order)] = self._order
-        storage.now["cards"], storage.now["pass_number"] = len(self._order), 1  # the values are those of one pass
+        storage.order[: len(order)] = order
+        storage.now["cards"], storage.now["pass_number"] = len(order), 1  # the values are those of one pass
 
     @property
     def nodes(self) -> int:
@@ -65,9 +64,9 @@ class GuidedSearch:
     def run(self, width: int, max_nodes: int) -> list[int]:
         """Searches with this many candidates kept at each draw; returns the moves of a win, empty if it finds none."""
         end = self.nodes + max_nodes
-        stages = [as_records(np.array([(*self._start.bitboard(), -1, 0.0)], _ENTRY))]
+        stages = [as_records(np.array([(*self._start.board, -1, 0.0)], _ENTRY))]
         found = as_records(np.zeros(width * MOST_CANDIDATES, _ENTRY))
-        for drawn in range(len(self._start.waste), len(self._order) + 1):
+        for drawn in range(self._start.drawn, len(self._start.order) + 1):
             number = int(_expand(self._network, self._sheet, drawn, stages[-1], found))
             if number < 0:
                 return self._line(stages, -1 - number)
@@ -85,7 +84,7 @@ class GuidedSearch:
             a, b, c, winner, _ = stage[winner].item()
             boards.append(Bitboard(a, b, c))
         boards.reverse()
-        moves, drawn = list[int](), len(self._start.waste)
+        moves, drawn = list[int](), self._start.drawn
         for board, following in pairwise(boards):
             moves += self._written(_go_to(self._sheet, drawn, board, following))
             drawn += 1

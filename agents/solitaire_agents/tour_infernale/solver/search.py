@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.kit import Status
 from solitaire_agents.tour_infernale.bitboard import CARDS, NO_MOVE
-from solitaire_agents.tour_infernale.position import Position
+from solitaire_agents.tour_infernale.position import Start
 from solitaire_agents.tour_infernale.solver.components import expand
 from solitaire_agents.tour_infernale.solver.memory import (
     ARRIVED_BY_DRAW,
@@ -56,17 +56,17 @@ class Search:
     """Searches from one position.
 
     Args:
-        start: The position, which has been checked.
+        start: The position.
         passes: Passes through the stock allowed.
         memory: Storage; only one search at a time can use it.
         may_redeal: Whether the rules allow a redeal, even if this search makes none: positions are rated by that.
     """
 
-    def __init__(self, start: Position, passes: int, memory: Memory, *, may_redeal: bool = False) -> None:
+    def __init__(self, start: Start, passes: int, memory: Memory, *, may_redeal: bool = False) -> None:
         self._memory, self._start, self._passes = memory, start, passes
         self._progress = memory.progress.view(np.recarray)[0]  # fields can be read and written as attributes
-        progress, order = self._progress, start.order()
-        progress.talon_size, progress.piles, progress.nodes = len(order), len(start.tableau), 0
+        progress, order = self._progress, start.order
+        progress.talon_size, progress.piles, progress.nodes = len(order), start.piles, 0
         progress.may_redeal = may_redeal
         progress.order[: len(order)] = order
         progress.place[order] = range(len(order))
@@ -86,17 +86,17 @@ class Search:
         memory, progress = self._memory, self._progress
         progress.cut, progress.won, progress.arrival = 0, -1, START
         progress.most_in_component, progress.most_from_one = effort.most_in_component, effort.most_from_one
-        progress.pointer, this_pass = len(self._start.waste), self._start.pass_number
-        reps = as_records(np.array([(*self._start.bitboard(), -1, 0, 0, 0.0)], COMPONENT))
+        progress.pointer, this_pass = self._start.drawn, self._start.pass_number
+        reps = as_records(np.array([(*self._start.board, -1, 0, 0, 0.0)], COMPONENT))
         stages = [(reps, np.zeros(0, np.int16))]
         while True:
             progress.last = progress.pointer == progress.talon_size and this_pass == self._passes
             if not self._expand(reps, effort.width, max_nodes):
-                return "unknown", []
+                return Status.UNKNOWN, []
             if progress.won >= 0:
-                return "solved", self._line(stages)
+                return Status.SOLVED, self._line(stages)
             if not progress.found:
-                return ("unknown" if progress.cut else "impossible"), []
+                return Status.UNKNOWN if progress.cut else Status.IMPOSSIBLE, []
             self._keep_best(effort.width)
             reps = memory.found[: progress.found].copy()
             stages.append((reps, memory.log[: progress.logged].copy()))
@@ -155,6 +155,6 @@ class Search:
     def shortened(self, moves: list[int]) -> list[int]:
         """Returns a line that wins, without moves that it does not need."""
         line = np.array(moves, np.int64)
-        left = shorten(self._memory.progress, self._start.bitboard(), len(self._start.waste), line, len(line))
+        left = shorten(self._memory.progress, self._start.board, self._start.drawn, line, len(line))
         short: list[int] = line[:left].tolist()
         return short

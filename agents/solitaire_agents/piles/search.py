@@ -1,0 +1,372 @@
+"""One exact search for every declared game, all cards known, by the game's own kernels.
+
+It looks at the position with the highest value next, and never twice at one position. A position is known by its key,
+which says of each card what it lies on. So the order of piles and cells makes no difference, nothing is sorted, and
+equal keys are equal positions: a proof of a loss rests on no hash.
+
+Three dominances leave out moves that no win needs. `Dominances` says when each of them holds; its docstring has the
+proofs.
+"""
+
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.game import NO_LIMIT, Game
+from solitaire_envs.jit import entry_point, kernel
+from solitaire_envs.piles.shape import CODES, EMPTY, NEXT_UP, RANK, SUIT, PileShape, fitting
+
+OPEN, WON, LOST = range(3)
+"""What a search says."""
+MOST_MOVES: Final = 4_096
+"""Most moves of a line."""
+LEVELS: Final = 4_096
+"""Numbers of values; higher and lower ones count as the highest and the lowest."""
+_BITS, _IN_A_WORD = 6, 10
+_UNDERMOST, _DOWN, _CELL, _RESERVE, _WASTE, _STOCK = range(NUM_CARDS + 1, NUM_CARDS + 7)
+"""Codes of a key for cards that lie on no face-up card of the tableau. 0: on a foundation or in the hole."""
+WORDS: Final = 7
+"""Words of a key: six bits for each card; then the pass, the hole's rank and whether a draw came last; then, while
+cards of the stock are still to be dealt to the piles, which of them is where."""
+MOST_PASSES: Final = 255
+
+
+class Weights(NamedTuple):
+    """What makes a position worth looking at. All are numbers of points."""
+
+    up: int
+    """For a card on the foundations, or gone to the hole."""
+    space: int
+    free_cell: int
+    blocked: int
+    """Lost for a card that lies on a lower one."""
+    broken: int
+    """Lost for a card that does not belong on the one below."""
+    down: int
+    """Lost for a face-down card."""
+    stock: int
+    """Lost for a card of the stock that has not been turned over."""
+
+
+class Memory(NamedTuple):
+    """Storage for the positions of one search at a time. There is room for N of them."""
+
+    keys: NDArray[np.uint64]  # [N, WORDS]
+    parents: NDArray[np.int32]  # [N]: the position before; -1 for the first
+    actions: NDArray[np.int16]  # [N]: the move that led here
+    following: NDArray[np.int32]  # [N]: the next position of the same value; -1 for the last
+    table: NDArray[np.int32]  # hash table of the positions, plus one
+    heads: NDArray[np.int32]  # [LEVELS]: the first position of each value that is to be looked at; -1: there is none
+    line: NDArray[np.int16]  # [MOST_MOVES]
+
+
+def new_memory(positions: int) -> Memory:
+    """Allocates storage for a number of positions. Pages that no search reaches take no memory."""
+    return Memory(
+        np.zeros((positions, WORDS), np.uint64),
+        np.zeros(positions, np.int32),
+        np.zeros(positions, np.int16),
+        np.zeros(positions, np.int32),
+        np.zeros(1 << (2 * positions).bit_length(), np.int32),
+        np.zeros(LEVELS, np.int32),
+        np.zeros(MOST_MOVES, np.int16),
+    )
+
+
+class Dominances(NamedTuple):
+    """Which moves the search may leave out in a declared game.
+
+    **Safe.** A card goes to its foundation at once if no card that is still in play could be laid on it. Take any line
+    that wins. It lays no card on this one, so all its moves of the card, but the last, can be left out: that only frees
+    what lies below, and cells. The line gets no longer. If foundations give cards back, such cards could be laid on it
+    in turn; so then all cards that could lie on it directly or through others have to be up. None of them is needed in
+    play again, since what they could carry is up, too. It does not hold where an empty pile is filled by itself, where
+    the stock is dealt to the piles, or where kings carry aces, since then a card that goes changes what comes. A card
+    of the waste changes which cards later draws show, unless they show one at a time.
+
+    **Late draws.** After a draw comes another draw, a redeal, or a move of the waste's top. Any other move could have
+    been made before the draw, to the same position: it touches neither stock nor waste. It does not hold where stock or
+    waste fill an empty pile.
+
+    **No idle returns.** A card that is safe does not come back from its foundation, by the proof of 'safe'.
+    """
+
+    safe: bool
+    late_draws: bool
+
+
+def dominances_of(shape: PileShape) -> Dominances:
+    """Returns which dominances hold in a game."""
+    t, stock = shape.game.tableau, shape.game.stock
+    deals_on = stock is not None and stock.to != "waste"
+    return Dominances(
+        safe=not (shape.hole or shape.takes_runs or t.refill or deals_on or t.build.wrap),
+        late_draws=shape.to_waste and not {"waste", "stock"} & set(t.refill),
+    )
+
+
+def needs(shape: PileShape) -> NDArray[np.int64]:
+    """Returns [card, suit] -> how many cards of the suit have to be up before the card is safe."""
+    fits, need = fitting(shape.game.tableau.build), np.zeros((CODES, 4), np.int64)
+    for card in range(1, NUM_CARDS + 1):
+        found = [int(each) for each in fits[card] if each]
+        for each in found:  # it grows
+            need[card, SUIT[each]] = max(need[card, SUIT[each]], RANK[each])
+            if shape.returns:
+                found += [int(one) for one in fits[each] if one and int(one) not in found]
+    return need
+
+
+@cache
+def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  # noqa: PLR0915  # short kernels
+    """Makes the search of a declared game."""
+    legal, apply, t = game.legal, game.apply, shape.game.tableau
+    PILES, ROWS, DOWN, STOCK = shape.sizes.piles, shape.sizes.rows, shape.sizes.downs > 0, shape.sizes.stock
+    CELL, RESERVE, WASTE, FOUNDATION, _ = shape.places
+    DRAW, REDEAL, UP, ACTIONS = shape.actions.draw, shape.actions.redeal, shape.actions.up, shape.actions.total
+    STACKED, HOLE, TO_WASTE, RETURNS = shape.sizes.stacked, shape.hole is not None, shape.to_waste, shape.returns
+    TO_TABLEAU = shape.game.stock is not None and shape.game.stock.to == "tableau"
+    SAFE, LATE = dominances
+    NEED, FIRST_DOWN = needs(shape), np.concatenate([[0], np.cumsum(shape.face_down)[:-1]])
+    JOINED = np.zeros((CODES, CODES), np.bool_)
+    for card, on_it in enumerate(fitting(t.run or t.build)):
+        JOINED[card, on_it] = True
+    JOINED[EMPTY, :] = True
+
+    # --- Positions
+
+    @kernel
+    def note(key: Any, card: int, code: int) -> None:
+        """Writes what a card lies on."""
+        key[(card - 1) // _IN_A_WORD] |= np.uint64(code) << np.uint64(_BITS * ((card - 1) % _IN_A_WORD))
+
+    @kernel
+    def look(rules: Any, state: Any, drawn: bool, weights: Any, key: Any) -> int:
+        """Writes the key of a position; returns its value."""
+        for word in range(WORDS):
+            key[word] = 0
+        value = look_at_piles(state, weights, key)
+        for cell in range(CELL, RESERVE):
+            card = state.tops[cell]
+            if card == EMPTY:
+                value += weights.free_cell
+            else:
+                note(key, card, _CELL)
+        if STACKED:
+            for place in range(state.reserve_size):
+                note(key, state.reserve[place], _RESERVE)
+            value -= weights.down * state.reserve_size
+        else:
+            for place in range(RESERVE, WASTE):
+                if state.tops[place] != EMPTY:
+                    note(key, state.tops[place], _RESERVE)
+        if STOCK:
+            look_at_stock(rules, state, key)
+            value -= weights.stock * state.stock_size
+        if HOLE:
+            key[5] |= np.uint64(RANK[state.tops[FOUNDATION]]) << np.uint64(24)
+        else:
+            for suit in range(4):
+                value += weights.up * state.foundations[suit]
+        key[5] |= np.uint64(drawn) << np.uint64(28)
+        return int(value)
+
+    @kernel
+    def look_at_piles(state: Any, weights: Any, key: Any) -> int:
+        value = 0
+        for pile in range(PILES):
+            below, lowest = EMPTY, NUM_RANKS + 1
+            if DOWN:
+                for place in range(FIRST_DOWN[pile], FIRST_DOWN[pile] + state.downs[pile]):
+                    below = state.face_down[place]
+                    note(key, below, _DOWN)
+                    lowest = min(lowest, RANK[below])
+                value -= weights.down * state.downs[pile]
+            if state.heights[pile] == 0:
+                value += weights.space
+            elif TO_TABLEAU:
+                if state.stock_size > 0 and below == EMPTY:
+                    key[6] |= np.uint64(state.tableau[ROWS * pile]) << np.uint64(_BITS * pile)
+            for place in range(ROWS * pile, ROWS * pile + state.heights[pile]):
+                card = state.tableau[place]
+                note(key, card, below if below != EMPTY else _UNDERMOST)
+                if RANK[card] > lowest:
+                    value -= weights.blocked
+                else:
+                    lowest = RANK[card]
+                value -= weights.broken * (not JOINED[below, card])
+                below = card
+            if HOLE:
+                value -= weights.up * state.heights[pile]
+        return value
+
+    @kernel
+    def look_at_stock(rules: Any, state: Any, key: Any) -> None:
+        if TO_WASTE:
+            for place in range(STOCK, STOCK + state.waste_size):
+                note(key, state.talon[place], _WASTE)
+            for place in range(STOCK + state.waste_size, STOCK + state.waste_size + state.stock_size):
+                note(key, state.talon[place], _STOCK)
+            if rules.passes != NO_LIMIT:
+                key[5] |= np.uint64(state.current_pass) << np.uint64(2 * _BITS)
+        else:
+            for place in range(STOCK - state.stock_size, STOCK):
+                note(key, state.talon[place], _STOCK)
+
+    @kernel
+    def is_new(memory: Any, node: int) -> bool:
+        """Puts a node with its key into the table, unless an equal one is there; returns whether it is new."""
+        h = np.uint64(0)
+        for word in range(WORDS):
+            h = (h ^ memory.keys[node, word]) * np.uint64(0x9E3779B97F4A7C15)
+            h ^= h >> np.uint64(29)
+        last = len(memory.table) - 1
+        slot = np.int64(h & np.uint64(last))
+        while memory.table[slot] != 0:
+            other, same = memory.table[slot] - 1, True
+            for word in range(WORDS):
+                same &= memory.keys[other, word] == memory.keys[node, word]
+            if same:
+                return False
+            slot = (slot + 1) & last
+        memory.table[slot] = node + 1
+        return True
+
+    # --- Dominances
+
+    @kernel
+    def is_safe(state: Any, card: int) -> bool:
+        """Returns whether all cards that could lie on a card are up."""
+        safe = True
+        for suit in range(4):
+            safe &= state.foundations[suit] >= NEED[card, suit]
+        return safe
+
+    @kernel
+    def safe_move(rules: Any, state: Any, mask: Any) -> int:
+        """Returns a move of a safe card to its foundation, or -1."""
+        if SAFE:
+            for suit in range(4):
+                if mask[UP + suit]:
+                    card = NEXT_UP[suit, state.foundations[suit]]
+                    of_waste = False
+                    if TO_WASTE:
+                        of_waste = state.where[card] == WASTE and rules.draw > 1
+                    if is_safe(state, card) and not of_waste:
+                        return UP + suit
+        return -1
+
+    @kernel
+    def is_needless(state: Any, after: Any, action: int, drawn: bool) -> bool:
+        """Returns whether a move between two positions is left out: it could have come before a draw, or it is idle."""
+        if LATE:
+            if drawn and action > max(DRAW, REDEAL) and after.waste_size == state.waste_size:
+                return True
+        if SAFE and RETURNS:
+            for suit in range(4):
+                if after.foundations[suit] < state.foundations[suit]:
+                    return is_safe(after, NEXT_UP[suit, after.foundations[suit]])
+        return False
+
+    # --- The search
+
+    @kernel
+    def copy_row(rows: Any, source: int, target: int) -> None:
+        for word in range(rows.shape[1]):
+            rows[target, word] = rows[source, word]
+
+    @kernel
+    def is_a_draw(action: int) -> bool:
+        if STOCK:
+            return action in (DRAW, REDEAL)
+        return False
+
+    @kernel
+    def write_line(memory: Any, node: int) -> int:
+        """Writes the moves that lead to a node; returns their number."""
+        length, at = 0, node
+        while memory.parents[at] >= 0:
+            memory.line[length] = memory.actions[at]
+            at = memory.parents[at]
+            length += 1
+        for i in range(length // 2):
+            memory.line[i], memory.line[length - 1 - i] = memory.line[length - 1 - i], memory.line[i]
+        return length
+
+    @kernel
+    def go_to(rules: Any, states: Any, rows: Any, memory: Any, node: int) -> None:
+        """Plays the moves that lead to a node, from the first record to the second."""
+        copy_row(rows, 0, 1)
+        for i in range(write_line(memory, node)):
+            apply(rules, states[1], memory.line[i])
+
+    @kernel
+    def add(memory: Any, node: int, parent: int, action: int, value: int) -> int:
+        """Adds a node to those to be looked at; returns its place among the values."""
+        place = min(max(LEVELS // 2 + value, 0), LEVELS - 1)
+        memory.parents[node], memory.actions[node] = parent, action
+        memory.following[node], memory.heads[place] = memory.heads[place], node
+        return place
+
+    @entry_point(game.name)
+    def search(
+        all_rules: Any, weights: Any, states: Any, rows: Any, mask: Any, memory: Any, limit: int
+    ) -> tuple[int, int, int]:
+        """Searches from the first of three records; the other two are working storage.
+
+        Args:
+            all_rules: The rules record, [1].
+            weights: `Weights`.
+            states: Records of the state, [3].
+            rows: The same as words, uint64 [3, n].
+            mask: bool [A], working storage.
+            memory: `Memory`.
+            limit: Most positions.
+
+        Returns:
+            `WON`, `LOST` or `OPEN`; the number of positions; and the length of the line that wins.
+        """
+        rules = all_rules[0]
+        memory.table[:] = 0
+        memory.heads[:] = -1
+        value = look(rules, states[0], False, weights, memory.keys[0])
+        is_new(memory, 0)
+        nodes, best, last = 1, add(memory, 0, -1, -1, value), -1
+        while True:
+            while best >= 0 and memory.heads[best] < 0:
+                best -= 1
+            if best < 0:
+                return LOST, nodes, 0
+            node = memory.heads[best]
+            memory.heads[best] = memory.following[node]
+            if node > 0 and memory.parents[node] == last:
+                apply(rules, states[1], memory.actions[node])
+            else:
+                go_to(rules, states, rows, memory, node)
+            last = node
+            drawn = LATE and node > 0 and is_a_draw(memory.actions[node])
+            legal(rules, states[1], mask)
+            only = -1 if drawn else safe_move(rules, states[1], mask)
+            for action in range(ACTIONS):
+                if not mask[action] or (only >= 0 and action != only):
+                    continue
+                copy_row(rows, 1, 2)
+                reward = apply(rules, states[2], action)
+                if reward > 0:
+                    length = write_line(memory, node)
+                    memory.line[length] = action
+                    return WON, nodes, length + 1
+                if is_needless(states[1], states[2], action, drawn):
+                    continue
+                if nodes == limit:
+                    return OPEN, nodes, 0
+                after_draw = LATE and is_a_draw(action)
+                value = look(rules, states[2], after_draw, weights, memory.keys[nodes])
+                if is_new(memory, nodes):
+                    best = max(best, add(memory, nodes, node, action, value))
+                    nodes += 1
+
+    return search

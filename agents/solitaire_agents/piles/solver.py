@@ -1,0 +1,138 @@
+"""The exact solver of all declared games, with all cards known.
+
+It runs one search after another, each with other weights and an eighth of the limit, the last with the rest. A game
+with a hole is searched once, as its positions are few.
+"""
+
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from solitaire_agents.kit import Solved, Solver, Status, check_goal
+from solitaire_agents.piles.search import (
+    LOST,
+    MOST_PASSES,
+    OPEN,
+    WON,
+    Memory,
+    Weights,
+    dominances_of,
+    make_search,
+    new_memory,
+)
+from solitaire_agents.uses import Uses
+from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.checks import short
+from solitaire_envs.game import Game
+from solitaire_envs.jit import as_records
+from solitaire_envs.piles.shape import UNSEEN, PileShape
+
+GOALS: Final = ("win",)
+MAX_NODES: Final = 1_000_000
+"""Most positions that the solver looks at by default."""
+WEIGHTS: Final = (
+    Weights(up=6, space=8, free_cell=4, blocked=3, broken=3, down=10, stock=0),
+    Weights(up=2, space=10, free_cell=8, blocked=6, broken=4, down=20, stock=0),
+    Weights(up=12, space=4, free_cell=2, blocked=2, broken=1, down=5, stock=0),
+    Weights(up=4, space=20, free_cell=10, blocked=1, broken=6, down=10, stock=0),
+)
+RUN_WEIGHTS: Final = (
+    Weights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=3),
+    Weights(up=10, space=10, free_cell=0, blocked=0, broken=10, down=10, stock=5),
+    WEIGHTS[0],
+    Weights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=0),
+)
+"""For games where whole runs go up: what lies below lower cards is no worse there."""
+HOLE_WEIGHTS: Final = (Weights(up=6, space=0, free_cell=4, blocked=0, broken=0, down=10, stock=0),)
+_HIDING: Final = ("face_down", "reserve", "talon")
+"""The fields of a state whose cards may be unseen."""
+_STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, OPEN: Status.UNKNOWN}
+
+
+class PileSolver(Solver):
+    """Solves one declared game under all its rules, to win.
+
+    Args:
+        game: The game.
+        shape: Its numbers.
+        uses: As in `Solver`.
+    """
+
+    goals = GOALS
+    verdict_nodes = 100_000
+
+    def __init__(self, game: Game, shape: PileShape, uses: Uses) -> None:
+        self.game, self.shape, self.uses = game, shape, uses
+        self._states = np.zeros(3, game.state)
+        self._rows = self._states.view(np.uint64).reshape(3, -1)
+        self._mask = np.zeros(game.num_actions(game.options()), np.bool_)
+
+    @cached_property
+    def _search(self) -> Any:
+        return make_search(self.game, self.shape, dominances_of(self.shape))
+
+    def new_memory(self) -> Memory:
+        """Allocates storage for verdicts."""
+        return new_memory(self.verdict_nodes)
+
+    def solve(
+        self,
+        state: Any,
+        options: Any,
+        *,
+        goal: str = GOALS[0],
+        max_nodes: int | None = None,
+        memory: Memory | None = None,
+    ) -> Solved:
+        """Settles one position exactly; 'unknown' only if a limit ended the search.
+
+        Args:
+            state: The position, one record of `Game.state`; all its cards must be known.
+            options: Options of the game.
+            goal: 'win'.
+            max_nodes: Most positions to look at; None: `MAX_NODES`.
+            memory: Storage to use again, for `max_nodes` at least; None: new storage.
+
+        Raises:
+            ValueError: An argument is out of range.
+        """
+        check_goal(goal, self.goals)
+        passes = getattr(options, "passes", None)
+        if passes is not None and passes > MOST_PASSES:
+            raise ValueError(f"expected at most {MOST_PASSES} passes for the solver, or None; got {passes}")
+        left = MAX_NODES if max_nodes is None else max_nodes
+        storage = memory if memory is not None and len(memory.keys) >= left else new_memory(left)
+        start, total = self._known(state), 0
+        rules = as_records(options.to_rules())
+        rules["objective"] = 0
+        if self._is_won(start):
+            return Solved(Status.SOLVED, None, 0)
+        weights = HOLE_WEIGHTS if self.shape.hole else RUN_WEIGHTS if self.shape.takes_runs else WEIGHTS
+        found, length = OPEN, 0
+        for number, each in enumerate(weights, start=1):
+            self._states[0] = start
+            limit = left - total if number == len(weights) else max(1, left // 8)
+            found, nodes, length = self._search(rules, each, self._states, self._rows, self._mask, storage, limit)
+            total += nodes
+            if found != OPEN:
+                break
+        return Solved(_STATUS[found], None, total, tuple(storage.line[:length].tolist()))
+
+    def _known(self, state: Any) -> Any:
+        """Returns a state as a record of the game.
+
+        Raises:
+            ValueError: It is none, or a card is not known.
+        """
+        record = np.asarray(state)
+        if record.dtype.names != self.game.state.names:
+            raise ValueError(f"expected a state of {self.game.name}, got {short(state)}")
+        if any((record[name] == UNSEEN).any() for name in _HIDING if name in (record.dtype.names or ())):
+            raise ValueError("expected a state whose cards are all known (information='open'), got hidden cards")
+        return record
+
+    def _is_won(self, state: Any) -> bool:
+        if self.shape.hole:
+            return not state["tops"][: self.shape.places.reserve].any()
+        return int(state["foundations"].sum()) == NUM_CARDS

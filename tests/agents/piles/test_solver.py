@@ -1,0 +1,200 @@
+"""The solver of declared games: wins are played by the engine, losses agree with solvers that share no idea."""
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solitaire_agents.kit import Status
+from solitaire_agents.piles.search import Dominances, dominances_of, make_search, new_memory
+from solitaire_agents.piles.solver import PileSolver
+from solitaire_envs.cards import card_text
+from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options
+from solitaire_envs.piles.games import DECLARED, PILE_GAMES
+from solitaire_envs.piles.shape import PileShape
+from tests.environments import walk
+from tests.reference.exhaustive import Exhaustive
+
+GAMES = {game.name: game for game in PILE_GAMES.values()}
+SHAPES = {declared.name: PileShape(declared) for declared in DECLARED}
+NODES = 100_000
+MEMORY = new_memory(NODES)
+CHOICES: dict[str, tuple[Any, ...]] = {"draw": (1, 3), "passes": (1, 2, None), "returns": (False, True)}
+CHOICES |= {"whole_piles": (True, False)}
+FC_SOLVE = shutil.which("fc-solve")
+
+
+@cache
+def solver_of(game: Game, dominances: Dominances | None = None) -> PileSolver:
+    solver = PileSolver(game, SHAPES[game.name], {})
+    if dominances is not None:
+        vars(solver)["_search"] = make_search(game, solver.shape, dominances)
+    return solver
+
+
+@cache
+def option_sets(game: Game) -> list[Any]:
+    """Returns the options of a game under all its rules."""
+    known = game.options.__dataclass_fields__
+    names = [name for name in (*CHOICES, "cells") if name in known]
+    cells = range(known["cells"].metadata["minimum"], known["cells"].default + 1) if "cells" in known else ()
+    values = [CHOICES.get(name, tuple(cells)) for name in names]
+    return [game.options(max_moves=None, **dict(zip(names, chosen, strict=True))) for chosen in product(*values)]
+
+
+def answer(game: Game, options: Any, state: Any, max_nodes: int = NODES, **how: Any) -> bool | None:
+    """Returns whether a position can be won; plays the line to see it win."""
+    found = solver_of(game, **how).solve(state, options, max_nodes=max_nodes, memory=MEMORY)
+    if found.status is Status.SOLVED:
+        engine = engine_at(game, options, state)
+        for action in found.actions:
+            engine.step(np.array([action]))
+            assert not engine.buffers.illegal[0]
+        assert engine.outcome(0)["won"]
+    return found.status.answer
+
+
+def engine_at(game: Game, options: Options, state: Any) -> Engine:
+    engine = Engine(game, options, 1)
+    engine.deal_numbers([0])
+    engine.states[0] = state
+    game.legal(engine._rules[0], engine._states[0], engine.buffers.action_masks[0])
+    return engine
+
+
+def positions(game: Game, options: Any, deal: int) -> Iterator[Any]:
+    """Yields late positions: of a game at random, and some random moves off a line that wins, if one is known."""
+    engine, rng = Engine(game, options, 1), np.random.default_rng(deal)
+    engine.deal_numbers([deal])
+    line = solver_of(game).solve(engine.states[0], options, max_nodes=NODES, memory=MEMORY).actions
+    for action in line[: rng.integers(len(line) * 4 // 5, len(line))] if line else ():
+        engine.step(np.array([action]))
+    for move in range(10 if line else 120):
+        if engine.states.ended[0]:
+            return
+        if move % 3 == 0 if line else move % 10 == 0 and move > 20:
+            yield engine.states[0].copy()
+        engine.step(rng.choice(engine.legal_actions(0), 1))
+
+
+# --- Relations --------------------------------------------------------------------------------------------------------
+
+
+def is_stricter(one: Any, other: Any) -> bool:
+    """Returns whether every line under the first options can be played under the others."""
+    for name in vars(one).keys() & {*CHOICES, "cells"}:
+        less, more = getattr(one, name), getattr(other, name)
+        if name == "passes":
+            less, more = less or 10**6, more or 10**6
+        if less > more if name in ("passes", "returns", "cells") else less < more:
+            return False
+    return one != other
+
+
+def check_relations(game: Game, deals: Iterable[int], max_nodes: int) -> Counter[Any]:
+    """More rights never win less."""
+    counts: Counter[Any] = Counter()
+    for deal in deals:
+        answers = {}
+        for options in option_sets(game):
+            engine = Engine(game, options, 1)
+            engine.deal_numbers([deal])
+            answers[options] = answer(game, options, engine.states[0], max_nodes)
+        for strict, free in product(answers, answers):
+            if is_stricter(strict, free):
+                assert not (answers[strict] and answers[free] is False), (game.name, deal, strict, free)
+        counts.update(answers.values())
+    return counts
+
+
+@pytest.mark.parametrize("name", walk(GAMES))
+def test_more_rights_never_win_less(name: str) -> None:
+    check_relations(GAMES[name], range(4), 5_000)
+
+
+# --- Other solvers ----------------------------------------------------------------------------------------------------
+
+
+def check_exhaustively(game: Game, deals: Iterable[int], most: int = 20_000) -> Counter[Any]:
+    """Late positions agree with a search that leaves nothing out."""
+    counts: Counter[Any] = Counter()
+    sets = option_sets(game)
+    exhaustive: dict[Any, Exhaustive] = {}
+    for deal in deals:
+        options = sets[deal % len(sets)]
+        whole = exhaustive.setdefault(options, Exhaustive(game, options, most))
+        for state in positions(game, options, deal):
+            truth = whole.winnable(state)
+            if truth is not None:
+                own = answer(game, options, state)
+                assert own in (truth, None), (game.name, deal, options)
+                counts[truth] += 1
+    return counts
+
+
+@pytest.mark.parametrize("name", walk(GAMES))
+def test_late_positions_agree_with_exhaustive_search(name: str) -> None:
+    counts = check_exhaustively(GAMES[name], range(40))
+    assert counts[True] + counts[False] > 10
+
+
+@pytest.mark.parametrize("name", walk([name for name, game in GAMES.items() if any(dominances_of(SHAPES[game.name]))]))
+def test_what_is_left_out_decides_nothing(name: str) -> None:
+    game = GAMES[name]
+    for deal in range(12):
+        options = option_sets(game)[deal % len(option_sets(game))]
+        for state in positions(game, options, deal):
+            whole = answer(game, options, state, dominances=Dominances(safe=False, late_draws=False))
+            own = answer(game, options, state)
+            assert None in (whole, own) or whole == own, (deal, options)
+
+
+PRESETS = [
+    ("freecell", {}, ["freecell", "-to", "01ABCDE"]),
+    ("freecell", {"cells": 2}, ["freecell", "-to", "01ABCDE", "--freecells-num", "2"]),
+    ("bakers_game", {}, ["bakers_game", "-to", "01ABCDE"]),
+    ("eight_off", {}, ["eight_off", "-to", "01ABCDE"]),
+    ("seahaven_towers", {}, ["seahaven_towers", "-to", "01ABCDE"]),
+    ("simple_simon", {}, ["simple_simon"]),
+]
+"""Games with the rules of `fc-solve`; its single moves make every move that ours make."""
+MOST_STATES = 400_000
+
+
+def fc_solve(game: Game, state: Any, arguments: list[str]) -> bool | None:
+    """Returns what the solver `fc-solve` says; None: it gave up."""
+    shape, rows = SHAPES[game.name], []
+    cells = [card_text(int(card) - 1) for card in state.tops[shape.places.cell : shape.places.reserve] if card]
+    for pile in range(shape.sizes.piles):
+        first = shape.sizes.rows * pile
+        rows.append([card_text(int(card) - 1) for card in state.tableau[first : first + state.heights[pile]]])
+    board = "".join(" ".join(row) + "\n" for row in ([["Freecells:", *cells]] if cells else []) + rows)
+    command = [FC_SOLVE or "", "--game", *arguments, "-mi", str(MOST_STATES), "-"]
+    said = subprocess.run(command, input=board, capture_output=True, text=True, check=False).stdout
+    looked_at = re.search(r"Total number of states checked is (\d+)", said)
+    if "This game is solveable" in said:
+        return True
+    return False if looked_at and int(looked_at[1]) < MOST_STATES - 1_000 else None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(FC_SOLVE is None, reason="needs fc-solve (Debian: freecell-solver-bin)")
+@pytest.mark.parametrize(("name", "chosen", "arguments"), PRESETS)
+def test_agrees_with_fc_solve_on_500_deals(name: str, chosen: dict[str, Any], arguments: list[str]) -> None:
+    game, counts = GAMES[name], Counter[Any]()
+    options = game.options(max_moves=None, **chosen)
+    engine = Engine(game, options, 1)
+    for deal in range(500):
+        engine.deal_numbers([deal])
+        own, other = answer(game, options, engine.states[0]), fc_solve(game, engine.states[0], arguments)
+        assert None in (own, other) or own or not other, deal  # what it does not find may be won: its moves are fewer
+        counts[own, other] += 1
+    print(name, chosen, dict(counts))
