@@ -24,9 +24,9 @@ from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.piles.shape import CODES, EMPTY, NEXT_UP, PileShape, fitting, neighbours
 
 MOST_CANDIDATES: Final = 64
-TABLES: Final = 32
+TABLES: Final = 128
 """Most tables, which are positions after preparing moves, to look at."""
-MOST_PREPARED: Final = 3
+MOST_PREPARED: Final = 5
 """Most moves that prepare a play, draws aside."""
 
 FOUND, MET, CLOCK, MEASURE = range(4)
