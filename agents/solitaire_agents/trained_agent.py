@@ -1,7 +1,4 @@
-"""The agent that plays by a trained network. It needs no torch.
-
-A candidate may take several moves. The agent plans them once and then follows them, so it cannot go in circles.
-"""
+"""The agent that plays by a trained network. It needs no torch."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,14 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from solitaire_agents.base import ActionMasks, Actions, ActionValues, Agent, Observations
-from solitaire_agents.choices import Choices, new_steps
-from solitaire_agents.choosing import kernels_of, new_sheet
-from solitaire_agents.line_follower import Plan
+from solitaire_agents.base import ActionMasks, ActionValues, Observations
+from solitaire_agents.candidate_player import BATCH, CandidatePlayer
+from solitaire_agents.choices import Choices
+from solitaire_agents.choosing import new_sheet
 from solitaire_agents.network import POLICY, VALUE, Network
-
-BATCH: Final = 1_024
-"""Most games in which it chooses at a time."""
 
 
 class Calibration(NamedTuple):
@@ -53,7 +47,7 @@ def calibration_of(card: Mapping[str, Any], choices: Choices) -> Calibration:
     return Calibration(*card["calibration"][card["rules"].index(dict(choices.rules))])
 
 
-class TrainedAgent(Agent):
+class TrainedAgent(CandidatePlayer):
     """Plays by a network.
 
     Args:
@@ -67,8 +61,6 @@ class TrainedAgent(Agent):
         folder: The folder that it was loaded from.
     """
 
-    quick = True
-
     def __init__(
         self,
         choices: Choices,
@@ -80,56 +72,28 @@ class TrainedAgent(Agent):
         calibration: Calibration | None = AS_LEARNED,
         folder: Path | None = None,
     ) -> None:
+        super().__init__(choices)
         self.name, self.mode, self.bounds, self.folder = name, mode, bounds, folder
         self._bounds = choices.new_bounds() if bounds and choices.new_bounds is not None else None
         self.searches = self._bounds is not None
-        self.choices, self.network, self.calibration = choices, network, calibration
+        self.network, self.calibration = network, calibration
         as_fitted = bounds or choices.new_bounds is None
         self._told = calibration if calibration is not None and as_fitted else AS_LEARNED
-        self.plans, self.stochastic = choices.most_moves > 1, mode == "sample"
-        self.memoryless = not self.plans and not self.stochastic
-        self._kernels, self._sheet = kernels_of(choices), new_sheet(choices, network, both_images=True)
-        self._steps = new_steps(choices.game, choices.options)
+        self.stochastic = mode == "sample"
+        self.memoryless &= not self.stochastic
+        self._sheet = new_sheet(choices, network, both_images=True)
         self._no_inputs = np.zeros((BATCH, 0), np.uint16)
         self._best = np.zeros(BATCH, np.float32)
         self.seed(0)
 
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """Names of this module and of those with the kernels of the game and of its choices."""
-        return __name__, *sorted(self.choices.modules)
-
     def seed(self, seed: int) -> None:
         """Restarts the agent's random numbers, and forgets all plans."""
-        self._rng, self._plan = np.random.default_rng(seed), Plan()
-
-    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
-        """Returns a legal action for each row; the first one where there is nothing left to gain."""
-        actions: Actions = action_masks.argmax(axis=1)
-        asked = np.arange(len(actions))
-        if self.choices.most_moves > 1:
-            planned = np.array([self._plan.get(hash(row.tobytes()), -1) for row in observations], np.int64)
-            actions, asked = np.where(planned < 0, actions, planned), np.flatnonzero(planned < 0)
-        for start in range(0, len(asked), BATCH):
-            rows = asked[start : start + BATCH]
-            lines, lengths = self._choose(observations[rows], action_masks[rows])
-            actions[rows] = np.where(lengths > 0, lines[:, 0], actions[rows])
-            longer = lengths > 1
-            if longer.any():
-                self._keep_lines(observations[rows[longer]], lines[longer], lengths[longer])
-        return actions
-
-    def _keep_lines(self, observations: Observations, lines: NDArray[np.int16], lengths: NDArray[np.int64]) -> None:
-        """Plans the moves of lines, [n, M], from the positions where they begin."""
-        seen = np.zeros((lengths.sum(), self.choices.game.observation_size), np.int16)
-        self._kernels.follow(self._steps, observations, lines, lengths, seen)
-        moves = lines[np.arange(lines.shape[1]) < lengths[:, None]]
-        self._plan.add(zip([hash(row.tobytes()) for row in seen], moves.tolist(), strict=True))
+        super().seed(seed)
+        self._rng = np.random.default_rng(seed)
 
     def _choose(
         self, observations: Observations, action_masks: ActionMasks
     ) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """Returns the moves to the chosen candidate of each game, [n, M], and their number, [n]."""
         n, choices = len(observations), self.choices
         noise = np.zeros((n, choices.most_candidates), np.float32)
         if self.stochastic:

@@ -13,12 +13,13 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
+from solitaire_agents.candidate_player import BATCH
 from solitaire_agents.catalogue import find_agent, load_trained
 from solitaire_agents.choices import slot_choices, wins
 from solitaire_agents.network import MAX_WIDTH, POLICY, VALUE, Network, random_network
 from solitaire_agents.pyramid.choices import INPUTS, pyramid_choices
 from solitaire_agents.trained import CARD, WEIGHTS, read_card, read_network, write_trained
-from solitaire_agents.trained_agent import AS_LEARNED, BATCH, Calibration, TrainedAgent
+from solitaire_agents.trained_agent import AS_LEARNED, Calibration, TrainedAgent
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.game import Game
 from solitaire_envs.pyramid import GAME, PyramidOptions

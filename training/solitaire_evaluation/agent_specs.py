@@ -6,6 +6,7 @@
     runs/pyramid                the trained agent in a folder, in the game that it was trained for
     runs/pyramid@sample         the same agent, which draws its moves by their probabilities
     runs/pyramid@no-bounds      the same agent, which may also play moves that are proved to be mistakes
+    runs/pyramid@search         a planner that its network guides, through sampled orders of the hidden cards
     human:ada                   a person, with the games that they finished in the browser
     ppo=runs/seed-*             agents trained by one recipe with several training seeds; also runs/a+runs/b
 
@@ -22,6 +23,7 @@ from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent, folder_of, kit_of
 from solitaire_agents.trained import CARD, WEIGHTS, read_card
 from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.catalogue import GAMES, NAMED, check_named
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
@@ -32,6 +34,8 @@ HUMAN = "human:"
 """Prefix of a person's name. That person's finished games take part; see `people`."""
 MODES: Mapping[str, Mapping[str, Any]] = {"@sample": {"mode": "sample"}, "@no-bounds": {"bounds": False}}
 """Suffix of a trained agent's name -> the arguments of `TrainedAgent` that it stands for."""
+SEARCH = "@search"
+"""Suffix of a trained agent's name that stands for a `TreePlanner` with its network."""
 UNFAIR = "*"
 """Mark after the name of an agent that is not fair."""
 
@@ -45,7 +49,7 @@ class AgentSpec:
     group: str
     """Name of the recipe that the agent is a training seed of; for other agents, their own name."""
     source: str
-    """Name in the catalogue, ``module:agent`` or folder of a trained agent, perhaps followed by `MODES`."""
+    """Name in the catalogue, ``module:agent`` or folder of a trained agent, perhaps followed by `MODES` or `SEARCH`."""
     fair: bool
     stochastic: bool
     """Whether it draws random numbers."""
@@ -222,7 +226,7 @@ def _expand(text: str) -> list[str]:
 def _split(text: str) -> tuple[str, list[str]]:
     """Returns a name without its modes, and the modes."""
     suffixes: list[str] = []
-    while suffix := next((mode for mode in MODES if text.endswith(mode)), ""):
+    while suffix := next((mode for mode in (*MODES, SEARCH) if text.endswith(mode)), ""):
         text = text.removesuffix(suffix)
         suffixes.insert(0, suffix)
     return text, suffixes
@@ -250,6 +254,14 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
         return agent
     if not isinstance(agent, TrainedAgent):
         raise ValueError(f"expected a trained agent before {suffixes[0]}, got {short(source)}")
+    if SEARCH in suffixes:
+        if len(suffixes) > 1:
+            raise ValueError(f"expected {SEARCH} without other modes, got {short(text)}")
+        if agent.calibration is None:
+            raise ValueError(
+                f"expected an agent that was trained for this objective before {SEARCH}, got {short(source)}"
+            )
+        return TreePlanner(agent.choices, agent.network, calibration=agent.calibration, folder=agent.folder)
     how = {name: value for suffix in suffixes for name, value in MODES[suffix].items()}
     settings = {"calibration": agent.calibration, "folder": agent.folder, **how}
     return TrainedAgent(agent.choices, agent.network, text, **settings)

@@ -48,8 +48,8 @@ ASK_AGAIN = {"retry-after": "1", "cache-control": "no-store"}
 
 
 def prepared() -> list[str]:
-    """Returns the environments whose games have agents of their own; the others are compiled when they are played."""
-    return [env for env, entry in CATALOGUE.items() if kit_of(entry.game).agents]
+    """Returns the environments of games with trained agents; the others are compiled when they are played."""
+    return [env for env, entry in CATALOGUE.items() if kit_of(entry.game).trained]
 
 
 class Starting:

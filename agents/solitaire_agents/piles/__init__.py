@@ -1,1 +1,1 @@
-"""What every declared game has on the side of the agents."""
+"""Agents, choices and solver of all declared games, made from their declarations."""

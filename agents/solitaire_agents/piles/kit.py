@@ -1,31 +1,41 @@
-"""The kits of the declared games: each is made from its record."""
+"""The kits of the declared games: each is made from its record. Making them compiles nothing."""
 
 from functools import partial
+from pathlib import Path
 from typing import Final
 
+from solitaire_agents.base import Agent
+from solitaire_agents.choices import Choices
 from solitaire_agents.kit import Kit
+from solitaire_agents.piles.choices import pile_choices
+from solitaire_agents.piles.greedy import Greedy
 from solitaire_agents.piles.solver import PileSolver
-from solitaire_agents.uses import INPUT, NO_INFLUENCE, Uses, only
-from solitaire_envs.game import Game
+from solitaire_agents.piles.uses import pile_uses
+from solitaire_envs.game import Game, Options
 from solitaire_envs.piles.declaration import PileGame
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
 
-MOVES_ENOUGH: Final = 1_000
-"""The limit of moves of the environments. The solver does not count moves."""
-
 
 def make_kit(game: Game, declared: PileGame) -> Kit:
     """Makes the kit of a declared game."""
-    rule: Uses = {
-        **dict.fromkeys(game.options.__dataclass_fields__, INPUT),
-        **dict.fromkeys(("information", "max_moves", "objective"), NO_INFLUENCE),
-    }
-    solver: Uses = {**rule, "max_moves": only(MOVES_ENOUGH, None)}
+    shape = PileShape(declared)
+    uses = pile_uses(game, shape)
+
+    def choices(options: Options) -> Choices:
+        return pile_choices(game, shape, options)
+
+    def greedy(options: Options) -> Agent:
+        return Greedy(choices(options), shape)
+
+    greedy.__doc__ = Greedy.__doc__
     return Kit(
         game=game,
-        uses={"uniform": rule, "solver": solver},
-        solver=partial(PileSolver, game, PileShape(declared), solver),
+        agents={"greedy": greedy},
+        uses=uses,
+        choices=choices,
+        solver=partial(PileSolver, game, shape, uses["solver"]),
+        languages=(Path(__file__).parent / "languages",),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from solitaire_agents.trained import SHIPPED
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent, trained_folder
 from solitaire_evaluation.analysis import odds_of, policy_of
@@ -25,6 +26,12 @@ from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
         ("uniform,uniform", "expected each agent once, got 'uniform' 2 times"),
         ("careful@sample", "expected a trained agent before @sample, got 'careful'"),
         ("careful@no-bounds", "expected a trained agent before @no-bounds, got 'careful'"),
+        ("careful@search", "expected a trained agent before @search, got 'careful'"),
+        ("best@search@sample", "expected @search without other modes, got 'best@search@sample'"),
+        (
+            "pyramid-win@search",
+            "expected an agent that was trained for this objective before @search, got 'pyramid-win'",
+        ),
         ("no/such-*", "expected folders that match 'no/such-\\*', got none"),
         ("golf", "expected an agent of pyramid"),
     ],
@@ -100,6 +107,20 @@ def test_modes_of_a_trained_agent_may_be_combined(trained: Path) -> None:
     ]
     assert [spec.stochastic for spec in specs] == [False, True, False, True]
     assert len({spec.sha256 for spec in specs}) == 4
+
+
+def test_a_trained_agent_guides_a_search(trained: Path) -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    plain, specs = (
+        find_agent_specs([f"{trained}/p1{mode}"], env_spec.game, env_spec.options) for mode in ("", "@search")
+    )
+    agent = make_agent(specs[0], env_spec.game, env_spec.options)
+    assert isinstance(agent, TreePlanner)
+    assert agent.fair
+    assert not specs[0].quick
+    assert trained_folder(specs[0], env_spec.game) == agent.folder == trained / "p1"
+    assert specs[0].sha256 != plain[0].sha256
+    assert specs[0].training_seed == 1
 
 
 def test_what_an_agent_is_made_of() -> None:
