@@ -25,6 +25,8 @@ from solitaire_envs.game import Game, Options
 
 KITS: dict[str, Kit] = {}
 """Name of a game -> its kit."""
+SHOWN = 3
+"""Most games that a message names."""
 LANGUAGES_OF_AGENTS = Path(__file__).parent / "languages"
 """The folder of catalogues for the agents that every game has."""
 
@@ -145,7 +147,9 @@ def labels_of(game: Game) -> Labels:
 
 
 def _games_with(part: str) -> str:
-    return "one of " + ", ".join(name for name, kit in KITS.items() if getattr(kit, part) is not None)
+    names = [name for name, kit in KITS.items() if getattr(kit, part) is not None]
+    few, more = names[:SHOWN], len(names) - SHOWN
+    return f"one of {', '.join(few)}" + (f" and {more} more" if more > 0 else "")
 
 
 def find_agent(name: str, game: Game, options: Options) -> Agent:

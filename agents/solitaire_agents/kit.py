@@ -142,22 +142,27 @@ def known_states(game: Game, options: Any, states: Any, piles: Sequence[str]) ->
     Args:
         game: The game.
         options: Its options.
-        states: One record of `Game.state`, or an array of them.
+        states: One record of `Game.state`, or an array of them; those of a series have more fields.
         piles: The fields whose cards may be hidden.
 
     Raises:
         ValueError: They are no states of the game under the options, or a card is not known.
     """
     given = np.atleast_1d(np.asarray(states))
-    if given.dtype.names != game.state.names:
+    names = list(game.state.names or ())
+    if not set(names) <= set(given.dtype.names or ()):
         raise ValueError(f"expected a state of {game.name}, got {short(states)}")
-    unseen = game.unseen.stop - game.unseen.start + 1
-    if any((given[pile] == unseen).any() for pile in piles):
-        raise ValueError("expected a state whose cards are all known (information='open'), got hidden cards")
-    latest = int(given["current_pass"].max(initial=1))
-    if options.passes is not None and latest > options.passes:
-        raise ValueError(f"expected a state of pass 1 to {options.passes}, got pass {latest}")
-    return as_records(given.view(game.state))
+    known = np.zeros(len(given), game.state)
+    for name in names:
+        known[name] = given[name]
+    if piles:
+        unseen = game.unseen.stop - game.unseen.start + 1
+        if any((known[pile] == unseen).any() for pile in piles):
+            raise ValueError("expected a state whose cards are all known (information='open'), got hidden cards")
+    most = getattr(options, "passes", None)
+    if most is not None and (latest := int(known["current_pass"].max(initial=1))) > most:
+        raise ValueError(f"expected a state of pass 1 to {most}, got pass {latest}")
+    return as_records(known)
 
 
 def check_goal(goal: str, goals: Sequence[str]) -> None:

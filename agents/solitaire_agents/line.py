@@ -26,7 +26,9 @@ class Line:
     """
 
     def __init__(self, game: Game, options: Options, state: Any) -> None:
-        self._states, self._rules = as_records(np.array([state], game.state)), rules_record(game, options)
+        self._states, self._rules = as_records(np.zeros(1, game.state)), rules_record(game, options)
+        for name in game.state.names or ():  # a state of a series has more fields
+            self._states[name] = state[name]
         self.state: Any = self._states.view(np.recarray)[0]
         self.mask, self.actions = np.zeros(game.num_actions(options), np.bool_), list[int]()
         self._play, look = _compile(game)

@@ -23,7 +23,9 @@ def test_mask_in_observation(env_id: str) -> None:
     for _ in range(30):
         assert np.array_equal(observation["action_mask"], info["action_mask"])
         action = env.action_space.sample(mask=observation["action_mask"])
-        observation, _, _, _, info = env.step(action)
+        observation, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            observation, info = env.reset()
 
 
 @pytest.mark.parametrize("env_id", walk())

@@ -352,7 +352,7 @@ def test_the_tree_search_plays_endings_well_where_all_is_known(golf: Any) -> Non
         engine = start([deck_of_deal(deal)], information="open")
         while engine.states.drawn[0] < 14 and not engine.states.ended[0]:
             engine.step(uniform.act(*engine.buffers[:2]))
-        best, state = solver.verdict(engine.states[0], options, lost=False).best, engine.get_state(0)
+        best, state = solver.verdict(engine.states[0], options, lost=False).value, engine.get_state(0)
         for agent in (planner, uniform):
             engine.set_state(0, state)
             while not engine.states.ended[0]:

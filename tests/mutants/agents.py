@@ -266,6 +266,16 @@ _TRAINED = (
         ("one image counts twice", "                sheet.logits[k] /= 2\n", "                pass\n"),
     ),
     *mutants(
+        f"{HERE}/candidate_player.py",
+        "agents/test_trained_agent.py",
+        ("lines are begun again and again", "            if longer.any():", "            if False:"),
+        (
+            "games after the first thousand are not played",
+            "        for start in range(0, len(asked), BATCH):",
+            "        for start in range(0, min(len(asked), BATCH), BATCH):",
+        ),
+    ),
+    *mutants(
         f"{HERE}/trained_agent.py",
         "agents/test_trained_agent.py agents/pyramid/test_bounds.py",
         (
@@ -275,20 +285,10 @@ _TRAINED = (
         ),
         (
             "a seed does not restart the draws",
-            "self._rng, self._plan = np.random.default_rng(seed),",
-            "self._rng, self._plan = np.random.default_rng(),",
-        ),
-        (
-            "lines are begun again and again",
-            "            if longer.any():",
-            "            if False:",
+            "self._rng = np.random.default_rng(seed)",
+            "self._rng = np.random.default_rng()",
         ),
         ("bounds are applied against one's will", "if bounds and choices.new_bounds", "if choices.new_bounds"),
-        (
-            "games after the first thousand are not played",
-            "        for start in range(0, len(asked), BATCH):",
-            "        for start in range(0, min(len(asked), BATCH), BATCH):",
-        ),
         (
             "moves left out are told no value",
             "means = np.where(action_mask, 0.0, np.nan)",

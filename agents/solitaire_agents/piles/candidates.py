@@ -1,9 +1,9 @@
 """The candidates of a declared game: plays that make progress, each with the moves that lead to it.
 
 A play makes progress if it lowers the measure of `progress`, so no choice of plays goes in circles. A few moves that do
-not may prepare it: they free a card that lies on another, make room, bring a card back from a foundation. Draws through
-cards that have been seen prepare a play as well. If there is no candidate, there is nothing left to gain, as far as the
-search looks.
+not may prepare it: they free a card that lies on another, make room, bring a card back from a foundation. Where cards
+move one by one, a run that moves through free places counts as one of these. Draws through cards that have been seen
+prepare a play as well. If there is no candidate, there is nothing left to gain, as far as the search looks.
 
 All moves are made by the game's own kernels, on states in which hidden cards are unseen. If several plays put one card
 on one target, the candidate is the one with the fewest preparing moves.
@@ -11,71 +11,38 @@ on one target, the candidate is the one with the fewest preparing moves.
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from solitaire_agents.choices import new_steps, steps_over
+from solitaire_agents.choices import steps_over
 from solitaire_agents.piles.progress import progress_of
+from solitaire_agents.piles.runs import find_runs_of, moves_runs
+from solitaire_agents.piles.tables import (
+    ACTION,
+    CLOCK,
+    FOUND,
+    FROM_TABLE,
+    MEASURE,
+    MET,
+    MOST_PREPARED,
+    NO_ACTION,
+    PLACE,
+    TABLES,
+    TO_CELL,
+    UP,
+    Storage,
+    add,
+    add_move,
+    copy_line,
+    is_met,
+    is_new,
+    keep_table,
+    may_add_table,
+)
 from solitaire_agents.piles.talon import OUT_OF_REACH, talon_of
 from solitaire_envs.cards import NUM_RANKS
-from solitaire_envs.game import Game, Options
-from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.piles.shape import CODES, EMPTY, NEXT_UP, PileShape, fitting, neighbours
-
-MOST_CANDIDATES: Final = 64
-TABLES: Final = 128
-"""Most tables, which are positions after preparing moves, to look at."""
-MOST_PREPARED: Final = 5
-"""Most moves that prepare a play, draws aside."""
-
-FOUND, MET, CLOCK, MEASURE = range(4)
-"""Numbers in `Storage.now`: candidates; tables; calls so far; the measure of the position."""
-TABLE, ACTION, PLACE = range(3)
-"""Fields of a candidate: its table, its last action, and the place in waste and stock of the card played; 0: none."""
-TO_CELL, UP = CODES, CODES + 1
-"""Stand for a cell, and for foundation or hole, as targets. Other targets are the cards to put a card on."""
-
-
-class Storage(NamedTuple):
-    """Working storage for one thread."""
-
-    steps: Any  # Steps: the position, and one after a candidate
-    tables: Any  # [TABLES + 1] of `Game.state`: the tables, the first is the position; the last is for trials
-    hashes: Any  # int64 [TABLES]
-    prepared: Any  # int64 [TABLES]: number of preparing moves
-    lines: Any  # int64 [TABLES, MOST_PREPARED]: these moves
-    mask: Any  # bool [A]
-    candidates: Any  # int64 [MOST_CANDIDATES, 3]
-    met: Any  # int64 [CODES, CODES + 2]: card, target -> the last call that found this play
-    places: Any  # int64 [CODES]: place in waste and stock of each card that is within reach there
-    now: Any  # int64 [4]
-    line: Any  # int64 [most_moves]
-    codes: Any  # int64 [CODES]: where each card is; see `inputs`
-
-
-def most_moves(shape: PileShape) -> int:
-    """Returns the most moves that lead to a candidate."""
-    draws = 2 * shape.sizes.stock + 1 if shape.to_waste else 0
-    return MOST_PREPARED + draws + 1
-
-
-def new_storage(game: Game, shape: PileShape, options: Options) -> Storage:
-    """Allocates storage."""
-    return Storage(
-        new_steps(game, options),
-        as_records(np.zeros(TABLES + 1, game.state)),
-        np.zeros(TABLES, np.int64),
-        np.zeros(TABLES, np.int64),
-        np.zeros((TABLES, MOST_PREPARED), np.int64),
-        np.zeros(game.num_actions(options), np.bool_),
-        np.zeros((MOST_CANDIDATES, PLACE + 1), np.int64),
-        np.zeros((CODES, UP + 1), np.int64),
-        np.zeros(CODES, np.int64),
-        np.zeros(MEASURE + 1, np.int64),
-        np.zeros(most_moves(shape), np.int64),
-        np.zeros(CODES, np.int64),
-    )
+from solitaire_envs.game import Game
+from solitaire_envs.jit import kernel
+from solitaire_envs.piles.shape import EMPTY, NEXT_UP, PileShape, fitting, neighbours
 
 
 class Candidates(NamedTuple):
@@ -111,6 +78,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         t.spaces == "kings",
     )
     FITS, NEIGHBOURS = fitting(t.build), neighbours(shape.hole is not None and shape.hole.wrap)
+    RUNS, find_runs = moves_runs(shape), find_runs_of(game, shape)
     known, when, card_at, write_draws = talon_of(shape)
 
     @kernel
@@ -120,7 +88,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         storage.tables[0] = storage.steps.states[0]
         now[FOUND], now[MET], now[CLOCK] = 0, 1, now[CLOCK] + 1
         now[MEASURE], storage.hashes[0] = survey(storage.tables[0])
-        storage.prepared[0] = 0
+        storage.steps_to[0] = storage.lengths[0] = 0
         if STOCK:
             if mask[DRAW] and is_fresh(storage.tables[0]):
                 add(storage, 0, DRAW, 0)
@@ -128,7 +96,8 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
             mark_reach(storage)
         table = 0
         while table < now[MET]:
-            expand(storage, table)
+            if storage.steps_to[table] <= MOST_PREPARED:
+                expand(storage, table)
             table += 1
         return int(now[FOUND])
 
@@ -147,21 +116,6 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
             if when(storage.steps.rules[0], storage.steps.states[0], place) != OUT_OF_REACH:
                 card = card_at(table, place)
                 table.where[card], storage.places[card] = WASTE, place
-
-    @kernel
-    def add(storage: Storage, table: int, action: int, place: int) -> None:
-        found = storage.now[FOUND]
-        if found < MOST_CANDIDATES:
-            candidate = storage.candidates[found]
-            candidate[TABLE], candidate[ACTION], candidate[PLACE] = table, action, place
-            storage.now[FOUND] += 1
-
-    @kernel
-    def is_new(storage: Storage, card: int, target: int) -> bool:
-        """Returns whether this call finds the play for the first time."""
-        met = storage.met[card, target] == storage.now[CLOCK]
-        storage.met[card, target] = storage.now[CLOCK]
-        return not met
 
     @kernel
     def card_of(state: Any, action: int) -> int:
@@ -209,10 +163,12 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
                     continue
             if storage.mask[action]:
                 try_action(storage, table, action, card)
+        if RUNS:
+            find_runs(storage, table)
 
     @kernel
     def try_action(storage: Storage, table: int, action: int, card: int) -> None:
-        """Makes an action a candidate if it makes progress; else makes it a preparing move, if there is room."""
+        """Makes an action a candidate if it makes progress; else makes it a preparing step, if there is room."""
         storage.tables[TABLES] = storage.tables[table]
         after = storage.tables[TABLES]
         apply(storage.steps.rules[0], after, action)
@@ -220,29 +176,25 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         if measure < storage.now[MEASURE]:
             if is_new(storage, card, target_of(storage.tables[table], action)):
                 add(storage, table, action, 0)
-            return
-        done, met = storage.prepared[table], storage.now[MET]
-        if done == MOST_PREPARED or met == TABLES:
-            return
-        for other in range(met):
-            if storage.hashes[other] == hash_:
-                return
-        storage.tables[met], storage.hashes[met] = storage.tables[TABLES], hash_
-        for i in range(done):
-            storage.lines[met, i] = storage.lines[table, i]
-        storage.lines[met, done], storage.prepared[met] = action, done + 1
-        storage.now[MET] = met + 1
+        elif may_add_table(storage, table, 1) and not is_met(storage, hash_):
+            copy_line(storage, table)
+            add_move(storage, action)
+            keep_table(storage, hash_, storage.steps_to[table] + 1)
+
+    # --- Candidates
 
     @kernel
     def moves(storage: Storage, k: int, line: Any) -> int:
-        table, length = storage.candidates[k, TABLE], 0
-        for i in range(storage.prepared[table]):
+        table = storage.candidates[k, FROM_TABLE]
+        length = storage.lengths[table]
+        for i in range(length):
             line[i] = storage.lines[table, i]
-        length = storage.prepared[table]
         if TO_WASTE:
             if storage.candidates[k, PLACE] > 0:
                 rules, state = storage.steps.rules[0], storage.steps.states[0]
                 length = write_draws(rules, state, storage.candidates[k, PLACE], line, length)
+        if storage.candidates[k, ACTION] == NO_ACTION:
+            return int(length)
         line[length] = storage.candidates[k, ACTION]
         return int(length + 1)
 

@@ -19,7 +19,7 @@ from solitaire_envs.game import NO_LIMIT, Game
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.shape import CODES, COLOUR, EMPTY, RANK, SUIT, UNSEEN, PileShape
 
-AWAY, UP, CELL, RESERVE, TALON = range(5)
+AWAY, UP, IN_CELL, RESERVE, TALON = range(5)
 """Codes of a card's place: hidden, on a foundation or in the hole, in a cell, in the reserve, and the first of four in
 waste and stock; see `talon`. Five of the tableau follow, by the number of cards on it."""
 TABLEAU: Final = TALON + 4
@@ -31,9 +31,9 @@ MOST_REDEALS: Final = 3
 MOST_LEGAL: Final = 24
 RELATIONS: Final = 3
 """Of the same suit, of the same colour, of the other."""
-CARD, BELOW, SUITS = "card", "below", "suit"
+EACH_CARD, BELOW, EACH_SUIT = "card", "below", "suit"
 """Axes that a mirror image changes: 52 cards; 54 codes of what lies below; four suits."""
-LENGTHS: Final = {CARD: NUM_CARDS, BELOW: CODES, SUITS: 4}
+LENGTHS: Final = {EACH_CARD: NUM_CARDS, BELOW: CODES, EACH_SUIT: 4}
 NONE: Final = -1
 """The first input of a block that a game does not have."""
 Blocks = Mapping[str, tuple[str | int, ...]]
@@ -76,18 +76,18 @@ def blocks_of(shape: PileShape) -> Blocks:
         }
     else:
         own = {
-            "on": (CARD, BELOW),
-            "where": (CARD, PLACES),
+            "on": (EACH_CARD, BELOW),
+            "where": (EACH_CARD, PLACES),
             "relation": (NUM_RANKS, NUM_RANKS, RELATIONS),
             "next": (AHEAD, NUM_RANKS + 1, PLACES),
-            "up": (SUITS, NUM_RANKS + 1),
+            "up": (EACH_SUIT, NUM_RANKS + 1),
             "all_up": (NUM_CARDS + 1,),
         }
     return {**own, **common}
 
 
 def _size(axes: tuple[str | int, ...]) -> int:
-    return int(np.prod([LENGTHS.get(axis, axis) for axis in axes]))  # type: ignore[call-overload, arg-type]
+    return int(np.prod([LENGTHS.get(axis, axis) for axis in axes]))  # type: ignore[arg-type]
 
 
 def firsts_of(shape: PileShape) -> tuple[dict[str, int], int]:
@@ -104,14 +104,14 @@ def mirror_of(shape: PileShape) -> NDArray[np.uint16] | None:
     if shape.hole is not None:
         return None
     cards = np.arange(NUM_CARDS).reshape(4, NUM_RANKS)[::-1].ravel()
-    images = {CARD: cards, BELOW: np.array([EMPTY, *cards + 1, UNSEEN]), SUITS: np.arange(4)[::-1]}
+    images = {EACH_CARD: cards, BELOW: np.array([EMPTY, *cards + 1, UNSEEN]), EACH_SUIT: np.arange(4)[::-1]}
     image, first = list[NDArray[Any]](), 0
     for axes in blocks_of(shape).values():
-        lengths = [LENGTHS.get(axis, axis) for axis in axes]  # type: ignore[call-overload, arg-type]
+        lengths = [LENGTHS.get(axis, axis) for axis in axes]  # type: ignore[arg-type]
         numbers = np.arange(_size(axes)).reshape(lengths)
         for place, axis in enumerate(axes):
             if axis in images:
-                numbers = numbers.take(images[axis], axis=place)  # type: ignore[index]
+                numbers = numbers.take(images[axis], axis=place)
         image.append(first + numbers.ravel())
         first += numbers.size
     return np.concatenate([*image, [first]]).astype(np.uint16)
@@ -190,7 +190,7 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
         """Notes the cards in cells, reserve, waste and stock."""
         if CELLS:
             for place in range(FIRST_CELL, FIRST_CELL + CELLS):
-                codes[state.tops[place]] = CELL
+                codes[state.tops[place]] = IN_CELL
         for place in range(BESIDE_FIRST, BESIDE_END):
             codes[state.tops[place]] = RESERVE
         if TO_WASTE:

@@ -28,7 +28,7 @@ LEFT, FRESH, BLOCKS, NOT_UP, APART, OCCUPIED = range(6)
 PARTS: Final = 6
 BITS: Final = 6
 """Bits of each part."""
-CELL: Final = CODES
+IN_CELL: Final = CODES
 """Stands for a cell as what a card lies on."""
 _RANDOM = np.random.default_rng(2026).integers(0, 2**63, (CODES, CODES + 1), np.int64)
 """[card, what it lies on] -> a random number; the hash of a position is their sum."""
@@ -115,7 +115,7 @@ def progress_of(shape: PileShape) -> Progress:
                 card = state.tops[FIRST_CELL + cell]
                 if card != EMPTY:
                     occupied += 1
-                    hash_ += _RANDOM[card, CELL]
+                    hash_ += _RANDOM[card, IN_CELL]
         if not HOLE:
             for suit in range(4):
                 up += state.foundations[suit]

@@ -19,7 +19,7 @@ from solitaire_envs.game import NO_LIMIT, Game
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.piles.shape import CODES, EMPTY, NEXT_UP, RANK, SUIT, PileShape, fitting
 
-OPEN, WON, LOST = range(3)
+STOPPED, WON, LOST = range(3)
 """What a search says."""
 MOST_MOVES: Final = 4_096
 """Most moves of a line."""
@@ -34,7 +34,7 @@ cards of the stock are still to be dealt to the piles, which of them is where.""
 MOST_PASSES: Final = 255
 
 
-class Weights(NamedTuple):
+class SearchWeights(NamedTuple):
     """What makes a position worth looking at. All are numbers of points."""
 
     up: int
@@ -319,7 +319,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
 
         Args:
             all_rules: The rules record, [1].
-            weights: `Weights`.
+            weights: `SearchWeights`.
             states: Records of the state, [3].
             rows: The same as words, uint64 [3, n].
             mask: bool [A], working storage.
@@ -327,7 +327,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
             limit: Most positions.
 
         Returns:
-            `WON`, `LOST` or `OPEN`; the number of positions; and the length of the line that wins.
+            `WON`, `LOST` or `STOPPED`; the number of positions; and the length of the line that wins.
         """
         rules = all_rules[0]
         memory.table[:] = 0
@@ -362,7 +362,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
                 if is_needless(states[1], states[2], action, drawn):
                     continue
                 if nodes == limit:
-                    return OPEN, nodes, 0
+                    return STOPPED, nodes, 0
                 after_draw = LATE and is_a_draw(action)
                 value = look(rules, states[2], after_draw, weights, memory.keys[nodes])
                 if is_new(memory, nodes):

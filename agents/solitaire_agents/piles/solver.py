@@ -9,45 +9,42 @@ from typing import Any, Final
 
 import numpy as np
 
-from solitaire_agents.kit import Solved, Solver, Status, check_goal
+from solitaire_agents.kit import Solved, Solver, Status, check_goal, known_states
 from solitaire_agents.piles.search import (
     LOST,
     MOST_PASSES,
-    OPEN,
+    STOPPED,
     WON,
     Memory,
-    Weights,
+    SearchWeights,
     dominances_of,
     make_search,
     new_memory,
 )
 from solitaire_agents.uses import Uses
 from solitaire_envs.cards import NUM_CARDS
-from solitaire_envs.checks import short
 from solitaire_envs.game import Game
 from solitaire_envs.jit import as_records
-from solitaire_envs.piles.shape import UNSEEN, PileShape
+from solitaire_envs.piles.shape import PileShape
 
 GOALS: Final = ("win",)
 MAX_NODES: Final = 1_000_000
 """Most positions that the solver looks at by default."""
-WEIGHTS: Final = (
-    Weights(up=6, space=8, free_cell=4, blocked=3, broken=3, down=10, stock=0),
-    Weights(up=2, space=10, free_cell=8, blocked=6, broken=4, down=20, stock=0),
-    Weights(up=12, space=4, free_cell=2, blocked=2, broken=1, down=5, stock=0),
-    Weights(up=4, space=20, free_cell=10, blocked=1, broken=6, down=10, stock=0),
+SEARCH_WEIGHTS: Final = (
+    SearchWeights(up=6, space=8, free_cell=4, blocked=3, broken=3, down=10, stock=0),
+    SearchWeights(up=2, space=10, free_cell=8, blocked=6, broken=4, down=20, stock=0),
+    SearchWeights(up=12, space=4, free_cell=2, blocked=2, broken=1, down=5, stock=0),
+    SearchWeights(up=4, space=20, free_cell=10, blocked=1, broken=6, down=10, stock=0),
 )
 RUN_WEIGHTS: Final = (
-    Weights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=3),
-    Weights(up=10, space=10, free_cell=0, blocked=0, broken=10, down=10, stock=5),
-    WEIGHTS[0],
-    Weights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=0),
+    SearchWeights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=3),
+    SearchWeights(up=10, space=10, free_cell=0, blocked=0, broken=10, down=10, stock=5),
+    SEARCH_WEIGHTS[0],
+    SearchWeights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=0),
 )
 """For games where whole runs go up: what lies below lower cards is no worse there."""
-HOLE_WEIGHTS: Final = (Weights(up=6, space=0, free_cell=4, blocked=0, broken=0, down=10, stock=0),)
-_HIDING: Final = ("face_down", "reserve", "talon")
-"""The fields of a state whose cards may be unseen."""
-_STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, OPEN: Status.UNKNOWN}
+HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, broken=0, down=10, stock=0),)
+_STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
 
 
 class PileSolver(Solver):
@@ -64,6 +61,8 @@ class PileSolver(Solver):
 
     def __init__(self, game: Game, shape: PileShape, uses: Uses) -> None:
         self.game, self.shape, self.uses = game, shape, uses
+        names = ("face_down", "reserve", "talon") if shape.hides else ()
+        self._hiding = [name for name in names if name in (game.state.names or ())]
         self._states = np.zeros(3, game.state)
         self._rows = self._states.view(np.uint64).reshape(3, -1)
         self._mask = np.zeros(game.num_actions(game.options()), np.bool_)
@@ -103,34 +102,21 @@ class PileSolver(Solver):
             raise ValueError(f"expected at most {MOST_PASSES} passes for the solver, or None; got {passes}")
         left = MAX_NODES if max_nodes is None else max_nodes
         storage = memory if memory is not None and len(memory.keys) >= left else new_memory(left)
-        start, total = self._known(state), 0
+        start, total = known_states(self.game, options, state, self._hiding)[0], 0
         rules = as_records(options.to_rules())
         rules["objective"] = 0
         if self._is_won(start):
             return Solved(Status.SOLVED, None, 0)
-        weights = HOLE_WEIGHTS if self.shape.hole else RUN_WEIGHTS if self.shape.takes_runs else WEIGHTS
-        found, length = OPEN, 0
+        weights = HOLE_WEIGHTS if self.shape.hole else RUN_WEIGHTS if self.shape.takes_runs else SEARCH_WEIGHTS
+        found, length = STOPPED, 0
         for number, each in enumerate(weights, start=1):
             self._states[0] = start
             limit = left - total if number == len(weights) else max(1, left // 8)
             found, nodes, length = self._search(rules, each, self._states, self._rows, self._mask, storage, limit)
             total += nodes
-            if found != OPEN:
+            if found != STOPPED:
                 break
         return Solved(_STATUS[found], None, total, tuple(storage.line[:length].tolist()))
-
-    def _known(self, state: Any) -> Any:
-        """Returns a state as a record of the game.
-
-        Raises:
-            ValueError: It is none, or a card is not known.
-        """
-        record = np.asarray(state)
-        if record.dtype.names != self.game.state.names:
-            raise ValueError(f"expected a state of {self.game.name}, got {short(state)}")
-        if any((record[name] == UNSEEN).any() for name in _HIDING if name in (record.dtype.names or ())):
-            raise ValueError("expected a state whose cards are all known (information='open'), got hidden cards")
-        return record
 
     def _is_won(self, state: Any) -> bool:
         if self.shape.hole:

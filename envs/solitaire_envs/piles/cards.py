@@ -265,7 +265,7 @@ def make_cards(shape: PileShape) -> Cards:  # noqa: PLR0915  # short kernels tha
 
     @kernel
     def move_cards(state: Any, card: int, pile: int) -> int:
-        source = state.where[card]
+        source = int(state.where[card])
         if TOPS or source >= PILES:
             put(state, take_top(state, source), pile)
             return int(source)

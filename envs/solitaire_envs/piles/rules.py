@@ -152,7 +152,7 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             space |= top == EMPTY
             for k in range(FITTING):
                 card = FITS[top, k]
-                place = state.where[card]
+                place = int(state.where[card])
                 if (
                     place < end
                     and place != pile
@@ -196,7 +196,7 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
         found = False
         for k in range(4 if KINGS else NUM_CARDS):
             card = NUM_RANKS * k + NUM_RANKS if KINGS else k + 1
-            place = state.where[card]
+            place = int(state.where[card])
             if place < end and not (place < PILES and (whole or stays_alike(state, place, card))):
                 found = mask[TO_SPACE + k] = True
         return found
@@ -249,17 +249,17 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
     def play_up(state: Any, k: int) -> int:
         """Plays a card, or a run, to the foundations or the hole; returns the points."""
         if HOLE:
-            place = state.where[NEIGHBOURS[state.tops[FOUNDATION], k]]
+            place = int(state.where[NEIGHBOURS[state.tops[FOUNDATION], k]])
             state.tops[FOUNDATION] = take_top(state, place)
             return 1
         if RUNS_UP:
-            pile = state.where[NUM_RANKS * k + 1]
+            pile = int(state.where[NUM_RANKS * k + 1])
             for _ in range(NUM_RANKS):
                 take_top(state, pile)
             fill_foundation(state, k, NUM_RANKS)
             return NUM_RANKS
         if not HOLE:
-            take_top(state, state.where[NEXT_UP[k, state.foundations[k]]])
+            take_top(state, int(state.where[NEXT_UP[k, state.foundations[k]]]))
             fill_foundation(state, k, state.foundations[k] + 1)
         return 1
 

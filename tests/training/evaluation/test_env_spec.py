@@ -17,6 +17,6 @@ def test_options_replace_those_of_the_environment() -> None:
 
 def test_unknown_environments_and_options() -> None:
     with pytest.raises(ValueError, match="expected an environment id among"):
-        make_env_spec("solitaire/Golf-v0", {})
+        make_env_spec("solitaire/Chess-v0", {})
     with pytest.raises(ValueError, match="expected options among"):
         make_env_spec(PYRAMID, {"colour": "red"})

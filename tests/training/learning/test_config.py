@@ -72,7 +72,7 @@ def test_a_band_of_labelled_deals(tmp_path: Path) -> None:
         ("option_sets: [2]", "expected option_sets to be a list of options, got"),
         ("option_sets: [{passes: 1}, {passes: 0}]", "expected passes"),
         ("option_sets: [{luck: 1}]", "expected options among"),
-        ("env: solitaire/Golf-v0", "expected an environment id among"),
+        ("env: solitaire/Chess-v0", "expected an environment id among"),
         ("- 1", "expected a mapping"),
         ("a: [", "expected a YAML file at"),
         ("\x00", "expected a YAML file at"),

@@ -108,11 +108,13 @@ def _print_agents(env_spec: "EnvSpec", *, measure: bool) -> None:
 
 
 def _one_env_of_each_game() -> list[str]:
-    """Returns the first environment of each game that has more agents than `uniform`."""
+    """Returns the first environment of each game that has a kit, without the declared games, which are many."""
     from solitaire_agents.catalogue import KITS
     from solitaire_envs.catalogue import CATALOGUE
+    from solitaire_envs.piles.games import PILE_GAMES
 
-    own = {name: env for env, entry in reversed(CATALOGUE.items()) if (name := entry.game.root.name) in KITS}
+    entries = {env: entry for env, entry in reversed(CATALOGUE.items()) if env not in PILE_GAMES}
+    own = {name: env for env, entry in entries.items() if (name := entry.game.root.name) in KITS}
     return list(own.values())[::-1]
 
 
