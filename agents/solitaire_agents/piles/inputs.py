@@ -87,7 +87,7 @@ def blocks_of(shape: PileShape) -> Blocks:
 
 
 def _size(axes: tuple[str | int, ...]) -> int:
-    return int(np.prod([LENGTHS.get(axis, axis) for axis in axes]))  # type: ignore[call-overload, arg-type]
+    return int(np.prod([LENGTHS.get(axis, axis) for axis in axes]))  # type: ignore[arg-type]
 
 
 def firsts_of(shape: PileShape) -> tuple[dict[str, int], int]:
@@ -107,11 +107,11 @@ def mirror_of(shape: PileShape) -> NDArray[np.uint16] | None:
     images = {CARD: cards, BELOW: np.array([EMPTY, *cards + 1, UNSEEN]), SUITS: np.arange(4)[::-1]}
     image, first = list[NDArray[Any]](), 0
     for axes in blocks_of(shape).values():
-        lengths = [LENGTHS.get(axis, axis) for axis in axes]  # type: ignore[call-overload, arg-type]
+        lengths = [LENGTHS.get(axis, axis) for axis in axes]  # type: ignore[arg-type]
         numbers = np.arange(_size(axes)).reshape(lengths)
         for place, axis in enumerate(axes):
             if axis in images:
-                numbers = numbers.take(images[axis], axis=place)  # type: ignore[index]
+                numbers = numbers.take(images[axis], axis=place)
         image.append(first + numbers.ravel())
         first += numbers.size
     return np.concatenate([*image, [first]]).astype(np.uint16)
