@@ -8,8 +8,9 @@ from functools import cache, partial
 from typing import Any, Final
 
 from solitaire_agents.choices import Choices, share_of_cards, wins
-from solitaire_agents.piles.candidates import MOST_CANDIDATES, Storage, candidates_of, most_moves, new_storage
+from solitaire_agents.piles.candidates import candidates_of
 from solitaire_agents.piles.inputs import MOST_REDEALS, inputs_of
+from solitaire_agents.piles.tables import MOST_CANDIDATES, Storage, most_moves, new_storage
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.shape import PileShape

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionMasks, Observations
 from solitaire_agents.candidate_player import CandidatePlayer
 from solitaire_agents.choices import Choices
-from solitaire_agents.piles.candidates import ACTION, Storage, candidates_of
+from solitaire_agents.piles.candidates import candidates_of
 from solitaire_agents.piles.progress import APART, BLOCKS, LEFT, NOT_UP, OCCUPIED, part_of, progress_of
+from solitaire_agents.piles.tables import ACTION, Storage
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game
 from solitaire_envs.jit import entry_point, kernel
