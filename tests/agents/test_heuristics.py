@@ -16,12 +16,13 @@ from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
 
 BY_SEARCH = ("patient", "planner", "oracle")  # slow, and tested apart
-EACH = [(game, name) for game, kit in KITS.items() for name in ("uniform", *kit.agents) if name not in BY_SEARCH]
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "pyramid": [{}, {"information": "table", "passes": 1}, {"information": "open", "stock_waste_pairs": False}],
     "tour_infernale": [{"passes": 1}, {"information": "table", "piles": 5}, {"information": "open", "max_moves": 90}],
     "klondike": [{}, {"information": "table", "passes": 2, "draw": 1}, {"information": "open", "returns": False}],
 }
+EACH = [(game, name) for game in OPTIONS for name in ("uniform", *KITS[game].agents) if name not in BY_SEARCH]
+"""Declared games have tests of their own."""
 DEALS = np.arange(2_000, dtype=np.uint64) + np.uint64(2**40)
 
 
