@@ -20,13 +20,11 @@ from solitaire_agents.trained_agent import Calibration, TrainedAgent, calibratio
 from solitaire_agents.uniform import UniformAgent
 from solitaire_agents.uses import LEARNED, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, check_uses
 from solitaire_envs.catalogue import import_named
-from solitaire_envs.checks import check_shape, did_you_mean, short
+from solitaire_envs.checks import check_shape, did_you_mean, short, some_of
 from solitaire_envs.game import Game, Options
 
 KITS: dict[str, Kit] = {}
 """Name of a game -> its kit."""
-SHOWN = 3
-"""Most games that a message names."""
 LANGUAGES_OF_AGENTS = Path(__file__).parent / "languages"
 """The folder of catalogues for the agents that every game has."""
 
@@ -148,8 +146,7 @@ def labels_of(game: Game) -> Labels:
 
 def _games_with(part: str) -> str:
     names = [name for name, kit in KITS.items() if getattr(kit, part) is not None]
-    few, more = names[:SHOWN], len(names) - SHOWN
-    return f"one of {', '.join(few)}" + (f" and {more} more" if more > 0 else "")
+    return f"one of {some_of(names)}"
 
 
 def find_agent(name: str, game: Game, options: Options) -> Agent:

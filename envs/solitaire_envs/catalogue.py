@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import solitaire_seeds
 from solitaire_envs import klondike, pyramid, series, tour_infernale
 from solitaire_envs.cards import ALL_DEALS
-from solitaire_envs.checks import check_value, did_you_mean, short
+from solitaire_envs.checks import check_value, did_you_mean, short, some_of
 from solitaire_envs.deals import Deals, LabelledDeals, check_difficulty, list_deals
 from solitaire_envs.game import REGISTERED, Game, Options, make_options, non_default_options
 from solitaire_envs.piles.games import PILE_GAMES
@@ -89,7 +89,7 @@ def find_entry(env_id: str) -> Entry:
     if name not in CATALOGUE:
         hint = "" if colon else " (or module:id, for one of your own)"
         raise ValueError(
-            f"expected an environment id among {', '.join(CATALOGUE)}{hint}; "
+            f"expected an environment id among {some_of(CATALOGUE)}{hint}; "
             f"got {short(env_id)}{did_you_mean(name, CATALOGUE)}"
         )
     return CATALOGUE[name]

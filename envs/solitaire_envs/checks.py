@@ -119,6 +119,13 @@ def short(value: object) -> str:
     return _SHORT.repr(value)
 
 
+def some_of(names: Iterable[str], most: int = 8) -> str:
+    """Returns names with commas between; of many the first, and how many more there are."""
+    known = list(names)
+    more = f" and {len(known) - most} more" if len(known) > most else ""
+    return ", ".join(known[:most]) + more
+
+
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Returns the end of a message on an unknown name: the known one that it is most like; empty if it is like none."""
     alike = {each.lower(): each for each in known}

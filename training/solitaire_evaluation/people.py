@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.catalogue import CATALOGUE
-from solitaire_envs.checks import short
+from solitaire_envs.checks import short, some_of
 from solitaire_envs.engine import Engine
 from solitaire_envs.transcript import Transcript, parse_transcript
 from solitaire_evaluation.agent_specs import HUMAN, AgentSpec, check_name
@@ -97,7 +97,7 @@ class CountedGame:
         if not may_count(self.deal):
             raise ValueError(f"{self._where}: expected a deal of games that count")
         if self.env not in CATALOGUE:
-            raise ValueError(f"{self._where}: expected env among {', '.join(CATALOGUE)}; got {short(self.env)}")
+            raise ValueError(f"{self._where}: expected env among {some_of(CATALOGUE)}; got {short(self.env)}")
         try:
             return make_env_spec(self.env, json.loads(self.options))
         except (TypeError, ValueError, RecursionError) as error:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from solitaire_envs.cards import Deck, deck_of_deal, deck_text, parse_deck
 from solitaire_envs.catalogue import CATALOGUE
-from solitaire_envs.checks import check_shape, short
+from solitaire_envs.checks import check_shape, short, some_of
 from solitaire_envs.game import Options
 from solitaire_envs.transcript import Transcript, read_deal
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
@@ -105,7 +105,7 @@ class Body:
         """
         env, options = self.text("env"), self.content.get("options", {})
         if env not in CATALOGUE:
-            raise RefusedError(f"expected an environment among {', '.join(CATALOGUE)}; got {short(env)}")
+            raise RefusedError(f"expected an environment among {some_of(CATALOGUE)}; got {short(env)}")
         try:
             check_shape("options", dict, options)
             return _env_spec(env, json.dumps(options))

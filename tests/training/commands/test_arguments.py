@@ -46,4 +46,4 @@ def test_a_chosen_game_has_its_preset_options() -> None:
     assert env_spec.game is tour_infernale.GAME
     assert env_spec.options == tour_infernale.TourInfernaleOptions(passes=1, piles=5)
     assert chosen.jobs >= 1
-    assert "solitaire/PyramidPar-v0" in parser.format_help()
+    assert "solitaire-rl envs" in parser.format_help()

@@ -53,7 +53,8 @@ def test_wrong_goal() -> None:
 
 def test_a_series_has_no_solver() -> None:
     with pytest.raises(
-        ValueError, match="expected a game with a solver, one of pyramid, tour_infernale, klondike and [0-9]+ more; got"
+        ValueError,
+        match="expected a game with a solver, one of pyramid, tour_infernale, klondike, .* and [0-9]+ more; got",
     ):
         solve_deal(series.PAR, series.PAR.options(), deck_of_deal(0))
 

@@ -25,10 +25,9 @@ def add_game_arguments(parser: argparse.ArgumentParser, *, several: bool = False
 
 def add_env_argument(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Adds ``--env``."""
-    from solitaire_envs.catalogue import CATALOGUE
-
     some = "environment ids with commas between" if several else "environment id"
-    parser.add_argument("--env", default=DEFAULT_ENV, help=f"{some}: {', '.join(CATALOGUE)}; or module:id")
+    lists = "`solitaire-rl envs` lists them; or module:id"
+    parser.add_argument("--env", default=DEFAULT_ENV, help=f"{some} (default {DEFAULT_ENV}); {lists}")
 
 
 def add_option_argument(parser: argparse.ArgumentParser) -> None:

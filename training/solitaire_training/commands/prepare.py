@@ -7,10 +7,8 @@ from solitaire_training.commands.arguments import add_import_argument, import_ch
 
 
 def _add_prepare(parser: argparse.ArgumentParser) -> None:
-    from solitaire_envs.catalogue import CATALOGUE
-
     parser.add_argument(
-        "--env", help=f"environment ids with commas between (default: all): {', '.join(CATALOGUE)}; or module:id"
+        "--env", help="environment ids with commas between (default: all); `solitaire-rl envs` lists them; or module:id"
     )
     add_import_argument(parser)
     parser.set_defaults(run=_prepare)
