@@ -1,181 +1,140 @@
-"""Speed of this checkout against another one's, side by side: play by `best`, the solver, training.
+"""Speed of this checkout against another one's, side by side: agents at play, solvers, the engine, training.
 
     git worktree add /tmp/old REVISION
     .venv/bin/python benchmarks/revisions.py /tmp/old
-    .venv/bin/python benchmarks/revisions.py /tmp/old --only solve
+    .venv/bin/python benchmarks/revisions.py /tmp/old --only klondike-best,klondike-solver
 
 Each checkout has a process of its own, which loads its packages from there. They take turns, one thread each, and their
-CPU time counts. A step of PPO is what that checkout counts as one: an environment step, or only a decision. Up to
-revision 6ac363f PPO had a network and recipe of its own, and up to revision 9f01c1a there was no self-play, so that
-'learn' times PPO there.
+CPU time counts. The same deals are played in each turn. A hash of the outcomes says whether both play alike.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 HERE = Path(__file__).parents[1]
 PACKAGES = ("envs", "agents", "training", "seeds", "web")
+Result = tuple[float, Any]
+"""Things done, and what came of it."""
 
 
-def play_best(deals: int) -> Callable[[], float]:
+def play(agent_name: str, env_id: str, deals: int, **options: Any) -> Callable[[], Result]:
+    """Plays deals of an environment by an agent."""
     from solitaire_agents.catalogue import find_agent
-    from solitaire_envs import pyramid
+    from solitaire_envs.catalogue import find_entry
     from solitaire_evaluation.play import play
 
-    options = pyramid.PyramidOptions(objective="win")
-    agent = find_agent("best", pyramid.GAME, options)
-
-    def timed() -> float:
-        started = time.process_time()
-        play(agent, pyramid.GAME, options, range(deals))
-        return deals / (time.process_time() - started)
-
-    return timed
+    entry = find_entry(env_id)
+    rules = entry.game.options(**{**entry.preset, **options})
+    agent = find_agent(agent_name, entry.game, rules)
+    return lambda: (deals, play(agent, entry.game, rules, range(deals)).outcomes.tobytes())
 
 
-def solve_tour(deals: int) -> Callable[[], float]:
+def label(game: str, deals: int) -> Callable[[], Result]:
+    """Labels deals by a game's exact solver."""
     import numpy as np
 
-    from solitaire_agents.tour_infernale.solver import api
-    from solitaire_envs.cards import decks_of_deals
+    from solitaire_agents.catalogue import labels_of
+    from solitaire_envs.catalogue import GAMES
 
-    decks, memory = decks_of_deals(np.arange(deals, dtype=np.uint64)), api.new_memory()
-    limits = {"max_nodes": 25_000_000, "memory": memory}
+    labels = labels_of(GAMES[game])
+    return lambda: (deals, labels.label(np.arange(deals, dtype=np.uint64)).tobytes())
 
-    def solve_all() -> Any:
-        if hasattr(api, "solve_many"):  # up to revision 1a70398
-            return api.solve_many(decks, **limits)
-        from solitaire_agents import kit
 
-        if not hasattr(kit, "dealt"):  # up to revision 83d9ee6
-            from solitaire_agents.tour_infernale.position import Position  # type: ignore[attr-defined]
+def step(env_id: str, steps: int) -> Callable[[], Result]:
+    """Steps 1,024 games by the uniform agent: observations, masks, choices and moves."""
+    from solitaire_agents.uniform import UniformAgent
+    from solitaire_envs.catalogue import find_entry
+    from solitaire_envs.engine import Engine
 
-            return kit.tabulate(api.solve(Position.dealt(deck), **limits) for deck in decks)
-        from solitaire_agents.tour_infernale.solving import RULES
-        from solitaire_envs.tour_infernale import GAME
+    entry = find_entry(env_id)
 
-        states = kit.dealt(GAME, RULES, np.arange(deals, dtype=np.uint64))
-        return kit.tabulate(api.solve(state, RULES, **limits) for state in states)
-
-    def timed() -> float:
-        started = time.process_time()
-        results = solve_all()
-        seconds = time.process_time() - started
-        print(f"{(results[:, 0] == 0).sum()} won, {results[:, 2].mean():,.0f} nodes a deal", file=sys.stderr)
-        return deals / seconds
+    def timed() -> Result:
+        engine = Engine(entry.game, entry.game.options(**entry.preset), 1024, autoreset="same_step")
+        agent, buffers = UniformAgent(), engine.buffers
+        agent.seed(0)
+        engine.seed(range(1024))
+        engine.deal_next()
+        for _ in range(steps):
+            engine.step(agent.act(buffers.observations, buffers.action_masks))
+        return 1024 * steps, buffers.observations.tobytes()
 
     return timed
 
 
-def learn_pyramid(stage: str) -> Callable[[], float]:
-    """Times a stage of the recipe pyramid-win, by 'ppo' or by 'self-play'."""
-    try:
-        from solitaire_training.run import PPO, SelfPlay
-    except ModuleNotFoundError:  # up to revision 6ac363f
-        return learn_by_values(20_000) if stage == "self-play" else learn_by_imitation(2)
+def learn(stage: str) -> Callable[[], Result]:
+    """Runs a stage of the recipe pyramid-win, by 'ppo' or by 'self-play'."""
     from stable_baselines3.common.logger import Logger
 
     from solitaire_agents.catalogue import choices_of
     from solitaire_agents.network import random_network
     from solitaire_training.config import load_config
     from solitaire_training.recipes import find_recipe
+    from solitaire_training.run import PPO, SelfPlay
 
     config = load_config(find_recipe("pyramid-win"), {"threads": 1, "total_steps": 50_000, "games": 20_000})
     choices = choices_of(config.game(), config.game_options())
-    network = random_network(choices.inputs, (config.width, config.second_width), 0)
 
-    def timed() -> float:
-        started = time.process_time()
+    def timed() -> Result:
+        network = random_network(choices.inputs, (config.width, config.second_width), 0)
         learner: Any = PPO(config, network, Logger(None, [])) if stage == "ppo" else SelfPlay(config, network)
         while learner.progress < learner.total:
             learner.update()
-        return int(learner.decisions) / (time.process_time() - started)
+        return int(learner.decisions), int(learner.decisions)
 
     return timed
 
 
-def learn_by_imitation(rollouts: int) -> Callable[[], float]:
-    from solitaire_training.config import load_config
-    from solitaire_training.recipes import find_recipe
-    from solitaire_training.train import train
-
-    config = load_config(find_recipe("pyramid-win"), {"eval_deals": 1, "device": "cpu"})
-    size = config.num_envs * config.n_steps
-    config = replace(config, teacher_steps=size, total_steps=rollouts * size, eval_every=rollouts * size)
-
-    def timed() -> float:
-        times: list[float] = []  # where PPO begins, and where it ends
-        with TemporaryDirectory() as folder:
-            train(
-                config,
-                Path(folder) / "run",
-                progress_bar=False,
-                say=lambda text: None,
-                evaluated=lambda steps, metrics: times.append(time.process_time()),
-            )
-        return rollouts * size / (times[-1] - times[0])
-
-    return timed
-
-
-def learn_by_values(games: int) -> Callable[[], float]:
-    try:
-        from solitaire_training.values import self_play_of, train_values
-    except ModuleNotFoundError:  # up to revision 9f01c1a
-        return learn_by_imitation(2)
-    from solitaire_training.config import ValuesConfig, load_settings
-    from solitaire_training.recipes import find_recipe
-
-    changes = {"games": games, "eval_every": games, "eval_deals": 1}
-    config = load_settings(ValuesConfig, find_recipe("pyramid-values-win", "train-values"), changes)
-    kind: Any = type(self_play_of(config))
-    plays, learned = kind.play, [0]
-
-    def counted(*arguments: Any) -> Any:
-        lessons = plays(*arguments)
-        learned[0] += len(lessons.targets)
-        return lessons
-
-    def timed() -> float:
-        learned[0], started = 0, time.process_time()
-        with TemporaryDirectory() as folder, patch.object(kind, "play", counted):
-            train_values(config, Path(folder), say=lambda text: None)
-        return learned[0] / (time.process_time() - started)
-
-    return timed
-
-
-TASKS: dict[str, tuple[str, Callable[[], Callable[[], float]]]] = {
-    "best": ("deals a second by `best`, Pyramid to win", lambda: play_best(1_000)),
-    "solve": ("deals a second, La tour infernale in one pass", lambda: solve_tour(50)),
-    "ppo": ("steps a second of PPO, recipe pyramid-win", lambda: learn_pyramid("ppo")),
-    "learn": ("decisions a second of self-play, the same", lambda: learn_pyramid("self-play")),
+PYRAMID, TOUR, KLONDIKE = "solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0", "solitaire/Klondike-v0"
+DRAW_ONE, PAR = "solitaire/KlondikeDrawOne-v0", "solitaire/PyramidPar-v0"
+TASKS: dict[str, Callable[[], Callable[[], Result]]] = {
+    "pyramid-engine": lambda: step(PYRAMID, 600),
+    "tour-engine": lambda: step(TOUR, 600),
+    "klondike-engine": lambda: step(KLONDIKE, 600),
+    "pyramid-careful": lambda: play("careful", PYRAMID, 20_000, objective="win"),
+    "pyramid-best": lambda: play("best", PYRAMID, 1_000, objective="win"),
+    "pyramid-planner": lambda: play("planner", PYRAMID, 10, objective="win"),
+    "pyramid-oracle": lambda: play("oracle", PYRAMID, 20, objective="win"),
+    "par-best": lambda: play("best", PAR, 200),
+    "tour-best": lambda: play("best", TOUR, 300),
+    "tour-thrifty": lambda: play("thrifty", TOUR, 2_000),
+    "tour-planner": lambda: play("planner", TOUR, 3),
+    "klondike-careful": lambda: play("careful", KLONDIKE, 2_000),
+    "klondike-best": lambda: play("best", KLONDIKE, 400),
+    "klondike-planner": lambda: play("planner", KLONDIKE, 5),
+    "draw-one-best": lambda: play("best", DRAW_ONE, 300),
+    "pyramid-solver": lambda: label("pyramid", 60),
+    "tour-solver": lambda: label("tour_infernale", 6),
+    "klondike-solver": lambda: label("klondike", 60),
+    "ppo": lambda: learn("ppo"),
+    "self-play": lambda: learn("self-play"),
 }
+"""Name -> what is done; deals, games' steps or decisions a second."""
 
 
 def serve(task: str) -> None:
     """Measures once for each line that it reads; the first measurement warms up."""
-    timed = TASKS[task][1]()
+    timed = TASKS[task]()
     timed()
     print("ready", flush=True)
     for _ in sys.stdin:
-        print(json.dumps(timed()), flush=True)
+        started = time.process_time()
+        done, outcome = timed()
+        speed = done / (time.process_time() - started)
+        print(json.dumps([speed, hashlib.sha256(repr(outcome).encode()).hexdigest()]), flush=True)
 
 
 def start(checkout: Path, task: str) -> Any:
     path = os.pathsep.join(str(checkout / package) for package in PACKAGES)
-    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
     command = [sys.executable, str(Path(__file__).resolve()), "--serve", task]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=checkout
@@ -185,18 +144,22 @@ def start(checkout: Path, task: str) -> Any:
     return process
 
 
-def measure(task: str, roots: tuple[Path, Path], turns: int) -> list[float]:
+def measure(task: str, roots: tuple[Path, Path], turns: int) -> tuple[list[float], bool]:
+    """Returns the median speed of each checkout, and whether the outcomes are the same."""
     processes = [start(root.resolve(), task) for root in roots]
-    found: list[list[float]] = [[], []]
+    speeds: list[list[float]] = [[], []]
+    outcomes = set()
     for _ in range(turns):
-        for process, figures in zip(processes, found, strict=True):
+        for process, found in zip(processes, speeds, strict=True):
             process.stdin.write("\n")
             process.stdin.flush()
-            figures.append(json.loads(process.stdout.readline()))
+            speed, outcome = json.loads(process.stdout.readline())
+            found.append(speed)
+            outcomes.add(outcome)
     for process in processes:
         process.stdin.close()
         process.wait()
-    return list(map(median, found))
+    return list(map(median, speeds)), len(outcomes) == 1
 
 
 def figure(number: float) -> str:
@@ -206,8 +169,8 @@ def figure(number: float) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, nargs="?", help="root of the other checkout")
-    parser.add_argument("--turns", type=int, default=5, help="measurements of each (default 5)")
-    parser.add_argument("--only", choices=TASKS, help="measure only this")
+    parser.add_argument("--turns", type=int, default=3, help="measurements of each (default 3)")
+    parser.add_argument("--only", default=",".join(TASKS), help="measure only these, with commas between")
     parser.add_argument("--serve", choices=TASKS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
@@ -215,10 +178,14 @@ def main() -> None:
         return
     if chosen.other is None or not (chosen.other / "envs").is_dir():
         parser.error(f"expected the root of another checkout, got {chosen.other}")
-    print(f"{'medians':46}{'other':>10}{'this':>10}{'ratio':>8}")
-    for task in [chosen.only] if chosen.only else TASKS:
-        other, this = measure(task, (chosen.other, HERE), chosen.turns)
-        print(f"{TASKS[task][0]:46}{figure(other):>10}{figure(this):>10}{this / other:8.2f}", flush=True)
+    tasks = chosen.only.split(",")
+    if unknown := set(tasks) - set(TASKS):
+        parser.error(f"argument --only: expected some of {', '.join(TASKS)}; got {', '.join(sorted(unknown))}")
+    print(f"{'a second, medians':20}{'other':>12}{'this':>12}{'ratio':>8}  outcomes")
+    for task in tasks:
+        (other, this), same = measure(task, (chosen.other, HERE), chosen.turns)
+        alike = "the same" if same else "differ"
+        print(f"{task:20}{figure(other):>12}{figure(this):>12}{this / other:8.2f}  {alike}", flush=True)
 
 
 if __name__ == "__main__":

@@ -144,6 +144,19 @@ def labels_of(game: Game) -> Labels:
     return make()
 
 
+def labels_under(game: Game, options: Options) -> Labels:
+    """Returns the labels of a game under some rules.
+
+    Raises:
+        ValueError: There are none.
+    """
+    labels = labels_of(game)
+    found = labels.under(options)
+    if found is labels:  # one table, for the rules that it names
+        check_uses(uses_of(game, "labels") or {}, options, "the labels")
+    return found
+
+
 def _games_with(part: str) -> str:
     names = [name for name, kit in KITS.items() if getattr(kit, part) is not None]
     return f"one of {some_of(names)}"

@@ -224,7 +224,7 @@ class Labels(DealTable):
         """
 
     def under(self, options: Any) -> "Labels":
-        """Returns the labels for some options, if the game has several tables of labels; else this one."""
+        """Returns the labels under some rules, if deals are labelled under any; else this one."""
         return self
 
     @abstractmethod

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import solitaire_seeds
-from solitaire_agents.catalogue import labels_of
+from solitaire_agents.catalogue import labels_under
 from solitaire_agents.kit import Labels
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_evaluation.deals import TEST_DEALS, VALIDATION_DEALS
@@ -26,9 +26,9 @@ LISTS = {
 }
 
 
-def labels_under(env: str) -> Labels:
+def labels_in(env: str) -> Labels:
     env_spec = make_env_spec(env, {})
-    return labels_of(env_spec.game).under(env_spec.options)
+    return labels_under(env_spec.game, env_spec.options)
 
 
 def test_checksums() -> None:
@@ -40,14 +40,14 @@ def test_checksums() -> None:
 @pytest.mark.parametrize("name", LISTS)
 def test_the_lists_are_whole(name: str) -> None:
     env, first, count = LISTS[name]
-    rows = read_labels(SEEDS / name, labels_under(env))
+    rows = read_labels(SEEDS / name, labels_in(env))
     assert rows[:, 0].astype(np.uint64).tolist() == list(range(first, first + count))
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_some_labels_made_anew(name: str) -> None:
     env, first, _ = LISTS[name]
-    labels = labels_under(env)
+    labels = labels_in(env)
     deals = first + np.arange(40, 43, dtype=np.uint64)
     made, stored = labels.label(deals), read_labels(SEEDS / name, labels)[40:43]
     if env == ONE_PASS:  # which of equally good positions its search keeps depends on the processor

@@ -1,7 +1,7 @@
 """Klondike's solver and labels, for the commands `solve` and `label` and for the report."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ LABEL_MEGABYTES = 128
 """Size of the solver's memory for labels. The numbers of nodes depend on it."""
 FILES = {3: "klondike-test.csv", 1: "klondike-draw-one-test.csv"}
 """Cards a draw -> the file of the labelled test deals."""
+DEFAULT_OPTIONS = KlondikeOptions()
 
 
 class KlondikeSolver(Solver):
@@ -36,31 +37,29 @@ class KlondikeSolver(Solver):
 
 
 class KlondikeLabels(WinLabels):
-    """Labels of deals of Klondike with one or three cards a draw, and the default of all other options.
-
-    A node is a component.
+    """Labels of deals of Klondike, under any of its rules. A node is a component.
 
     Args:
-        draw: Cards that a draw turns over.
+        options: The rules.
     """
 
     chunk = 10
     max_nodes: int = 5_000_000  # about 20 seconds; unlike a time, it gives the same labels again
 
-    def __init__(self, draw: Literal[1, 3] = 3) -> None:
-        self._draw = draw
+    def __init__(self, options: KlondikeOptions = DEFAULT_OPTIONS) -> None:
+        self._options = options
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""
-        options, memory = KlondikeOptions(draw=self._draw), new_memory(LABEL_MEGABYTES)
+        options, memory = self._options, new_memory(LABEL_MEGABYTES)
         states = dealt(GAME, options, deals)
         results = tabulate(solve(state, options, max_nodes=self.max_nodes, memory=memory) for state in states)
         answers = np.where(results[:, 1] > MOVES_ENOUGH, Status.UNKNOWN, results[:, 0])
         return np.stack([deals.astype(np.int64), answers, results[:, 2]], axis=1)
 
     def under(self, options: KlondikeOptions) -> "KlondikeLabels":
-        """Returns the labels for the number of cards that a draw turns over."""
-        return KlondikeLabels(options.draw)
+        """Returns the labels for some rules."""
+        return KlondikeLabels(options)
 
     def file(self, options: KlondikeOptions) -> Path | None:
         """Returns the labelled test deals, for games with returns, no limit of passes and at least 1,000 moves."""

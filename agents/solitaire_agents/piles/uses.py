@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from solitaire_agents.uses import INPUT, NO_INFLUENCE, Uses, only
+from solitaire_agents.uses import INPUT, NO_INFLUENCE, Uses, at_least, only
 from solitaire_envs.game import Game
 from solitaire_envs.piles.shape import PileShape
 
@@ -17,8 +17,11 @@ def pile_uses(game: Game, shape: PileShape) -> Mapping[str, Uses]:
         **dict.fromkeys(game.options.__dataclass_fields__, INPUT),
         **dict.fromkeys(("information", "max_moves", "objective"), NO_INFLUENCE),
     }
+    solver: Uses = {**rule, "max_moves": only(MOVES_ENOUGH, None)}
+    usual = {name: only(getattr(game.options(), name)) for name, use in rule.items() if use is INPUT}
     return {
         "uniform": rule,
         "greedy": {**rule, "information": INPUT} if shape.hides else rule,
-        "solver": {**rule, "max_moves": only(MOVES_ENOUGH, None)},
+        "solver": solver,
+        "labels": {**rule, **usual, "max_moves": at_least(MOVES_ENOUGH)},
     }

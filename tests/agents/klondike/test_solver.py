@@ -215,7 +215,7 @@ def test_verdict_of_a_game_in_play() -> None:
 def test_labels() -> None:
     deals = np.arange(5, dtype=np.uint64)
     for draw in (1, 3):
-        labels = KlondikeLabels(draw)  # type: ignore[arg-type]
+        labels = KlondikeLabels(KlondikeOptions(draw=draw))
         rows = labels.label(deals)
         assert rows[:, 0].tolist() == deals.tolist()
         assert set(rows[:, 1].tolist()) <= {*Status}

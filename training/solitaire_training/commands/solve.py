@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 
 from solitaire_training.commands.arguments import (
-    add_env_argument,
     add_game_arguments,
     add_workers_arguments,
     chosen_env_spec,
@@ -31,7 +30,7 @@ def _add_solve(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_label(parser: argparse.ArgumentParser) -> None:
-    add_env_argument(parser)
+    add_game_arguments(parser)
     parser.add_argument(
         "--first",
         type=whole(0, 2**64 - 1),
@@ -67,14 +66,16 @@ def _label(chosen: argparse.Namespace) -> None:
     import numpy as np
     from tqdm import tqdm
 
-    from solitaire_agents.catalogue import labels_of
+    from solitaire_agents.catalogue import labels_under
     from solitaire_envs.cards import check_deal
-    from solitaire_evaluation.env_spec import make_env_spec
     from solitaire_evaluation.solving.label_store import read_labels, summary_text, write_labels
 
     check_deal(chosen.first + chosen.count - 1)
-    env_spec, deals = make_env_spec(chosen.env, {}), chosen.first + np.arange(chosen.count, dtype=np.uint64)
-    labels = labels_of(env_spec.game).under(env_spec.options)
+    env_spec, deals = (
+        chosen_env_spec(chosen.env, chosen.options),
+        chosen.first + np.arange(chosen.count, dtype=np.uint64),
+    )
+    labels = labels_under(env_spec.game, env_spec.options)
     if chosen.max_nodes is not None:
         labels = labels.limited(chosen.max_nodes)
     with chosen_workers(chosen) as workers, tqdm(total=len(deals), unit="deal") as bar:

@@ -106,15 +106,15 @@ class _Search:
         self._memory, self._size = memory, size
         self._game = game = memory.games.view(np.recarray)[0]  # fields can be read and written as attributes
         game.draw, game.returns, game.limited = rules.draw, rules.returns, rules.passes is not None
-        total, heights = int(state.waste_size + state.stock_size), heights_of(state)
+        total, heights = int(state.waste_size + state.stock_size), heights_of(state.foundations)
         talon = BIT_OF[state.talon[LEAD : LEAD + total] - 1]
         game.talon[:total], game.place[talon] = 1 << talon, range(total)
-        hidden, waiting = bits_of(state.face_down[state.face_down > 0]), bits_of(state.talon[LEAD : LEAD + total])
+        hidden, waiting = bits_of(state.face_down.tolist()), bits_of(state.talon[LEAD : LEAD + total].tolist())
         up = bits_of(NUM_RANKS * suit + rank for suit in range(4) for rank in range(1, state.foundations[suit] + 1))
-        game.cards = bits_of(state.tableau[state.tableau > 0]) | hidden | waiting | up
+        game.cards = bits_of(state.tableau.tolist()) | hidden | waiting | up
         redeals = None if rules.passes is None else rules.passes - int(state.current_pass)
         clock = clock_at(rules.draw, int(state.waste_size), total, redeals)
-        roots = roots_of(state)
+        roots = roots_of(state.tableau, state.downs)
         level = Level(
             self._lay_out(state, roots), bits_of(roots.values()), hidden, (1 << total) - 1, waiting, clock, due=0
         )

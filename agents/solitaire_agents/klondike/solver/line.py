@@ -8,6 +8,9 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solitaire_agents.klondike.solver.bitboard import (
     BIT_OF,
     CARD_AT,
@@ -21,10 +24,13 @@ from solitaire_agents.klondike.solver.bitboard import (
 )
 from solitaire_agents.line import Line
 from solitaire_envs.cards import NUM_RANKS
-from solitaire_envs.klondike import FITS, GAME, KIND, KlondikeOptions
-from solitaire_envs.klondike_table import ACTIONS, DRAW, EMPTY, FOUNDATION, LEAD, PILES, RANK, REDEAL, SUIT, WASTE
+from solitaire_envs.game import Game
+from solitaire_envs.klondike import FITS, GAME, KIND, STOCK_SIZE, KlondikeOptions
+from solitaire_envs.klondike_table import ACTIONS, DRAW, EMPTY, FOUNDATION, LEAD, PILES, REDEAL, WASTE
 
 _ACTION: Final = {places: action for action, places in enumerate(ACTIONS)}
+_BIT: Final = [0, *(1 << index for index in BIT_OF.tolist())]
+"""Card as states hold it -> its bit; 0 for EMPTY."""
 
 
 class Step(NamedTuple):
@@ -50,33 +56,40 @@ def write_out(state: Any, options: KlondikeOptions, steps: Iterable[Step]) -> li
 
 def bits_of(cards: Iterable[int]) -> int:
     """Returns cards, as states hold them, as bits of one word."""
-    return sum(1 << int(BIT_OF[card - 1]) for card in cards)
+    return sum(_BIT[card] for card in cards)
 
 
-def heights_of(state: Any) -> int:
-    """Returns the heights of the foundations, 4 bits a suit."""
-    return sum(height << 4 * suit for suit, height in enumerate(state.foundations.tolist()))
+def heights_of(foundations: NDArray[np.uint8]) -> int:
+    """Returns the heights of the foundations, as a state holds them, as one number, 4 bits a suit."""
+    return sum(height << 4 * suit for suit, height in enumerate(foundations.tolist()))
 
 
-def roots_of(state: Any) -> dict[int, int]:
-    """Returns the root of each pile that has one: its undermost face-up card, unless that is a king at the bottom."""
-    undermost = state.tableau[::NUM_RANKS].tolist()
-    return {
-        pile: card
-        for pile, card in enumerate(undermost)
-        if card != EMPTY and (state.downs[pile] or RANK[card] < NUM_RANKS)
-    }
+def roots_of(tableau: NDArray[np.uint8], downs: NDArray[np.int32]) -> dict[int, int]:
+    """Returns the root of each pile that has one: its undermost face-up card, unless that is a king at the bottom.
+
+    Args:
+        tableau: As a state holds it.
+        downs: As a state holds it.
+    """
+    undermost = zip(tableau[::NUM_RANKS].tolist(), downs.tolist(), strict=True)
+    return {pile: card for pile, (card, down) in enumerate(undermost) if card and (down or card % NUM_RANKS)}
 
 
 class _Line(Line):
+    def __init__(self, game: Game, options: KlondikeOptions, state: Any) -> None:
+        super().__init__(game, options, state)
+        # Views of the state, which are read in a tenth of the time.
+        self._up, self._downs, self._tops, self._slots, self._foundations = (
+            self._states[name][0] for name in ("tableau", "downs", "tops", "talon", "foundations")
+        )
+
     def _tableau(self) -> tuple[int, int]:
         """Returns the face-up cards, and the roots among them, as bits."""
-        shown = self.state.tableau
-        return bits_of(shown[shown != EMPTY].tolist()), bits_of(roots_of(self.state).values())
+        return bits_of(self._up.tolist()), bits_of(roots_of(self._up, self._downs).values())
 
     def change_heights(self, heights: int) -> None:
         """Moves cards between tableau and foundations, reversibly, until the foundations have these heights."""
-        (tableau, roots), now = self._tableau(), heights_of(self.state)
+        (tableau, roots), now = self._tableau(), heights_of(self._foundations)
         shown = tableau | int(cards_up(now))
         homes = PILES - roots.bit_count()
         before: dict[int, tuple[int, int]] = {now: (now, 0)}
@@ -92,11 +105,11 @@ class _Line(Line):
             heights, card = before[heights]
             cards.append(card)
         for card in reversed(cards):
-            self.move(card, up=card in self.state.tableau)
+            self.move(card, up=card in self._up)
 
     def move(self, card: int, *, up: bool) -> None:
         """Moves a card to its foundation or to a place of the tableau, wherever it is."""
-        while card in self._talon() and self.state.tops[WASTE] != card:
+        while self._tops[WASTE] != card and card in self._talon():
             self.play(DRAW if self.mask[DRAW] else REDEAL)
         source = self._source(card)
         if up and source < PILES:
@@ -104,30 +117,33 @@ class _Line(Line):
         self.play(_ACTION[source, FOUNDATION if up else self._target(card, source)])
 
     def _talon(self) -> list[int]:
-        cards: list[int] = self.state.talon[LEAD : LEAD + self.state.waste_size + self.state.stock_size].tolist()
+        """Returns the cards of waste and stock, then zeros."""
+        cards: list[int] = self._slots[LEAD : LEAD + STOCK_SIZE].tolist()
         return cards
 
     def _source(self, card: int) -> int:
-        if card in self.state.tableau:
-            return int((self.state.tableau == card).argmax()) // NUM_RANKS
-        return WASTE if self.state.tops[WASTE] == card else FOUNDATION + int(SUIT[card])
+        shown: list[int] = self._up.tolist()
+        if card in shown:
+            return shown.index(card) // NUM_RANKS
+        return WASTE if self._tops[WASTE] == card else FOUNDATION + (card - 1) // NUM_RANKS
 
     def _target(self, card: int, source: int) -> int:
         """Returns the first pile that a card may be put on."""
-        tops = self.state.tops[:PILES].tolist()
-        fits = (RANK[card] == NUM_RANKS if top == EMPTY else FITS[top] == KIND[card] for top in tops)
+        tops, kind = self._tops[:PILES].tolist(), int(KIND[card])
+        fits = (card % NUM_RANKS == 0 if top == EMPTY else FITS[top] == kind for top in tops)
         return next(pile for pile, it_fits in enumerate(fits) if it_fits and pile != source)
 
     def _uncover(self, card: int, pile: int) -> None:
-        over = int((self.state.tableau == card).argmax()) + 1
-        if over < NUM_RANKS * pile + self.state.heights[pile]:
-            self.play(_ACTION[pile, self._target(int(self.state.tableau[over]), pile)])
+        run: list[int] = [*self._up[NUM_RANKS * pile : NUM_RANKS * (pile + 1)].tolist(), EMPTY]
+        over = run[run.index(card) + 1]
+        if over != EMPTY:
+            self.play(_ACTION[pile, self._target(over, pile)])
 
     def finish(self) -> None:
         """Wins a game in which no card is face down."""
         while True:
             tableau, roots = self._tableau()
-            following = int(next_up(heights_of(self.state)))
+            following = int(next_up(heights_of(self._foundations)))
             ready = following & tableau & int(uncovered(free_places(tableau, roots)))
             ready = ready or following & bits_of(self._talon())
             if not ready:
