@@ -120,45 +120,44 @@ def _rate(
     moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory, points: Points
 ) -> NDArray[np.float64]:
     """Returns the value of each move, [M]."""
-    pairs, everything = options.stock_waste_pairs, np.ones(len(moves.rows), np.bool_)
+    rules, everything = options.to_rules(), np.ones(len(moves.rows), np.bool_)
     if options.objective == "win":
         goal = PYRAMID if options.goal == "pyramid" else ALL
-        return _WIN[_settle(moves, everything, goal, options.passes, pairs, max_nodes, memory)]
-    worth = _rate_clearing(moves, options, max_nodes, memory, points)
+        return _WIN[_settle(moves, everything, goal, rules, max_nodes, memory)]
+    worth = _rate_clearing(moves, rules, max_nodes, memory, points)
     cleared = np.flatnonzero(moves.after["pyramid"] == 0)  # only single cards are left to gain
-    worth[cleared] += np.maximum(0, _CARDS_FEWER + _scores(moves, cleared, options, max_nodes, memory))
+    worth[cleared] += np.maximum(0, _CARDS_FEWER + _scores(moves, cleared, rules, max_nodes, memory))
     if points.cards:
         lost = np.flatnonzero((moves.after["pyramid"] != 0) & (worth == 0))
-        worth[lost] = _scores(moves, lost, options, min(max_nodes, _STATES_FOR_CARDS), memory) - NOTHING_CLEARED
+        worth[lost] = _scores(moves, lost, rules, min(max_nodes, _STATES_FOR_CARDS), memory) - NOTHING_CLEARED
     return worth / points.most
 
 
 def _scores(
-    moves: _Moves, asked: NDArray[np.intp], options: PyramidOptions, max_nodes: int, memory: Memory
+    moves: _Moves, asked: NDArray[np.intp], rules: NDArray[np.void], max_nodes: int, memory: Memory
 ) -> NDArray[np.int64]:
     """Returns the best score found from the positions after some of the moves."""
     results, line = np.empty((len(asked), 3), np.int64), np.empty(LINE_SIZE, np.int64)
-    settle_all(moves.after[asked], SCORE, options.passes, options.stock_waste_pairs, max_nodes, memory, line, results)
+    settle_all(moves.after[asked], SCORE, rules, max_nodes, memory, line, results)
     return results[:, 1]
 
 
 def _rate_clearing(
-    moves: _Moves, options: PyramidOptions, max_nodes: int, memory: Memory, points: Points
+    moves: _Moves, rules: NDArray[np.void], max_nodes: int, memory: Memory, points: Points
 ) -> NDArray[np.float64]:
     """Returns the points for clearing the pyramid after each move, [M]: most of the score, and quick to find out."""
-    passes, pairs, now = (
-        min(options.passes, len(points.cleared)),
-        options.stock_waste_pairs,
-        moves.after["current_pass"],
-    )
+    passes, now = min(int(rules["passes"][0]), len(points.cleared)), moves.after["current_pass"]
+    fewer = rules.copy()
     worth, chance, gone = np.zeros(len(now)), np.ones(len(now)), np.zeros(len(now))
     if points.all_gone and passes >= 2:
         asked = now <= 2
-        gone[asked] = _ALL_GONE[_settle(moves, asked, ALL, 2, pairs, max(1, max_nodes // 4), memory)]
+        fewer["passes"] = 2
+        gone[asked] = _ALL_GONE[_settle(moves, asked, ALL, fewer, max(1, max_nodes // 4), memory)]
     for last in range(passes, 0, -1):
         chance[now > last] = 0
         asked = (chance > 0) & ((gone < 1) | (last < 2))  # if all cards can go by pass 2, so can the pyramid
-        found = _settle(moves, asked, PYRAMID, last, pairs, max_nodes, memory)
+        fewer["passes"] = last
+        found = _settle(moves, asked, PYRAMID, fewer, max_nodes, memory)
         chance[asked] = np.minimum(chance[asked], _CLEARED[last - 1, found])
         worth += chance * points.cleared[last - 1]
         if last == 2:
@@ -170,8 +169,7 @@ def _settle(
     moves: _Moves,
     asked: NDArray[np.bool_],
     goal: int,
-    passes: int,
-    stock_waste_pairs: bool,
+    rules: NDArray[np.void],
     max_nodes: int,
     memory: Memory,
 ) -> NDArray[np.int64]:
@@ -179,5 +177,5 @@ def _settle(
     rows, ends = np.unique(moves.rows[asked], return_index=True)
     ends, statuses = np.append(ends[1:], asked.sum()), np.empty(asked.sum(), np.int64)
     states, after = moves.states[rows], moves.after[asked]
-    settle_moves(states, ends, after, goal, passes, stock_waste_pairs, max_nodes, memory, statuses)
+    settle_moves(states, ends, after, goal, rules, max_nodes, memory, statuses)
     return statuses

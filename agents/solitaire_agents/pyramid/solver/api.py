@@ -93,9 +93,8 @@ def _settle(
         known_states(GAME, options, states, ("stock", "waste")),
         MAX_NODES if max_nodes is None else max_nodes,
     )
-    results = np.empty((len(known), 3), np.int64)
-    asked = _number(goal, options), options.passes, options.stock_waste_pairs, limit
-    settle_all(known, *asked, memory, line, results)
+    results, rules = np.empty((len(known), 3), np.int64), options.to_rules()
+    settle_all(known, _number(goal, options), rules, limit, memory, line, results)
     return results
 
 

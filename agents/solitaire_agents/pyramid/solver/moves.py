@@ -24,15 +24,7 @@ _WINS: Final = 1
 
 @entry_point("pyramid solver")
 def settle_moves(
-    states: Any,
-    ends: Any,
-    after: Any,
-    goal: int,
-    passes: int,
-    stock_waste_pairs: bool,
-    max_nodes: int,
-    memory: Any,
-    statuses: Any,
+    states: Any, ends: Any, after: Any, goal: int, rules: Any, max_nodes: int, memory: Any, statuses: Any
 ) -> None:
     """Settles the positions after some moves.
 
@@ -41,29 +33,28 @@ def settle_moves(
         ends: int64[N], for each of them the index in `after` behind its last move.
         after: The states after the moves, [M], in the order of the states before them.
         goal: ALL or PYRAMID.
-        passes: Passes allowed, not fewer than any state's.
-        stock_waste_pairs: Whether the tops of stock and waste may be paired.
+        rules: The rules record, [1]. It allows the pass of each state.
         max_nodes: Most states to search for each position and for each move.
         memory: A `Memory`, which may have been used before.
         statuses: int64[M], filled with a `Status` each.
     """
     question, first = memory.questions[0], 0
     for i in range(len(states)):
-        lay_out(question, states[i], stock_waste_pairs)
+        lay_out(question, states[i], rules[0])
         moves = after[first : ends[i]]
-        _settle(question, states[i], moves, goal, passes, max_nodes, memory.table, statuses[first : ends[i]])
+        _settle(question, states[i], moves, goal, rules[0], max_nodes, memory.table, statuses[first : ends[i]])
         first = ends[i]
 
 
 @kernel
 def _settle(
-    question: Any, state: Any, moves: Any, goal: int, passes: int, max_nodes: int, table: Any, statuses: Any
+    question: Any, state: Any, moves: Any, goal: int, rules: Any, max_nodes: int, table: Any, statuses: Any
 ) -> None:
     """Settles the positions after the moves of one position, which is laid out."""
-    start, start_clock, _ = cards_left(question, state, goal, passes)
+    start, start_clock, _ = cards_left(question, state, goal, rules)
     spare = 0 if goal == ALL else start & ~question.pyramid & ~KINGS
     target = 0 if goal == ALL else -NUM_CARDS  # no card left, or the pyramid cleared and any number left
-    ask(question, state, goal, passes)
+    ask(question, state, goal, rules)
     question.must = start & ~spare & ~KINGS
     question.generation += 1
     statuses[:], is_refined = IMPOSSIBLE, False
@@ -72,7 +63,7 @@ def _settle(
     for k in range(-1, len(moves)):  # first the position itself: if it is lost, so is each move
         left, clock, status = start, start_clock, UNKNOWN
         if k >= 0:
-            left, pointer, _ = cards_left(question, moves[k], goal, passes)
+            left, pointer, _ = cards_left(question, moves[k], goal, rules)
             clock = STEPS * (moves[k].current_pass - state.current_pass) + pointer
         if not is_refined and max_nodes > GLANCE:
             status = _decide(question, left, clock, target, GLANCE, table)

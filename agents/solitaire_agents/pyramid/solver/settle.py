@@ -23,16 +23,13 @@ _MOST: Final = int(CLEARED_BONUS.max())  # no value is higher
 
 
 @kernel
-def settle(
-    state: Any, goal: int, passes: int, stock_waste_pairs: bool, max_nodes: int, memory: Any, line: Any
-) -> tuple[int, int, int]:
+def settle(state: Any, goal: int, rules: Any, max_nodes: int, memory: Any, line: Any) -> tuple[int, int, int]:
     """Settles one position.
 
     Args:
         state: One record of `pyramid.STATE`, its cards known.
         goal: ALL, PYRAMID, SCORE, SHORTEST_ALL or SHORTEST_PYRAMID.
-        passes: Passes allowed, not fewer than the state's.
-        stock_waste_pairs: Whether the tops of stock and waste may be paired.
+        rules: The rules record. It allows the state's pass.
         max_nodes: Most states to search.
         memory: A `Memory`, which may have been used before.
         line: int64[LINE_SIZE], filled with the number of states of the best line (0: none) and these states.
@@ -42,16 +39,16 @@ def settle(
         the number of states searched.
     """
     question = memory.questions[0]
-    lay_out(question, state, stock_waste_pairs)
-    left, pointer, cost = cards_left(question, state, goal, passes)
-    ask(question, state, goal, passes)
+    lay_out(question, state, rules)
+    left, pointer, cost = cards_left(question, state, goal, rules)
+    ask(question, state, goal, rules)
     question.nodes, question.max_nodes, line[0] = 0, max_nodes, 0
     spare = 0 if goal in (ALL, SHORTEST_ALL) else left & ~question.pyramid & ~KINGS
     target = 0 if goal == ALL else -NUM_CARDS if goal <= SCORE else NEVER + 1
     enough = target if goal <= PYRAMID else _MOST
     best, proved = improve(question, left, pointer, cost, spare, target, enough, memory.table, line)
     if goal == SCORE and proved and best < -1 and state.pyramid:
-        lay_out(question, state, stock_waste_pairs)
+        lay_out(question, state, rules)
         question.mode, question.bonus[:] = REMAIN, 0
         target = max(best + 1, -NUM_CARDS)
         more, proved = improve(question, left, pointer, 0, left & ~KINGS, target, _MOST, memory.table, line)
@@ -61,7 +58,7 @@ def settle(
 
 
 @kernel
-def cards_left(question: Any, state: Any, goal: int, passes: int) -> tuple[int, int, int]:
+def cards_left(question: Any, state: Any, goal: int, rules: Any) -> tuple[int, int, int]:
     """Returns the cards left that the search needs, the pointer at the next of them, and the moves for the others.
 
     The state is the one laid out, or follows it by one move: the stock holds the last cards of its talon, the waste the
@@ -73,7 +70,7 @@ def cards_left(question: Any, state: Any, goal: int, passes: int) -> tuple[int, 
         in_stock = at >= 0
         in_talon = at < state.waste_size or pointer <= at < question.talon
         present = in_talon if in_stock else state.pyramid >> i & 1
-        buried = state.current_pass == passes and in_stock and at < pointer
+        buried = state.current_pass == rules.passes and in_stock and at < pointer
         may_stay = (goal == SHORTEST_PYRAMID and in_stock) or (goal == SCORE and buried)
         if present and (not bit & KINGS or may_stay):
             left |= bit
@@ -85,11 +82,11 @@ def cards_left(question: Any, state: Any, goal: int, passes: int) -> tuple[int, 
 
 
 @kernel
-def ask(question: Any, state: Any, goal: int, passes: int) -> None:
+def ask(question: Any, state: Any, goal: int, rules: Any) -> None:
     """Writes the value to maximise, the number of passes and the bonus of each into the question."""
     this_pass = state.current_pass
     question.mode = CLEAR if goal <= SCORE else FEWEST_MOVES
-    question.passes = min(passes - this_pass + 1, PASSES)
+    question.passes = min(rules.passes - this_pass + 1, PASSES)
     question.bonus[:] = 0
     if goal == SCORE and state.pyramid == 0:
         question.bonus[:] = bonus(state)
@@ -99,18 +96,7 @@ def ask(question: Any, state: Any, goal: int, passes: int) -> None:
 
 
 @entry_point("pyramid solver")
-def settle_all(
-    states: Any,
-    goal: int,
-    passes: int,
-    stock_waste_pairs: bool,
-    max_nodes: int,
-    memory: Any,
-    line: Any,
-    results: Any,
-) -> None:
-    """Calls `settle` for records of `pyramid.STATE`, [N]; writes the results, int64[N, 3]."""
+def settle_all(states: Any, goal: int, rules: Any, max_nodes: int, memory: Any, line: Any, results: Any) -> None:
+    """Calls `settle` for records of `pyramid.STATE`, [N], with rules [1]; writes the results, int64[N, 3]."""
     for i in range(len(states)):
-        results[i, 0], results[i, 1], results[i, 2] = settle(
-            states[i], goal, passes, stock_waste_pairs, max_nodes, memory, line
-        )
+        results[i, 0], results[i, 1], results[i, 2] = settle(states[i], goal, rules[0], max_nodes, memory, line)

@@ -88,7 +88,7 @@ def new_memory(megabytes: int = 64) -> Memory:
 
 
 @kernel
-def lay_out(question: Any, state: Any, stock_waste_pairs: bool) -> None:
+def lay_out(question: Any, state: Any, rules: Any) -> None:
     """Gives the cards of a state their slots; finds which cards cover which, and which pairs are allowed.
 
     The *talon* is the waste from its bottom, then the stock from its top. A redeal keeps this order.
@@ -108,7 +108,7 @@ def lay_out(question: Any, state: Any, stock_waste_pairs: bool) -> None:
         question.before[i + 1] = question.before[i] | question.stock[i]
     _find_covers(question)
     for g in range(GROUPS):
-        question.pairs[g] = _possible_pairs(question, g, stock_waste_pairs)
+        question.pairs[g] = _possible_pairs(question, g, rules)
 
 
 @kernel
@@ -134,12 +134,12 @@ def _find_covers(question: Any) -> None:
 
 
 @kernel
-def _possible_pairs(question: Any, g: int, stock_waste_pairs: bool) -> int:
+def _possible_pairs(question: Any, g: int, rules: Any) -> int:
     under, place, pairs = question.under, question.place, 0
     for k in range(16):
         x, y = 8 * g + (k >> 2), 8 * g + 4 + (k & 3)
         related = (under[x] >> y | under[y] >> x) & 1  # never open at the same time
-        if not related and (stock_waste_pairs or place[x] < PYRAMID_SIZE or place[y] < PYRAMID_SIZE):
+        if not related and (rules.stock_waste_pairs or place[x] < PYRAMID_SIZE or place[y] < PYRAMID_SIZE):
             pairs |= 1 << k
     return pairs
 
