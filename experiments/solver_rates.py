@@ -1,7 +1,7 @@
 """Deals that can be won in the declared games, by the exact solver, beside the published rates, as a table in Markdown.
 
 python experiments/solver_rates.py --games FreeCell,BakersGame --deals 1000
-python experiments/solver_rates.py --deals 1000 --max-nodes 400000 --jobs 2
+python experiments/solver_rates.py --deals 1000 --jobs 2
 
 It goes on from the labels of test deals in `seeds/`, and for other rules from files in `--folder`. A rate agrees with
 a published one if this lies between the lower end for deals won and the upper end for deals won or open.
@@ -31,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", help="titles in ids, with commas between (default: all that have a rate)")
     parser.add_argument("--deals", type=int, default=1_000)
-    parser.add_argument("--max-nodes", type=int, default=400_000)
+    parser.add_argument("--max-nodes", type=int, help="most positions of a deal (default: those of the labels)")
     parser.add_argument("--folder", type=Path, default=Path("runs/solver-rates"))
     parser.add_argument("--jobs", type=int, default=1)
     chosen = parser.parse_args()
@@ -46,7 +46,8 @@ def main() -> None:
                 continue
             game = find_entry(row["env"]).game
             spec = make_env_spec(row["env"], parse_options(game, [row["option"]] if row["option"] else []))
-            labels = labels_under(game, spec.options).limited(chosen.max_nodes)
+            labels = labels_under(game, spec.options)
+            labels = labels.limited(chosen.max_nodes) if chosen.max_nodes else labels
             path = labels.file(spec.options) or chosen.folder / f"{game.name}-{row['option']}.csv"
             started = time.perf_counter()
             solved = write_labels(path, np.arange(chosen.deals, dtype=np.uint64), labels, workers)

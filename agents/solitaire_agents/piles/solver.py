@@ -140,10 +140,10 @@ class PileLabels(WinLabels):
     """
 
     chunk = 10
-    max_nodes: int = 400_000
 
     def __init__(self, game: Game, shape: PileShape, uses: Mapping[str, Uses], options: Any) -> None:
         self._game, self._shape, self._uses, self._options = game, shape, uses, options
+        self.max_nodes = 2_000_000 if shape.hole else 400_000
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""
