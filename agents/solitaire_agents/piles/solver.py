@@ -140,6 +140,7 @@ class PileLabels(WinLabels):
     """
 
     chunk = 10
+    max_nodes: int
 
     def __init__(self, game: Game, shape: PileShape, uses: Mapping[str, Uses], options: Any) -> None:
         self._game, self._shape, self._uses, self._options = game, shape, uses, options
