@@ -31,6 +31,8 @@ class CandidatePlayer(Agent):
         self.choices = choices
         self.plans = choices.most_moves > 1
         self.memoryless = not self.plans
+        # Where nothing is left to gain, a game comes back to its positions, unless it counts its passes.
+        self._comes_back = self.plans and all(slots.name != "pass" for slots in choices.game.observation)
         self._kernels, self._steps = kernels_of(choices), new_steps(choices.game, choices.options)
         self._seen = np.zeros((choices.most_moves, choices.game.observation_size), np.int16)
         self._plan = Plan()
@@ -49,8 +51,7 @@ class CandidatePlayer(Agent):
         actions: Actions = action_masks.argmax(axis=1)
         asked = np.arange(len(actions))
         if self.plans:
-            keys = [hash(row.tobytes()) for row in observations]
-            planned = np.array([self._plan.get(key, -1) for key in keys], np.int64)
+            planned = np.array([self._plan.get(hash(row.tobytes()), -1) for row in observations], np.int64)
             actions, asked = np.where(planned < 0, actions, planned), np.flatnonzero(planned < 0)
         for start in range(0, len(asked), BATCH):
             rows = asked[start : start + BATCH]
@@ -59,8 +60,8 @@ class CandidatePlayer(Agent):
             longer = lengths > 1
             if longer.any():
                 self._keep_lines(observations[rows[longer]], lines[longer], lengths[longer])
-            if self.plans:  # a game in which nothing is left to gain comes back to its positions
-                self._plan.add((keys[row], int(actions[row])) for row in rows[lengths == 0])
+            if self._comes_back:
+                self._plan.add((hash(observations[row].tobytes()), int(actions[row])) for row in rows[lengths == 0])
         return actions
 
     def _keep_lines(self, observations: Observations, lines: NDArray[np.int16], lengths: NDArray[np.int64]) -> None:

@@ -428,8 +428,9 @@ def imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
                 state.unseen[card - 1] = 1
         state.open_piles |= (state.downs[pile] == 0) << pile
         for slot in range(AT.tableau + pile * NUM_RANKS, AT.tableau + (pile + 1) * NUM_RANKS):
-            if observation[slot] != EMPTY:
-                _put(state, observation[slot], pile)
+            if observation[slot] == EMPTY:
+                break
+            _put(state, observation[slot], pile)
     for suit in range(4):
         _fill_foundation(state, suit, observation[AT.foundations + suit])
     _fill_talon(observation, cards, taken, state)

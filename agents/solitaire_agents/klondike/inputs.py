@@ -94,9 +94,10 @@ MOST_ON: Final = 384
 @kernel
 def describe(storage: Any, k: int, on: Any) -> int:
     """Writes the inputs that are on for candidate k; returns how many. As in `Choices`."""
-    candidate, now = storage.candidates[k], storage.now
+    work = storage.work[0]
+    candidate, now = work.candidates[k], work.now
     action, place = candidate[ACTION], candidate[PLACE]
-    copy_table(storage, candidate[FROM_TABLE], TABLES)
+    copy_table(work, candidate[FROM_TABLE], TABLES)
     cards, drawn, redeals = now[CARDS], now[DRAWN], now[REDEALS]
     seen = cards if now[SEEN] else drawn
     if place > 0:
@@ -107,14 +108,14 @@ def describe(storage: Any, k: int, on: Any) -> int:
     if action == DRAW:
         drawn = min(drawn + now[DRAWS], cards)
     else:
-        turned = _play(storage, action, place)
-    _find_foundations(storage)
-    n = _talon_inputs(storage, place, cards, drawn, seen, redeals, on)
-    n = _tableau_inputs(storage, on, n)
-    n = _card_inputs(storage, on, n)
-    empty = _empty_piles(storage)
-    n = _waiting_talon(storage, place, seen, empty, on, n)
-    n = _pile_inputs(storage, on, n, turned, empty)
+        turned = _play(work, action, place)
+    _find_foundations(work)
+    n = _talon_inputs(work, place, cards, drawn, seen, redeals, on)
+    n = _tableau_inputs(work, on, n)
+    n = _card_inputs(work, on, n)
+    empty = _empty_piles(work)
+    n = _waiting_talon(work, place, seen, empty, on, n)
+    n = _pile_inputs(work, on, n, turned, empty)
     on[n], on[n + 1] = _CARDS + cards, _UNSEEN + cards - seen
     on[n + 2] = _REDEALS + (MOST_REDEALS + 1 if redeals < 0 else min(redeals, MOST_REDEALS))
     on[n + 3], on[n + 4] = _RULES + (now[DRAWS] > 1), _RULES + 2 + now[RETURNS]
@@ -123,12 +124,12 @@ def describe(storage: Any, k: int, on: Any) -> int:
 
 
 @kernel
-def _play(storage: Any, action: int, place: int) -> int:
+def _play(work: Any, action: int, place: int) -> int:
     """Makes the last move on the described table; returns the pile where it turns up a card, or -1."""
-    piles, heights, ups = storage.piles[TABLES], storage.heights[TABLES], storage.ups[TABLES]
+    piles, heights, ups = work.piles[TABLES], work.heights[TABLES], work.ups[TABLES]
     source, target = SOURCE[action], TARGET[action]
     if source == WASTE:
-        card, moved = storage.talon[place - 1], 0
+        card, moved = work.talon[place - 1], 0
     else:
         card, moved = piles[source, heights[source] - 1], 1
     if target == FOUNDATION:
@@ -141,38 +142,38 @@ def _play(storage: Any, action: int, place: int) -> int:
     else:
         moved = RANK[piles[target, heights[target] - 1]] - RANK[card] if heights[target] > 0 else heights[source]
         move_run(piles, heights, source, target, moved)
-    return source if moved > 0 and heights[source] == 0 and storage.downs[source] > 0 else -1
+    return source if moved > 0 and heights[source] == 0 and work.downs[source] > 0 else -1
 
 
 # --- Cards ------------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def _find_foundations(storage: Any) -> None:
+def _find_foundations(work: Any) -> None:
     """Records the cards on the foundations; all others count as not seen at first."""
     for suit in range(4):
-        first, height = NUM_RANKS * suit + 1, storage.ups[TABLES, suit]
+        first, height = NUM_RANKS * suit + 1, work.ups[TABLES, suit]
         for card in range(first, first + NUM_RANKS):
-            storage.where[card] = ON_FOUNDATION if card < first + height else UNKNOWN
-        if height > 0 and storage.now[RETURNS]:
-            storage.where[first + height - 1] = FOUNDATION_TOP
+            work.where[card] = ON_FOUNDATION if card < first + height else UNKNOWN
+        if height > 0 and work.now[RETURNS]:
+            work.where[first + height - 1] = FOUNDATION_TOP
 
 
 @kernel
-def _talon_inputs(storage: Any, gone: int, cards: int, drawn: int, seen: int, redeals: int, on: Any) -> int:
+def _talon_inputs(work: Any, gone: int, cards: int, drawn: int, seen: int, redeals: int, on: Any) -> int:
     """Writes when the cards of the talon can come up, and how many of them fit; returns the number of inputs."""
-    wanted, draws, now_playable, later_playable, n = _wanted(storage), storage.now[DRAWS], 0, 0, 0
+    wanted, draws, now_playable, later_playable, n = _wanted(work), work.now[DRAWS], 0, 0, 0
     for place in range(1, seen + 1):
-        card = storage.talon[place - 1 + (0 < gone <= place)]
+        card = work.talon[place - 1 + (0 < gone <= place)]
         later = 3 if redeals == 0 else 0 if comes_up(place, 0, draws, cards) else place % draws
         code = TALON
         if place != drawn:
             this = 0 if place < drawn else 1 if comes_up(place, drawn, draws, cards) else 1 + (place - drawn) % draws
             code += 1 + 4 * this + later
-        storage.where[card] = code
+        work.where[card] = code
         on[n] = _TALON + (card - 1) * (TABLEAU - TALON) + code - TALON
         n += 1
-        if wanted >> KIND[card] & 1 or storage.ups[TABLES, SUIT[card]] == RANK[card] - 1:
+        if wanted >> KIND[card] & 1 or work.ups[TABLES, SUIT[card]] == RANK[card] - 1:
             coarse = COARSE[code]
             now_playable += coarse == COARSE[TALON]
             later_playable += coarse == COARSE[TALON + 1]
@@ -182,43 +183,43 @@ def _talon_inputs(storage: Any, gone: int, cards: int, drawn: int, seen: int, re
 
 
 @kernel
-def _wanted(storage: Any) -> int:
+def _wanted(work: Any) -> int:
     """Returns the kinds of cards that fit on some pile, as bits."""
     wanted = 0
     for pile in range(PILES):
-        height = storage.heights[TABLES, pile]
+        height = work.heights[TABLES, pile]
         if height > 0:
-            wanted |= 1 << FITS[storage.piles[TABLES, pile, height - 1]]
-        elif storage.downs[pile] == 0:
+            wanted |= 1 << FITS[work.piles[TABLES, pile, height - 1]]
+        elif work.downs[pile] == 0:
             wanted |= 3 << FITS[EMPTY]
     return wanted
 
 
 @kernel
-def _tableau_inputs(storage: Any, on: Any, n: int) -> int:
+def _tableau_inputs(work: Any, on: Any, n: int) -> int:
     """Writes what the face-up cards lie on; returns the number of inputs."""
     for pile in range(PILES):
-        height, below = storage.heights[TABLES, pile], EMPTY
+        height, below = work.heights[TABLES, pile], EMPTY
         for depth in range(height):
-            card, above = storage.piles[TABLES, pile, depth], height - 1 - depth
+            card, above = work.piles[TABLES, pile, depth], height - 1 - depth
             which = 0 if depth == 0 else 1 + (SUIT[below] > 1)
             on[n] = _ON + 3 * (card - 1) + which
-            on[n + 1] = _DOWNS + PILES * (card - 1) + storage.downs[pile]
+            on[n + 1] = _DOWNS + PILES * (card - 1) + work.downs[pile]
             n += 2
             if above == 0:
                 on[n] = _TOP + card - 1
                 n += 1
-            storage.where[card] = TABLEAU + (above if above < 2 else 2 if above < 4 else 3)
+            work.where[card] = TABLEAU + (above if above < 2 else 2 if above < 4 else 3)
             below = card
     return n
 
 
 @kernel
-def _card_inputs(storage: Any, on: Any, n: int) -> int:
+def _card_inputs(work: Any, on: Any, n: int) -> int:
     """Writes cards' places by rank, unseen cards, and the places of the next cards; returns the number of inputs."""
-    where, all_up = storage.where, 0
+    where, all_up = work.where, 0
     for suit in range(4):
-        height = storage.ups[TABLES, suit]
+        height = work.ups[TABLES, suit]
         all_up += height
         on[n] = _UP + (NUM_RANKS + 1) * suit + height
         n += 1
@@ -240,11 +241,11 @@ def _card_inputs(storage: Any, on: Any, n: int) -> int:
 
 
 @kernel
-def _waiting_talon(storage: Any, gone: int, seen: int, empty: int, on: Any, n: int) -> int:
+def _waiting_talon(work: Any, gone: int, seen: int, empty: int, on: Any, n: int) -> int:
     """Writes what the known cards of the talon wait for; returns the number of inputs."""
     for place in range(1, seen + 1):
-        card = storage.talon[place - 1 + (0 < gone <= place)]
-        when, pair = COARSE[storage.where[card]] - COARSE[TALON], _hosts(storage, card, empty)
+        card = work.talon[place - 1 + (0 < gone <= place)]
+        when, pair = COARSE[work.where[card]] - COARSE[TALON], _hosts(work, card, empty)
         on[n] = _TALON_WAITS + when * KINDS * KINDS + pair
         n += 1
         if when < 2:
@@ -254,51 +255,51 @@ def _waiting_talon(storage: Any, gone: int, seen: int, empty: int, on: Any, n: i
 
 
 @kernel
-def _hosts(storage: Any, card: int, empty: int) -> int:
+def _hosts(work: Any, card: int, empty: int) -> int:
     """Returns the kinds of place of the two cards that a card fits on; for a king, whether a pile is empty."""
     if RANK[card] == KING:
         return int((KINDS + 1) * (KINDS - 1 - (empty > 0)))
-    return _pair(storage, card, RANK[card] + 1)
+    return _pair(work, card, RANK[card] + 1)
 
 
 @kernel
-def _pair(storage: Any, card: int, rank: int) -> int:
+def _pair(work: Any, card: int, rank: int) -> int:
     """Returns the kinds of place of the two cards of a rank and the other colour, the lower kind first."""
     low, high = KINDS, -1
     for suit in range(4):
         if IS_RED[suit] != IS_RED[SUIT[card]]:
-            kind = COARSE[storage.where[NUM_RANKS * suit + rank]]
+            kind = COARSE[work.where[NUM_RANKS * suit + rank]]
             low, high = min(low, kind), max(high, kind)
     return KINDS * low + high
 
 
 @kernel
-def _empty_piles(storage: Any) -> int:
+def _empty_piles(work: Any) -> int:
     empty = 0
     for pile in range(PILES):
-        empty += storage.heights[TABLES, pile] == 0 and storage.downs[pile] == 0
+        empty += work.heights[TABLES, pile] == 0 and work.downs[pile] == 0
     return empty
 
 
 @kernel
-def _pile_inputs(storage: Any, on: Any, n: int, turned: int, empty: int) -> int:
+def _pile_inputs(work: Any, on: Any, n: int, turned: int, empty: int) -> int:
     """Writes what the piles wait for, and the number of piles of each sort; returns the number of inputs."""
     counts, all_down = 0, 0
     for pile in range(PILES):
-        height, downs = storage.heights[TABLES, pile], storage.downs[pile]
+        height, downs = work.heights[TABLES, pile], work.downs[pile]
         all_down += downs
         if pile == turned:
             on[n] = _TURNS + downs
             n += 1
         elif height > 0:
             counts += 1 << 4 * downs
-            top = storage.piles[TABLES, pile, height - 1]
+            top = work.piles[TABLES, pile, height - 1]
             if RANK[top] > 1:
-                on[n] = _TOP_WAITS + (RANK[top] - 1) * KINDS * KINDS + _pair(storage, top, RANK[top] - 1)
+                on[n] = _TOP_WAITS + (RANK[top] - 1) * KINDS * KINDS + _pair(work, top, RANK[top] - 1)
                 n += 1
             if downs > 0:
                 on[n] = _HEIGHT + downs * (NUM_RANKS + 1) + height
-                n = _waiting_pile(storage, on, n + 1, storage.piles[TABLES, pile, 0], downs, empty)
+                n = _waiting_pile(work, on, n + 1, work.piles[TABLES, pile, 0], downs, empty)
     for downs in range(PILES):
         on[n] = _PILES + (PILES + 1) * downs + (counts >> 4 * downs & 15)
         n += 1
@@ -307,10 +308,10 @@ def _pile_inputs(storage: Any, on: Any, n: int, turned: int, empty: int) -> int:
 
 
 @kernel
-def _waiting_pile(storage: Any, on: Any, n: int, bottom: int, downs: int, empty: int) -> int:
+def _waiting_pile(work: Any, on: Any, n: int, bottom: int, downs: int, empty: int) -> int:
     """Writes what the undermost face-up card of a pile waits for; returns the number of inputs."""
-    rank, pair = RANK[bottom], _hosts(storage, bottom, empty)
-    on[n] = _TO_GO + NUM_RANKS * downs + rank - 1 - storage.ups[TABLES, SUIT[bottom]]
+    rank, pair = RANK[bottom], _hosts(work, bottom, empty)
+    on[n] = _TO_GO + NUM_RANKS * downs + rank - 1 - work.ups[TABLES, SUIT[bottom]]
     on[n + 1] = _BOTTOM + NUM_RANKS * downs + rank - 1
     on[n + 2] = _WAITS + downs * KINDS * KINDS + pair
     on[n + 3] = _RANK_WAITS + (rank - 1) * KINDS * KINDS + pair

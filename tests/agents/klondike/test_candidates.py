@@ -184,4 +184,5 @@ def test_places_of_the_talon_that_can_come_up(
     row[SLOT["stock"].start : SLOT["stock"].start + stock] = range(waste + 1, waste + stock + 1)
     row[SLOT["draw"]], row[SLOT["redeals"]], row[SLOT["pass"]] = draw, redeals, pass_number
     chooser.look(row)
-    assert chooser.storage.reach[: chooser.storage.now[REACHED]].tolist() == expected
+    work = chooser.storage.work[0]
+    assert work["reach"][: work["now"][REACHED]].tolist() == expected

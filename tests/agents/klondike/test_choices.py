@@ -56,7 +56,7 @@ class Chooser:
             self.found = _count(self.storage, observation, MASK)
         else:
             _read(self.storage, observation)
-            self.found = _find(self.storage)
+            self.found = _find(self.storage.work[0])
         return self.found
 
     def inputs(self, k: int) -> list[int]:
@@ -139,7 +139,7 @@ def test_lines_are_legal_and_lead_where_is_said_and_never_back(options: Klondike
                     assert np.array_equal(after, engine.buffers.observations[0])
             assert is_less(progress(engine), before)
             check_described(chooser, on, engine, after)
-            prepared += chooser.storage.candidates[k, FROM_TABLE] > 0
+            prepared += chooser.storage.work[0]["candidates"][k, FROM_TABLE] > 0
             redealt += REDEAL in line
     assert prepared > 5
     assert redealt > 5 or options.passes == 1
