@@ -21,7 +21,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "stronghold": {"piles": EIGHT, "build": "any", "cells": 1},
     "fan": {"piles": "3 " * 17 + "1", "build": "suit", "spaces": "kings", "returns": True},
     "king_albert": {"piles": "1 2 3 4 5 6 7 8 9", "build": "alt", "returns": True, "reserve": 7},
-    "raglan": {"piles": "2 3 4 5 6 6 6 6 4", "build": "alt", "returns": True, "start": "aces", "reserve": 6},
+    "raglan": {"piles": "1 2 3 4 5 6 7 7 7", "build": "alt", "returns": True, "start": "aces", "reserve": 6},
     "somerset": {"piles": "1 2 3 4 5 6 7 8 8 8", "build": "alt", "returns": True},
     "alpha_star": {"piles": "4 " * 12, "build": "suit", "moves": "runs", "start": "aces"},
     "delta_star": {"piles": "4 " * 12, "build": "suit", "start": "aces"},

@@ -21,8 +21,8 @@ from solitaire_envs.piles.shape import CODES, EMPTY, NEXT_UP, RANK, SUIT, PileSh
 
 STOPPED, WON, LOST = range(3)
 """What a search says."""
-MOST_MOVES: Final = 4_096
-"""Most moves of a line."""
+MOST_MOVES: Final = 1_000
+"""Most moves of a line. Where a search comes to longer ones, it proves no loss."""
 LEVELS: Final = 4_096
 """Numbers of values; higher and lower ones count as the highest and the lowest."""
 _BITS, _IN_A_WORD = 6, 10
@@ -57,6 +57,7 @@ class Memory(NamedTuple):
     keys: NDArray[np.uint64]  # [N, WORDS]
     parents: NDArray[np.int32]  # [N]: the position before; -1 for the first
     actions: NDArray[np.int16]  # [N]: the move that led here
+    depths: NDArray[np.int16]  # [N]: the moves that led here from the first
     following: NDArray[np.int32]  # [N]: the next position of the same value; -1 for the last
     table: NDArray[np.int32]  # hash table of the positions, plus one
     heads: NDArray[np.int32]  # [LEVELS]: the first position of each value that is to be looked at; -1: there is none
@@ -68,6 +69,7 @@ def new_memory(positions: int) -> Memory:
     return Memory(
         np.zeros((positions, WORDS), np.uint64),
         np.zeros(positions, np.int32),
+        np.zeros(positions, np.int16),
         np.zeros(positions, np.int16),
         np.zeros(positions, np.int32),
         np.zeros(1 << (2 * positions).bit_length(), np.int32),
@@ -287,14 +289,11 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
     @kernel
     def write_line(memory: Any, node: int) -> int:
         """Writes the moves that lead to a node; returns their number."""
-        length, at = 0, node
-        while memory.parents[at] >= 0:
-            memory.line[length] = memory.actions[at]
+        at = node
+        while memory.depths[at] > 0:
+            memory.line[memory.depths[at] - 1] = memory.actions[at]
             at = memory.parents[at]
-            length += 1
-        for i in range(length // 2):
-            memory.line[i], memory.line[length - 1 - i] = memory.line[length - 1 - i], memory.line[i]
-        return length
+        return int(memory.depths[node])
 
     @kernel
     def go_to(rules: Any, states: Any, rows: Any, memory: Any, node: int) -> None:
@@ -308,6 +307,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
         """Adds a node to those to be looked at; returns its place among the values."""
         place = min(max(LEVELS // 2 + value, 0), LEVELS - 1)
         memory.parents[node], memory.actions[node] = parent, action
+        memory.depths[node] = memory.depths[parent] + 1 if parent >= 0 else 0
         memory.following[node], memory.heads[place] = memory.heads[place], node
         return place
 
@@ -334,12 +334,12 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
         memory.heads[:] = -1
         value = look(rules, states[0], False, weights, memory.keys[0])
         is_new(memory, 0)
-        nodes, best, last = 1, add(memory, 0, -1, -1, value), -1
+        nodes, best, last, none_left = 1, add(memory, 0, -1, -1, value), -1, LOST
         while True:
             while best >= 0 and memory.heads[best] < 0:
                 best -= 1
             if best < 0:
-                return LOST, nodes, 0
+                return none_left, nodes, 0
             node = memory.heads[best]
             memory.heads[best] = memory.following[node]
             if node > 0 and memory.parents[node] == last:
@@ -363,6 +363,9 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
                     continue
                 if nodes == limit:
                     return STOPPED, nodes, 0
+                if memory.depths[node] == MOST_MOVES - 1:  # a win comes one move later at the earliest
+                    none_left = STOPPED
+                    continue
                 after_draw = LATE and is_a_draw(action)
                 value = look(rules, states[2], after_draw, weights, memory.keys[nodes])
                 if is_new(memory, nodes):

@@ -38,7 +38,7 @@ DECLARED = (
     ),
     PileGame(
         title="Raglan",
-        tableau=Tableau(deal=(2, 3, 4, 5, 6, 6, 6, 6, 4), build=ALTERNATING),
+        tableau=Tableau(deal=(1, 2, 3, 4, 5, 6, 7, 7, 7), build=ALTERNATING),
         reserve=Reserve(cards=6),
         goal=Foundations(start="aces", returns=True),
     ),
