@@ -121,21 +121,36 @@ class ChatEnv:
             ValueError: An argument is invalid. Then nothing has changed.
         """
         split = next(iter(self.splits)) if split is None else split
-        if split not in self.splits:
-            names = ", ".join(self.splits)
-            raise ValueError(f"expected split among {names}; got {short(split)}{did_you_mean(split, self.splits)}")
-        deals = self.splits[split]
         random = self._random if seed is None else np.random.default_rng(check_seed("seed", seed))
         if index is None:
-            index = int(random.integers(len(deals)))
-        check_value("index", index, int, {"minimum": 0, "maximum": len(deals) - 1})
-        self._task = {"split": split, "index": index, "deal": int(deals[index])}
+            index = int(random.integers(self.num_deals(split)))
+        self._task = self.task(split, index)
         self._engine.deal_numbers([self._task["deal"]])
         self.turns = self._illegal = 0
         self.over = bool(self._engine.states.ended[0])
         self._paid = self._scaled_score() if self._reward == "shaped" else 0.0
         self._regret = Regret(self._engine, self._scale) if self._judges else None
         return f"{self.instructions}\n\n{self._table()}", self.info()
+
+    def num_deals(self, split: str) -> int:
+        """Returns the number of deals of a split.
+
+        Raises:
+            ValueError: There is no such split.
+        """
+        if split not in self.splits:
+            names = ", ".join(self.splits)
+            raise ValueError(f"expected split among {names}; got {short(split)}{did_you_mean(split, self.splits)}")
+        return len(self.splits[split])
+
+    def task(self, split: str, index: int) -> dict[str, Any]:
+        """Returns the split, index and number of one deal.
+
+        Raises:
+            ValueError: There is no such split or deal.
+        """
+        check_value("index", index, int, {"minimum": 0, "maximum": self.num_deals(split) - 1})
+        return {"split": split, "index": index, "deal": int(self.splits[split][index])}
 
     def step(self, answer: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Takes an answer of the model.
