@@ -1,4 +1,4 @@
-"""An environment of GEM over `ChatEnv`: text in, text out. The answer is what stands in the last \\boxed{...}.
+r"""An environment of GEM over `ChatEnv`: text in, text out. The answer is what stands in the last \\boxed{...}.
 
 python examples/gem_env.py
 """

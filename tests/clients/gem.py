@@ -1,10 +1,10 @@
 """make, reset, step, spawn and a SyncVectorEnv of a registered game."""
 
 import gem
-from examples import gem_env
-from tests.clients._serving import by_chance, moves_of, play_in_process
 
+from examples import gem_env
 from solitaire_evaluation.chat_env import ChatEnv
+from tests.clients._serving import by_chance, moves_of, play_in_process
 
 assert gem_env.gem is gem
 other = ChatEnv("solitaire/Golf-v0", reward="score")

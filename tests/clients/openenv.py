@@ -10,12 +10,12 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from examples import openenv_client
 from openenv import GenericEnvClient
-from tests.clients._serving import by_chance, play_in_process, serving
 from websockets.sync.client import connect
 
+from examples import openenv_client
 from solitaire_evaluation.chat_env import ChatEnv
+from tests.clients._serving import by_chance, play_in_process, serving
 
 ENVS, GAMES, SESSIONS = ("solitaire/Pyramid-v0", "solitaire/FreeCell-v0"), 200, 64
 HOLDS = f"""

@@ -1,10 +1,10 @@
 """make, init, step and get_metrics of a registered game, with the deals of a data set's rows."""
 
 import skyrl_gym
-from examples import skyrl_env
-from tests.clients._serving import by_chance, play_in_process
 
+from examples import skyrl_env
 from solitaire_evaluation.chat_env import ChatEnv
+from tests.clients._serving import by_chance, play_in_process
 
 assert skyrl_env.skyrl_gym is skyrl_gym
 other = ChatEnv("solitaire/Golf-v0", reward="score")

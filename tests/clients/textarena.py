@@ -1,10 +1,10 @@
 """make, an agent, LLMObservationWrapper, rewards and game_info of a registered game."""
 
 import textarena as ta
-from examples import textarena_env
-from tests.clients._serving import by_chance, play_in_process
 
+from examples import textarena_env
 from solitaire_evaluation.chat_env import ChatEnv
+from tests.clients._serving import by_chance, play_in_process
 
 assert textarena_env.ta is ta
 other = ChatEnv("solitaire/Golf-v0", reward="score")

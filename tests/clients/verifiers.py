@@ -10,12 +10,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import verifiers.v1 as vf
-from tests.clients._serving import by_chance, play_in_process, serving
 from verifiers.v1.configs.env import EnvConfig
 from verifiers.v1.tasksets.openenv import OpenEnvConfig, OpenEnvEnv, OpenEnvTaskset
 from verifiers.v1.utils.loaders import environment_class, load_environment
 
 from solitaire_evaluation.chat_env import ChatEnv
+from tests.clients._serving import by_chance, play_in_process, serving
 
 GAMES = 20
 
