@@ -26,19 +26,20 @@ _PROGRAMMERS = ("information", "max_moves", "objective")
 """Options that are no rules of the game at the table."""
 
 
-def instructions(engine: Engine) -> str:
+def instructions(engine: Engine, index: int = 0) -> str:
     """Returns all that a newcomer has to know of a game before its first table: headings and short lines.
 
     Args:
-        engine: The game, dealt in its first environment.
+        engine: The games, dealt.
+        index: Which of them.
     """
-    words, table = engine.game.words, list(_reading(layout_of(engine, 0).spots))
+    words, table = engine.game.words, list(_reading(layout_of(engine, index).spots))
     title = words.title or engine.game.name
     parts = {
         f"You play the patience game {title}. {words.about}".rstrip(): [],
         "Rules": [*words.rules, *_rules_in_play(engine)],
         "How to read the table": table,
-        "How to write a move": list(_writing(engine)),
+        "How to write a move": list(_writing(engine, index)),
     }
     return "\n\n".join("\n".join([heading, *(f"- {line}" for line in lines)]) for heading, lines in parts.items())
 
@@ -79,9 +80,9 @@ def _reading(spots: Sequence[Spot]) -> Iterator[str]:
         yield "The other rows follow, a line each. What covers a card stands in the next line, to its left and right."
 
 
-def _writing(engine: Engine) -> Iterator[str]:
+def _writing(engine: Engine, index: int) -> Iterator[str]:
     yield "In moves the suits are letters: C, D, H, S."
-    texts = {engine.move_text(0, action) for action in range(engine.num_actions)}
+    texts = {engine.move_text(index, action) for action in range(engine.num_actions)}
     for pattern, meaning in _MOVES.items():
         if any(re.fullmatch(pattern, text) for text in texts):
             yield meaning

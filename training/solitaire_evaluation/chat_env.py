@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from solitaire_agents.text_agent import last_line
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.catalogue import choose_deals
 from solitaire_envs.checks import check_seed, check_value, did_you_mean, short
@@ -203,7 +204,7 @@ class ChatEnv:
 
     def _play(self, answer: str) -> str:
         """Plays the moves of an answer; returns what to say above the table."""
-        last = (answer.strip().splitlines() or [""])[-1]
+        last = last_line(answer)
         if not self._tell_moves and last.strip("`* .").lower() == LIST_MOVES:
             return render_ansi(self._engine, 0).rpartition("\n")[2].strip()
         moves = re.split("[,;]", last) if self._per_turn > 1 else [last]
