@@ -194,16 +194,6 @@ def test_wrong_deals(deal: dict[str, Any], message: str) -> None:
 # --- Rewards ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("env_id", CATALOGUE)
-def test_the_score_sums_to_its_place_in_the_range(env_id: str) -> None:
-    env = ChatEnv(env_id, reward="score", max_turns=150)
-    for seed in range(3):
-        total, info = play(env, by_chance(seed), seed=seed)
-        low, high = CATALOGUE[env_id].game.score_range(env._engine.options)
-        assert total == pytest.approx((info["score"] - low) / (high - low))
-        assert 0 <= total <= 1
-
-
 @pytest.mark.parametrize("env_id", [PYRAMID, FREECELL, "solitaire/Canfield-v0", "solitaire/Golf-v0"])
 def test_shaping_changes_every_game_of_a_deal_by_the_same(env_id: str) -> None:
     """Whatever was played: the sum is that of the wins, less the potential of the deal."""
@@ -274,3 +264,16 @@ def test_illegal_answers_have_no_regret() -> None:
     env.reset(seed=0)
     assert len(env.step("no")[-1]["regret"]) == 0
     assert len(env.step("draw")[-1]["regret"]) == 1
+
+
+# --- All environments -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("env_id", CATALOGUE)
+def test_the_score_sums_to_its_place_in_the_range(env_id: str) -> None:
+    env = ChatEnv(env_id, reward="score", max_turns=150)
+    for seed in range(3):
+        total, info = play(env, by_chance(seed), seed=seed)
+        low, high = CATALOGUE[env_id].game.score_range(env._engine.options)
+        assert total == pytest.approx((info["score"] - low) / (high - low))
+        assert 0 <= total <= 1
