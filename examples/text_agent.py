@@ -14,11 +14,6 @@ from solitaire_agents.text_agent import ChatMessage, TextAgent
 from solitaire_envs import pyramid
 from solitaire_evaluation.play import play
 
-RULES = """\
-You play the patience game Pyramid. Discard two available cards whose ranks add up to 13 (A=1, J=11, Q=12), or a king.
-Cards in brackets are available. 'draw' moves the top card of the stock to the waste, 'redeal' turns the waste over.
-You win when all 52 cards are discarded. Answer with one of the moves listed, and nothing else."""
-
 
 def moves_of(conversation: Sequence[ChatMessage]) -> list[str]:
     """Returns the moves that the latest table lists."""
@@ -28,7 +23,6 @@ def moves_of(conversation: Sequence[ChatMessage]) -> list[str]:
 class RandomMove(TextAgent):
     """Answers with a random move of the table, and now and then with chatter, as a poor model does."""
 
-    prompt = RULES
     stochastic = True  # so its results depend on the seed
 
     def __init__(self, options: Any) -> None:
@@ -47,8 +41,6 @@ class RandomMove(TextAgent):
 
 class FirstDiscard(TextAgent):
     """Answers with the first discard of the table; draws only if there is none."""
-
-    prompt = RULES
 
     def __init__(self, options: Any) -> None:
         pass

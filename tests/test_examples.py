@@ -37,6 +37,12 @@ NEEDS = {
     "text_agent": [],
     "masked_dqn": ["stable_baselines3"],
     "offline": ["minari", "torch"],
+    "openenv_client": ["openenv"],  # this one and those below: played by `make test-clients`
+    "gem_env": ["gem"],
+    "skyrl_env": ["skyrl_gym"],
+    "textarena_env": ["textarena"],
+    "trl_environment": ["trl"],
+    "verifiers_taskset": ["verifiers"],
 }
 ENV_IDS = ["solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"]
 

@@ -320,6 +320,8 @@ class Game:
     words: Words = Words()
     """Its texts for people who play."""
 
+    score_range: Callable[[Any], tuple[int, int]] = lambda options: (0, NUM_CARDS)
+    """options -> the lowest and the highest score that an episode can end with."""
     aim: Callable[[Any], str] = lambda options: "won" if getattr(options, "objective", "") == "win" else "score"
     """options -> the field of the outcome that players maximise under these options."""
     blocks: tuple[BlockShare, ...] = ()

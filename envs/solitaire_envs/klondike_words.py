@@ -33,9 +33,9 @@ WORDS = Words(
         "stock, face down.",
         "Build four foundations, each in one suit from ace to king. The top card of a foundation may come back onto a "
         "pile, unless the options say otherwise.",
-        "Piles go down by one rank in alternating colours. Face-up cards from the top of a pile may move "
-        "together. Only a king, alone or with the cards on it, goes on an empty pile. A face-down card that is left "
-        "on top is turned up.",
+        "Piles go down by one rank in alternating colours, as a black nine on a red ten. Face-up cards from the "
+        "top of a pile may move together. Only a king, alone or with the cards on it, goes on an empty pile. A "
+        "face-down card that is left on top is turned up.",
         "To draw turns three cards of the stock, or one, over onto the waste, whose top card may be played. You may "
         "draw at any time.",
         REDEAL_RULE,

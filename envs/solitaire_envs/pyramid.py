@@ -425,5 +425,6 @@ GAME = Game(
     hidden=hidden,
     possible=possible,
     words=WORDS,
+    score_range=lambda options: (-NUM_CARDS, int(CLEARED_BONUS.max())),
     blocks=(PAR_SHARE,),
 )

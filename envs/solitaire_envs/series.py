@@ -138,6 +138,7 @@ PAR = replace(
     next_game=_par_next,
     possible=was_played,
     words=PAR_WORDS,
+    score_range=lambda options: (-NUM_CARDS * options.games, int(pyramid.CLEARED_BONUS.max()) * options.games),
     aim=lambda options: "won",
     blocks=(),
 )
@@ -249,5 +250,6 @@ SPRINT = replace(
     next_game=_sprint_next,
     possible=was_played,
     words=SPRINT_WORDS,
+    score_range=lambda options: (0, max(1, options.budget // NUM_CARDS)),  # a card goes up in a move
     aim=lambda options: "score",
 )

@@ -286,5 +286,6 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
+    score_range=lambda options: (-STARTER, 0),
     blocks=(PAR,),
 )

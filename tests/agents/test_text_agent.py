@@ -1,6 +1,7 @@
 """Agents by text: what they are told, and what becomes of their answers."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from solitaire_agents.text_agent import ChatMessage, TextAgent
 from solitaire_envs.engine import Engine
+from solitaire_envs.instructions import instructions
 from solitaire_envs.pyramid import GAME
 from solitaire_envs.pyramid_table import DRAW
 from solitaire_envs.render import render_ansi
@@ -19,6 +21,8 @@ OPTIONS = GAME.options()
 
 class Scripted(TextAgent):
     """Gives answers in order, the last of them for ever; keeps the conversations that it was shown."""
+
+    prompt: str | None = ""
 
     def __init__(self, *answers: str) -> None:
         self._answers = list(answers)
@@ -117,3 +121,57 @@ def test_arrays_are_refused() -> None:
     engine = dealt()
     with pytest.raises(TypeError, match="expected Scripted to be asked by choose"):
         Scripted("draw").act(engine.buffers.observations, engine.buffers.action_masks)
+
+
+def test_the_prompt_is_the_instructions_unless_the_agent_has_its_own() -> None:
+    agent = Scripted("draw")
+    agent.prompt = None
+    engine = dealt(2)
+    agent.choose(engine, np.array([1]))
+    system = agent.asked[0][0]
+    assert system["role"] == "system"
+    assert system["content"].startswith(instructions(engine, 1))
+    assert system["content"].endswith("on the last line of your answer.")
+
+
+def test_the_last_line_is_the_move_and_what_was_said_is_kept() -> None:
+    agent = Scripted("KS would be nice.", "But then:\n\n`draw`\n")
+    assert agent.choose(dealt()).tolist() == [DRAW]
+    assert agent.said == "KS would be nice.\n\nBut then:\n\n`draw`\n"
+
+
+@pytest.mark.parametrize(("budget", "asked"), [(0, 0), (9, 2), (10, 2), (11, 3), (None, 4)])
+def test_the_budget_of_a_game(budget: int | None, asked: int) -> None:
+    class Dear(Scripted):
+        def cost(self, answer: str) -> int:
+            return len(answer)
+
+    agent, engine = Dear("hm.", "draw it", "hm.", "draw"), dealt()
+    agent.budget = budget
+    assert agent.choose(engine).tolist() == [engine.legal_actions(0)[0]]
+    assert len(agent.asked) == asked
+
+
+def test_answers_that_are_kept_are_not_asked_for_again(tmp_path: Path) -> None:
+    first = Scripted("no", "draw")
+    first.answers_file = tmp_path / "answers.jsonl"
+    outcomes = play(first, GAME, OPTIONS, range(2)).outcomes.tolist()
+    again = Scripted("never asked")
+    again.answers_file = first.answers_file
+    assert play(again, GAME, OPTIONS, range(2)).outcomes.tolist() == outcomes
+    assert not again.asked
+
+
+@pytest.mark.parametrize("cut", [1, 5, 60])
+def test_a_run_that_was_killed_asks_for_what_is_missing(tmp_path: Path, cut: int) -> None:
+    """The last line of the file is cut off; it alone is asked for again, and the file is whole after that."""
+    first, file = Scripted("draw"), tmp_path / "answers.jsonl"
+    first.answers_file = file
+    outcomes = play(first, GAME, OPTIONS, [0]).outcomes.tolist()
+    whole = file.read_text(encoding="utf-8")
+    file.write_text(whole[:-cut], encoding="utf-8")
+    for missing in (cut > 1, 0):
+        again = Scripted("draw")
+        again.answers_file = file
+        assert play(again, GAME, OPTIONS, [0]).outcomes.tolist() == outcomes
+        assert len(again.asked) == missing

@@ -22,12 +22,18 @@ from tests.training.cluster import APART
 ROOT = Path(__file__).parents[2]
 CLIENTS = {
     "d3rlpy": ("d3rlpy", ".[datasets]"),
+    "gem": ("gem-llm", "."),
     "minari": ("minari[create,hdf5]", ".[datasets]"),
+    "openenv": ("openenv", ".[openenv]"),
     "rllib": ("ray[rllib]", ".[ray]"),
     "sb3": ("sb3-contrib", ".[train]"),
     "skrl": ("skrl", "."),
+    "skyrl": ("skyrl-gym", "."),
+    "textarena": ("textarena", "."),
     "tianshou": ("tianshou", "."),
     "torchrl": ("torchrl", ".[torchrl]"),
+    "trl": ("trl", "."),
+    "verifiers": ("verifiers[openenv]", ".[openenv]"),
 }
 """The requirement of each client, and this package with what the script needs."""
 

@@ -322,6 +322,9 @@ _TRAINED = (
     *mutants(
         f"{HERE}/text_agent.py",
         "agents/test_text_agent.py",
+        ("answers are kept and not read", "if key not in self._known:", "if True:"),
+        ("the budget counts answers only", "self._spent += agent.cost(answer)", "self._spent += 1"),
+        ("the first line is the move", 'splitlines() or [""])[-1]', 'splitlines() or [""])[0]'),
         ("a conversation goes on in the next deal", " or engine.states.moves[game] == 0:", ":"),
         ("a wrong answer is not told", "said + table", "table"),
         (

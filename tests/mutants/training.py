@@ -221,6 +221,30 @@ _LEARNING = (
 
 _EVALUATION = (
     *mutants(
+        f"{EVALUATION}/chat_env.py",
+        "training/evaluation/test_chat_env.py",
+        (
+            "test deals are offered to training",
+            'if test else {"train": training',
+            'if test else {"test": testing, "train": training',
+        ),
+        ("all seeds deal the same", "np.random.default_rng(check_seed", "np.random.default_rng(0 * check_seed"),
+        ("answers are free", "        self.turns += 1\n", ""),
+        ("the potential is kept at the end", '0.0 if self._reward == "shaped" and self.over else', ""),
+        ("shaping pays for the deal", 'self._scaled_score() if self._reward == "shaped" else 0.0', "0.0"),
+        ("wins are paid from the second on", "won = float(self.over and", "won = float(self.over and self._paid and"),
+        ("too many moves are played", "if len(moves) > self._per_turn:", "if False:"),
+        ("the limit of turns is one too high", "self.turns >= self.max_turns", "self.turns > self.max_turns"),
+        ("environments share a game", "        other._clear()\n", ""),
+    ),
+    *mutants(
+        f"{EVALUATION}/regret.py",
+        "training/evaluation/test_chat_env.py",
+        ("a line is followed for ever", "self._line[1:] if self._line[:1] == [action] else []", "self._line"),
+        ("what is lost can be won again", "lost=before == 0 and self._rate is None", "lost=self._rate is None"),
+        ("regret is what is left", "else before - self._best", "else self._best"),
+    ),
+    *mutants(
         f"{EVALUATION}/statistics.py",
         "training/evaluation/test_statistics.py",
         ("another interval than Wilson's", 'method="wilson"', 'method="exact"'),

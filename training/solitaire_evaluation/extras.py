@@ -7,6 +7,7 @@ EXTRAS = {
     "datasets": ("minari",),
     "web": ("starlette", "uvicorn"),
     "cluster": ("ray",),
+    "openenv": ("fastapi", "openenv", "pydantic"),
 }
 """Extra of the package -> modules that it provides."""
 

@@ -147,7 +147,10 @@ class _Deal:
         def write(target: Any) -> None:
             self._game.conclude(self._rules, state, target.view(dtype).view(np.recarray)[0])
 
-        self._written_twice("conclude", write, names, np.int64)
+        outcome = self._written_twice("conclude", write, names, np.int64)
+        score, (low, high) = outcome[names.index("score")], self._game.score_range(self._options)
+        if not low <= score <= high:
+            raise self._wrong(f"expected a score in the game's score_range, {low} to {high}; got {score}")
 
     def _check_texts(self, engine: Engine) -> None:
         """Checks the texts of the legal moves, by which people and transcripts name them."""

@@ -1,4 +1,4 @@
-"""The command ``serve``."""
+"""The commands ``serve``, a page for people, and ``openenv``, games for language models."""
 
 import argparse
 import re
@@ -11,12 +11,24 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
-from solitaire_training.commands.arguments import add_data_argument, add_import_argument, import_chosen, listed, whole
+from solitaire_training.commands.arguments import (
+    add_data_argument,
+    add_game_arguments,
+    add_import_argument,
+    import_chosen,
+    listed,
+    number,
+    number_or_text,
+    parse_options,
+    whole,
+)
 
 EVERY_ADDRESS = ("0.0.0.0", "[::]")
 """Hosts that stand for all addresses of this machine."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PORT = 8_765
+MAX_MESSAGE = 2**20
+"""Bytes of a message of a language model's session, at most."""
 SWITCH_SECONDS = 0.000_5
 """Python's interval for switching threads, short so that analyses do not slow down play."""
 
@@ -41,7 +53,70 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_serve)
 
 
-ARGUMENTS = {"serve": _add_serve}
+def _add_openenv(parser: argparse.ArgumentParser) -> None:
+    add_game_arguments(parser)
+    add_import_argument(parser)
+    parser.add_argument(
+        "--reward",
+        default="win",
+        help="what the rewards of a game sum to: win (default), 1 or 0; score, from the lowest to the highest as 0..1; "
+        "shaped, the win with potential-based shaping by the score",
+    )
+    parser.add_argument("--hide-moves", action="store_true", help="list the legal moves only for the answer 'moves'")
+    parser.add_argument("--moves-per-turn", type=whole(1, 1_000), default=1, help="most moves of an answer (default 1)")
+    parser.add_argument(
+        "--max-turns", type=whole(1, 2**31 - 2), default=1_000, help="answers after which a game ends (default 1000)"
+    )
+    parser.add_argument("--regret", action="store_true", help="have the solver judge each move, for the trainer")
+    parser.add_argument("--test", action="store_true", help="offer the test deals and no others, for an evaluation")
+    parser.add_argument(
+        "--deals", type=number_or_text, help="training deals: the first N, FIRST-LAST, or a file (default: 1,000,000)"
+    )
+    parser.add_argument("--winnable", action="store_true", help="only labelled training deals that can be won")
+    parser.add_argument(
+        "--difficulty",
+        type=lambda text: tuple(number()(each) for each in text.split(",")),
+        metavar="LOW,HIGH",
+        help="a band of the labelled training deals, from 0, the easiest, to 1",
+    )
+    parser.add_argument("--sessions", type=whole(1, 100_000), default=1_024, help="most at a time (default 1024)")
+    parser.add_argument("--port", type=whole(0, 65_535), default=8_000, help="port (default 8000; 0: any free one)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen at (default: this machine's own); there is no password"
+    )
+    parser.set_defaults(run=_openenv)
+
+
+ARGUMENTS = {"serve": _add_serve, "openenv": _add_openenv}
+
+
+def _openenv(chosen: argparse.Namespace) -> None:
+    import uvicorn
+
+    from solitaire_envs.catalogue import find_entry
+    from solitaire_evaluation.chat_env import ChatEnv
+    from solitaire_web.openenv_server import make_openenv_app
+
+    import_chosen(chosen)
+    names = ("reward", "moves_per_turn", "max_turns", "regret", "test", "deals", "winnable", "difficulty")
+    settings = {name: getattr(chosen, name) for name in names}
+    options = parse_options(find_entry(chosen.env).game, chosen.options)
+    env = ChatEnv(chosen.env, tell_moves=not chosen.hide_moves, **settings, **options)
+    env.spawn().reset()  # compiles the game before the first session waits for it
+    listening = _listen(in_brackets(chosen.host), chosen.port)
+    config = uvicorn.Config(
+        make_openenv_app(env, chosen.sessions),
+        log_level="warning",
+        ws_max_size=MAX_MESSAGE,
+        timeout_graceful_shutdown=1,
+    )
+    port = listening.getsockname()[1]
+    print(f"serving {chosen.env} at http://{in_brackets(chosen.host)}:{port} (Ctrl-C ends)", flush=True)
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        print("ended")
+        raise
 
 
 def _serve(chosen: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.game import Game
 from solitaire_envs.piles.cards import make_cards, pile_state
 from solitaire_envs.piles.declaration import PileGame
@@ -25,6 +26,7 @@ def make_game(declared: PileGame, module: str) -> Game:
     rules = make_rules(shape, cards)
     view = make_view(shape, cards, rules)
     count, table = shape.actions.total, PileTable(shape)
+    most = NUM_CARDS - shape.sizes.stock - 1 if shape.hole else NUM_CARDS  # the hole begins with a card
     return Game(
         name=declared.name,
         options=pile_options(shape, module),
@@ -42,4 +44,5 @@ def make_game(declared: PileGame, module: str) -> Game:
         hidden=lambda state: np.flatnonzero(state.unseen[state.deck]) if shape.hides else np.zeros(0, np.int64),
         possible=could_be(shape),
         words=pile_words(shape),
+        score_range=lambda options: (0, most),
     )

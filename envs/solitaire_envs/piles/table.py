@@ -131,7 +131,8 @@ class PileTable:
             *self._goal(state, options),
             *self._tableau(state),
         ]
-        spots = [replace(spot, playable=spot.place in playable and spot.card is not None) for spot in spots]
+        can = [spot.place in playable and spot.card is not None for spot in spots]
+        spots = [replace(spot, playable=True) if may else spot for spot, may in zip(spots, can, strict=True)]
         return Layout(height=5.1 if self._two_rows else 4.7, columns=self._columns, spots=spots)
 
     @property

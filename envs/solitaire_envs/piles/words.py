@@ -20,9 +20,9 @@ ABOUT = {
     "base": "Build each suit up from the rank of the first card; piles go down in alternating colours.",
 }
 BUILD = {
-    "any": "Piles go down by one rank, whatever the suit.",
-    "alternating": "Piles go down by one rank in alternating colours.",
-    "same": "Piles go down by one rank in the same suit.",
+    "any": "Piles go down by one rank, whatever the suit, as a nine on any ten.",
+    "alternating": "Piles go down by one rank in alternating colours, as a black nine on a red ten.",
+    "same": "Piles go down by one rank in the same suit, as the nine of spades on the ten of spades.",
     "none": "No card goes on a pile.",
 }
 MOVE_RULES = {
@@ -113,7 +113,10 @@ def _goal(shape: PileShape) -> Iterator[str]:
     if hole is not None:
         first = hole.start == "first"
         yield "The hole begins with one card." if first else "The ace of spades lies in the hole at the start."
-        yield "A card goes to the hole if it is one rank higher or lower than the top card there, whatever the suit."
+        yield (
+            "A card on which no other lies goes to the hole if it is one rank higher or lower than the top card there, "
+            "whatever the suit."
+        )
         yield "King and ace are neighbours." if hole.wrap else "King and ace are no neighbours."
         return
     if shape.takes_runs:

@@ -63,6 +63,7 @@ def test_a_series_is_refused(tmp_path: Path) -> None:
             "expected legal to return whether there is a move, got True",
         ),
         ("game.py", "    outcome.won = cards_left(state) == 0\n", "", "expected conclude to write won, got nothing"),
+        ("game.py", "    score_range=lambda options: (-STARTER, 0),\n", "", "score_range, 0 to 52; got -35"),
         (
             "game.py",
             "if rules.information == OPEN else UNSEEN",

@@ -96,3 +96,13 @@ def test_the_solver_is_asked_seldom_where_it_settles_nothing(monkeypatch: pytest
     positions = len(Replayer(env_spec, greedy).play(3, "lost")["frames"]) - 1
     assert positions > 40
     assert len(asked) == 10 + sum(place % 10 == 0 for place in range(10, positions))
+
+
+def test_what_a_language_model_said_stands_beside_its_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "examples"))
+    env_spec = make_env_spec(PYRAMID, {})
+    (agent,) = find_agent_specs(["text_agent:FirstDiscard"], env_spec.game, env_spec.options)
+    *frames, last = Replayer(env_spec, agent).play(1, "lost")["frames"]
+    assert frames
+    assert all(frame["said"] == frame["move"] for frame in frames)
+    assert "said" not in last

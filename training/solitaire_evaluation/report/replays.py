@@ -9,6 +9,7 @@ import pandas as pd
 
 from solitaire_agents.catalogue import kit_of, solver_of
 from solitaire_agents.kit import Status
+from solitaire_agents.text_agent import TextAgent
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.agent_specs import AgentSpec, make_agent
 from solitaire_evaluation.analysis import policy_of, table_of, verdict_of
@@ -111,7 +112,8 @@ class Replayer:
             if agent.memoryless:  # it always picks the same move in the same state
                 seen.add(_position(engine))
             action = int(agent.choose(engine)[0])
-            frames.append({**self._frame(engine, frames), "move": engine.move_text(0, action)})
+            frame = {**self._frame(engine, frames), "move": engine.move_text(0, action)}
+            frames.append({**frame, "said": agent.said} if isinstance(agent, TextAgent) else frame)
             engine.step(np.array([action]))
         return engine, [*frames, {**self._frame(engine, frames), "move": None}]
 

@@ -19,6 +19,7 @@ COMMANDS = {
     "watch": ("terminal", "watch an agent play a game"),
     "replay": ("terminal", "check and show a transcript"),
     "serve": ("solitaire_web.command", "play and analyse in the browser"),
+    "openenv": ("solitaire_web.command", "serve games to language models, as an OpenEnv server"),
     "solve": ("solve", "solve a deal exactly, its stock open"),
     "label": ("solve", "solve a list of deals; goes on where it stopped"),
     "check": ("check", "check that a game of your own keeps the contract"),

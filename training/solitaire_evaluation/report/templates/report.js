@@ -8,6 +8,7 @@ function frameText(game, at) {
   const frame = game.frames[at], last = game.frames.length - 1;
   const lines = [`<p>${escapeText(game.agent)}, deal ${game.deal}: position ${at} of ${last}</p>`];
   lines.push(`<p class="move">${frame.move === null ? "the end." + escapeText(game.end) : "plays " + escapeText(moveInWords(frame.move))}</p>`);
+  if (frame.said) lines.push(`<pre class="said">${escapeText(frame.said)}</pre>`);
   for (const { move, chance } of frame.chances || []) {
     lines.push(drawBar(moveInWords(move), chance, percent(chance), move === frame.move));
   }
