@@ -16,8 +16,8 @@ export class Game {
     this.shared = false;  // it is shown as a link had it
     this.touched = false;  // a person has moved in it
     this.position = null;
-    this.pending = false;
     this.turn = Promise.resolve();
+    this.waiting = 0;  // changes that are not yet made
     this.watchers = [];
   }
 
@@ -51,13 +51,17 @@ export class Game {
 
   // One change after the other: a key that is pressed while the server is asked is not lost.
   after(action) {
-    return this.turn = this.turn.then(action, action);
+    this.waiting++;
+    return this.turn = this.turn.then(action, action).finally(() => { this.waiting--; });
   }
 
-  async play(move) {
-    if (this.pending || this.over) return;
+  play(move) { return this.after(() => this.step(move)); }
+
+  // Makes a move that is played, not played again; part of a turn.
+  async step(move) {
+    if (this.over || !this.position.legal.some(one => one.move === move)) return;
     this.shared = false;
-    await this.after(() => this.make(move));
+    await this.make(move);
   }
 
   async make(move) {
@@ -100,20 +104,14 @@ export class Game {
   }
 
   async show(said) {
-    this.pending = true;
     const asked = this.moves;
-    try {
-      const found = this.counts
-        ? await ask("count/move", { game: this.counts, moves: asked.join(" ") })
-        : await ask("position", this.content());
-      if (asked === this.moves) this.take(found, said);
-    } finally {
-      this.pending = false;
-    }
+    const found = this.counts
+      ? await ask("count/move", { game: this.counts, moves: asked.join(" ") })
+      : await ask("position", this.content());
+    if (asked === this.moves) this.take(found, said);
   }
 
   take(found, said) {
-    this.pending = false;
     this.position = found;
     for (const watch of this.watchers) watch(this, said);
   }

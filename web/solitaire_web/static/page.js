@@ -32,18 +32,20 @@ const attempt = action => async (...given) => {
     say(error.message);
   }
 };
-const play = attempt(async move => {
+// Makes a move of the player's; part of a turn.
+const make = async move => {
   if (watch.running) return;
   game.touched = true;
-  await game.play(move);
-  await finishIfCertain();
-});
+  await game.step(move);
+  finishIfCertain();
+};
+const turn = attempt(action => game.after(action));
 const why = attempt(async (source, target) => {
   const content = game.counts ? { game: game.counts } : game.content();
   const found = await ask("why", { ...content, source, target });
   say(t(found.why, found.values) || t("That card cannot go there."));
 });
-const board = new Board($("board"), { play, say, why }), board2 = new Board($("board-2")), rulesBoard = new Board($("rules-table"));
+const board = new Board($("board"), { turn, play: make, say, why }), board2 = new Board($("board-2")), rulesBoard = new Board($("rules-table"));
 const analysis = new Analysis({ on: $("analysis"), solver: $("solver"), agent: $("agent"), objective: $("objective"), cancel: $("cancel"), out: $("analysis-out"), verdict: $("verdict-out") }, board);
 const review = new Review({ graph: $("graph"), here: $("review-here"), lost: $("lost"), note: $("review-note"), cancel: $("review-cancel") },
   attempt(async (count, line) => { if (agreesWith(line) || await mayLeave()) await game.goTo(count, line); }), () => showMoves());
@@ -86,7 +88,7 @@ function buttons() {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = moveInWords(move);
-    button.onclick = () => play(move);
+    button.onclick = () => turn(() => make(move));
     return button;
   }));
 }
@@ -149,7 +151,7 @@ function finish() {
 }
 
 // Plays a game to its end in which nothing is left to decide.
-async function finishIfCertain() {
+const finishIfCertain = attempt(async () => {
   const moves = game.position.finish;
   if (!moves?.length || !$("finish").checked) return;
   for (const [place, move] of moves.entries()) {
@@ -159,7 +161,7 @@ async function finishIfCertain() {
     await game.play(move);
     if (!game.over) say(t("Nothing is left to decide: move {number} of {total}", { number: place + 1, total: moves.length }));
   }
-}
+});
 
 game.watchers.push(show);
 second.watchers.push(() => board2.show(second.position, `${t("Beside it.")} ${titleOfTable(second)}`, false));
@@ -350,7 +352,7 @@ const hint = attempt(async () => {
 });
 const undo = attempt(() => game.undo()), redo = attempt(() => game.redo());
 const goTo = attempt(count => game.goTo(count)), first = () => goTo(0), last = () => goTo(game.line.length);
-const draw = () => { const move = drawMove(); if (move && !$("draw").disabled) play(move); };
+const draw = () => turn(() => { const move = drawMove(); if (move) return make(move); });
 Object.assign($("draw"), { onclick: draw });
 Object.assign($("undo"), { onclick: undo });
 Object.assign($("redo"), { onclick: redo });
