@@ -204,7 +204,9 @@ class Player:
             touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
         self.carried = self.page.locator("#board .held").count()
         self.page.wait_for_timeout(60)  # a finger that flings away the card makes the next touch a mere stop
-        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [dict(zip("xy", end, strict=True))]})
+        touch.send(
+            "Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [dict(zip("xy", end, strict=True))]}
+        )
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         self._played = ()
 

@@ -168,8 +168,9 @@ export class Board {
     const only = this.onlyMove(place), touch = this.from(place).some(one => one.target === null);
     if (only && (!held || (touch && !(place === STOCK && this.isFree(place))))) return this.done(only);
     if (held) this.refuse(held, place);
-    if (this.from(place).length || (!held && this.isFree(place))) this.hold(place, !held);
-    else this.letGo();
+    if (this.from(place).length || (!held && this.isFree(place))) return this.hold(place, !held);
+    this.letGo();
+    if (!held) this.say(this.active && isCard(this.spotOf(place)) ? t("No move with {card}.", { card: this.nameOf(place) }) : "");
   }
 
   // The move of a place that has but one, and the move of a card that goes away alone where a touch would draw.
@@ -232,7 +233,10 @@ export class Board {
     if (!event.isPrimary || event.button) return;
     this.pointed = true;
     const place = this.spotAt(event);
-    if (place === null) return this.letGo();
+    if (place === null) {
+      this.say("");
+      return this.letGo();
+    }
     this.drag = { place, key: this.places.get(place), start: this.at(event), x: 0, y: 0, moved: false };
     if (this.canBeDragged(place)) this.svg.setPointerCapture(event.pointerId);
   }

@@ -14,6 +14,8 @@ export class Game {
     this.counts = null;  // name of a game that counts
     this.own = true;  // it counts: dealt here, and no agent has moved in it
     this.shared = false;  // it is shown as a link had it
+    this.hinted = false;  // the page has shown moves in it
+    this.stuck = false;  // it is proved that no move can help
     this.touched = false;  // a person has moved in it
     this.position = null;
     this.turn = Promise.resolve();
@@ -99,6 +101,7 @@ export class Game {
   }
 
   async giveUp() {
+    if (!this.counts) return this.take({ ...this.position, over: true, legal: [], outcome: { ...this.position.outcome, won: false } }, t("given up"));
     const found = await ask("count/move", { game: this.counts, moves: this.moves.join(" "), give_up: true });
     this.take({ ...found, over: true, legal: [] }, t("given up"));
   }
@@ -112,7 +115,7 @@ export class Game {
   }
 
   take(found, said) {
-    this.position = found;
+    Object.assign(this, { position: found, stuck: false });
     for (const watch of this.watchers) watch(this, said);
   }
 }

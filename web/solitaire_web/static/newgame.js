@@ -1,11 +1,13 @@
 // The choice of a new game: which one, by which options, from which deal.
-import { drawOptions, optionsOf } from "./options.js";
+import { isDeal } from "./games_file.js";
+import { t } from "./language.js";
+import { drawOptions, optionsOf, wrongOption } from "./options.js";
 import { titleOf } from "./words.js";
 
 export const randomDeal = () => String(2_000_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 7_000_000);
 
 export class NewGame {
-  // elements: dialog, open, close, env, options, deal, go, random, daily, each an element; now: returns the game on the
+  // elements: dialog, open, close, env, options, deal, go, random, daily, said, each an element; now: returns the game on the
   // table; begin: called with env, options and deal.
   constructor(elements, now, begin) {
     Object.assign(this, { ...elements, now, begin, environments: [] });
@@ -31,11 +33,14 @@ export class NewGame {
     this.env.value = env;
     this.deal.value = deck ? "" : deal;
     drawOptions(this.options, this.environment, options);
+    this.said.textContent = "";
     this.dialog.showModal();
   }
 
   take(deal) {
-    const options = optionsOf(this.environment, Object.fromEntries(new FormData(this.options)));
+    const texts = Object.fromEntries(new FormData(this.options)), options = optionsOf(this.environment, texts);
+    this.said.textContent = wrongOption(this.environment, texts) || (isDeal(deal) ? "" : t("The number of a deal is a whole number from 0 to 18446744073709551615."));
+    if (this.said.textContent) return;
     this.dialog.close();
     this.begin({ env: this.env.value, options, deal });
   }

@@ -57,7 +57,7 @@ const figures = new Figures({
 }, () => ({ env: game.env, options: game.options }), () => tally.show());
 const newGame = new NewGame({
   dialog: $("new-game"), open: $("new"), close: $("new-close"), env: $("env"), options: $("options"), deal: $("deal"), go: $("go"),
-  random: $("random"), daily: $("daily"),
+  random: $("random"), daily: $("daily"), said: $("new-said"),
 }, () => game, chosen => leaveFor(chosen));
 const end = new End({ card: $("end"), heading: $("end-title"), facts: $("end-facts"), note: $("end-note"), close: $("end-close") }, $("board"));
 const seats = [{ agent: $("watch-1"), game, panel: $("seat-1") }, { agent: $("watch-2"), game: second, panel: $("seat-2") }];
@@ -83,7 +83,7 @@ function buttons() {
   $("hint").disabled = Boolean(counts) || busy || over;
   for (const id of ["watch", "step", "review"]) $(id).disabled = Boolean(counts) || (id === "review" ? !game.line.length || !judge : over);
   $("analysis").disabled = Boolean(counts);
-  $("give-up").hidden = !counts || over;
+  $("give-up").disabled = busy || over || !game.moves.length;
   $("moves").replaceChildren(...(busy ? [] : game.position.legal).map(({ move }) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -117,8 +117,10 @@ function show(_, text) {
   keepAddress();
   showMoves();
   if (!watch.running) analysis.show(game);
+  if ($("analysis").checked && !game.over) game.hinted = true;
   if (position.over) finish();
   else end.hide();
+  if (!watch.running) seeWhetherStuck();
 }
 
 function endInWords() {
@@ -127,8 +129,29 @@ function endInWords() {
   return shared ? t("A shared game that is over") : t("The game is over");
 }
 
+const isMine = () => game.own && !game.deck;
+
+// Keeps the game on the table as it stands; returns whether it counts.
+const keep = () => tally.add(game.deal, game.position.outcome, seconds(), game.hinted);
+
+// Asks whether any move can help. A game in which none can may go on, but it is left without a question.
+async function seeWhetherStuck() {
+  const { moves, counts } = game;
+  $("stuck").hidden = true;
+  if (!game.touched || game.over || !moves.length) return;
+  try {
+    await stream("stuck", counts ? { game: counts } : game.content(), undefined, line => {
+      if (moves !== game.moves || game.over) return;
+      game.stuck = line.stuck;
+      $("stuck").hidden = !line.stuck;
+    });
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;  // too much to do: it may be asked after the next move
+  }
+}
+
 function finish() {
-  const { position } = game, mine = game.own && !game.deck && !game.counts;
+  const { position } = game, mine = isMine() && !game.counts;
   let note = "";
   if (game.counts) {
     game.counts = null;
@@ -137,7 +160,7 @@ function finish() {
     buttons();
     note = t("It is kept among the games that count.");
   } else if (mine) {
-    note = tally.add(game.deal, position.outcome, seconds()) ? "" : t("This deal counted when it was finished for the first time.");
+    note = keep() ? "" : t("This deal counted when it was finished for the first time.");
   } else {
     note = game.own ? t("A given deck does not count.") : t("It does not count: not every move was yours.");
   }
@@ -179,13 +202,14 @@ function keepTime() {
 }
 
 const startOf = address => address.replace(/&moves=[^&]*/, "");
+const rulesOf = address => address.replace(/&(deal|deck|moves|counts)=[^&]*/g, "");
 
 // The first move of a game gets an entry of its own in the history, so that Back does not leave the page.
 function keepAddress() {
   const address = writeAddress(game), state = { start: startOf(address), moved: game.moves.length > 0 }, here = history.state;
   const goesOn = !here || (here.start === state.start && (here.moved || !state.moved));
   history[goesOn ? "replaceState" : "pushState"](state, "", address);
-  const kept = { address, seconds: seconds(), own: game.own, underWay: game.underWay };
+  const kept = { address, seconds: seconds(), own: game.own, hinted: game.hinted, underWay: game.underWay };
   if (game.touched) for (const store of ["sessionStorage", "localStorage"]) write("game", kept, store);
 }
 
@@ -254,14 +278,14 @@ function aboutAgent() {
 // known: what is remembered of the game, if it has been played here; shared: it comes from elsewhere.
 const begin = async ({ env = game.env, options = game.options, deal = game.deal, deck = "", moves = [], known = null, shared = false }) => {
   if (watch.running) watch.stop();
-  const { own, shared: was, touched } = game, shown = environment, time = seconds();
+  const { own, shared: was, touched, hinted } = game, shown = environment, time = seconds();
   choose(environments.find(one => one.env === env), options);
   [spent, since] = [known?.seconds ?? 0, null];
-  Object.assign(game, { own: known?.own ?? !shared, shared, touched: Boolean(known) });
+  Object.assign(game, { own: known?.own ?? !shared, shared, touched: Boolean(known), hinted: known?.hinted ?? false });
   try {
     await game.set({ env, options, deal, deck, moves });
   } catch (error) {  // the game on the table goes on
-    Object.assign(game, { own, shared: was, touched });
+    Object.assign(game, { own, shared: was, touched, hinted });
     [spent, since] = [time, null];
     if (game.position) choose(shown, game.options);
     throw error;
@@ -279,14 +303,20 @@ async function leaveFor(changes) {
 // Whether the game on the table is a part of another one, so that nothing is lost when that one takes its place.
 const agreesWith = line => game.line.every((move, place) => move === line[place]);
 
-const mayLeave = async () => !game.underWay || agrees(
-  t("A game is under way: {deal}, {moves}. Leave it?", { deal: dealInWords(game, daily), moves: counted(game.moves.length, "{n} move", "{n} moves") }),
-  t("Leave it"), t("Go on playing"));
+// A game that is left behind is lost.
+async function mayLeave() {
+  if (!game.underWay) return true;
+  const values = { deal: dealInWords(game, daily), moves: counted(game.moves.length, "{n} move", "{n} moves") };
+  const text = isMine() ? t("A game is under way: {deal}, {moves}. Leave it? It counts as lost.", values) : t("A game is under way: {deal}, {moves}. Leave it?", values);
+  if (!game.stuck && !await agrees(text, t("Leave it"), t("Go on playing"))) return false;
+  if (isMine()) keep();
+  return true;
+}
 
 const load = attempt(async () => {
   const kept = read("game", read("game", null), "sessionStorage");
-  const hash = location.hash.length > 1 || !kept?.underWay ? location.hash : kept.address;
-  const { environment: chosen, options, deck, moves, counts, ...found } = readAddress(environments, hash), player = read("player", "");
+  const hash = location.hash.length > 1 || !kept ? location.hash : kept.underWay ? kept.address : rulesOf(kept.address);
+  const { environment: chosen, options, deck, moves, counts, wrong, ...found } = readAddress(environments, hash), player = read("player", "");
   const { env } = chosen, deal = found.deal ?? randomDeal(), known = kept?.address === hash && moves.length ? kept : null;
   $("player").value = player;
   if (counts && player) {
@@ -301,6 +331,7 @@ const load = attempt(async () => {
     await start({ env, options, deal: randomDeal() });
     say(error.message);
   }
+  if (wrong) say(wrong);
 });
 
 addEventListener("hashchange", async () => {
@@ -327,13 +358,14 @@ $("count").onclick = attempt(async () => {
   analysis.stop();
   review.clear();
   [spent, since] = [0, null];
-  Object.assign(game, { own: true, shared: false, touched: false });
+  Object.assign(game, { own: true, shared: false, touched: false, hinted: false });
   await game.count(player);
   write("player", player);
   $("boards").scrollIntoView();
 });
 $("give-up").onclick = attempt(async () => {
-  if (await agrees(t("Give up? The game counts as it stands."), t("Give up"), t("Go on playing"))) await game.giveUp();
+  const text = game.counts || !isMine() ? t("Give up? The game counts as it stands.") : t("Give up? The game counts as lost.");
+  if (game.stuck || await agrees(text, t("Give up"), t("Go on playing"))) await game.giveUp();
 });
 
 // --- Buttons and keys ---
@@ -347,7 +379,8 @@ const hint = attempt(async () => {
   await stream("choice", content, undefined, line => {
     if (asked !== game.moves) return;
     board.advise(line.move);
-    say(t("Hint of {agent}: {move}", { agent: adviser, move: moveInWords(line.move) }));
+    game.hinted = true;
+    say(t("Hint: {move}", { move: moveInWords(line.move) }));
   });
 });
 const undo = attempt(() => game.undo()), redo = attempt(() => game.redo());
@@ -361,17 +394,24 @@ Object.assign($("back"), { onclick: undo });
 Object.assign($("forward"), { onclick: redo });
 Object.assign($("last"), { onclick: last });
 $("hint").onclick = hint;
-$("restart").onclick = first;
+$("restart").onclick = async () => {
+  if (await agrees(t("Go back to the start of this deal? Redo plays your moves again."), t("Restart"), t("Go on playing"))) first();
+};
 $("again").onclick = $("play-deal").onclick = () => leaveFor({ deck: game.deck });
 $("next").onclick = () => leaveFor({ deal: randomDeal() });
 $("end-review").onclick = () => { $("review").click(); $("review-part").scrollIntoView(); };
-$("analysis").onchange = $("solver").onchange = () => analysis.show(game);
+$("analysis").onchange = $("solver").onchange = () => { analysis.show(game); game.hinted ||= $("analysis").checked; };
 $("objective").onchange = () => { fitting = offerFitting(game.options); analysis.show(game); };
 $("agent").onchange = () => { aboutAgent(); analysis.show(game); };
 $("player").onchange = () => showCounted();
-$("review").onclick = () => review.show(game, judge, $("objective").value);
+$("review").onclick = () => {
+  if (!game.over) game.hinted = true;
+  review.show(game, judge, $("objective").value);
+};
 $("finish").checked = read("finish", true);
 $("finish").onchange = () => write("finish", $("finish").checked);
+$("letters").checked = read("letters", true);
+$("letters").onchange = () => write("letters", $("letters").checked);
 
 async function watchNow(once) {
   const { env, options, deal, deck, moves } = game, beside = Boolean($("watch-2").value);
@@ -390,11 +430,12 @@ const TYPED = "textarea, input:not([type=checkbox], [type=range], [type=file])";
 const SLID = "select, [type=range]";  // where an arrow has a meaning of its own
 document.addEventListener("keydown", event => {
   const on = kind => event.target.matches(kind) && event.target.checkVisibility();  // a closed dialog's field has the focus until the next frame
-  if (on(TYPED) || event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-  const key = event.ctrlKey ? { z: "u", y: "r" }[event.key] : event.key;
-  const steps = { ArrowLeft: undo, ArrowRight: redo, Home: first, End: last };
-  const action = { d: draw, u: undo, r: redo, h: hint, n: () => newGame.show() }[key] ?? (event.shiftKey || on(SLID) || !game.line.length ? null : steps[key]);
-  if (!action || watch.running) return;
+  if (on(TYPED) || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  const command = event.ctrlKey || event.metaKey, key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const letters = command ? { z: event.shiftKey ? redo : undo, y: redo } : $("letters").checked ? { d: draw, u: undo, r: redo, h: hint, n: () => newGame.show() } : {};
+  const steps = command || event.shiftKey || on(SLID) || !game.line.length ? {} : { ArrowLeft: undo, ArrowRight: redo, Home: first, End: last };
+  const action = letters[key] ?? steps[key];
+  if (!action || watch.running || (event.repeat && game.waiting)) return;
   event.preventDefault();
   action();
 });
