@@ -74,6 +74,12 @@ def between(start: tuple[float, float], end: tuple[float, float], steps: int = 4
     ]
 
 
+def open_sheet(page: Any) -> None:
+    """Draws up the sheet, which is closed on a phone."""
+    if not page.locator("#sheet").is_visible():
+        page.click("#menu")
+
+
 class ServerProcess:
     """The command `solitaire-rl serve`, which can be killed and started again."""
 

@@ -151,6 +151,7 @@ def test_keys_wait_for_the_answer_before(server: ServerProcess, open_page: Any) 
 
 def test_keys_of_one_letter_can_be_switched_off(server: ServerProcess, open_page: Any) -> None:
     page = open_page(server.address(PYRAMID, 7, "draw"))
+    page.locator("#settings-part summary").click()
     page.uncheck("#letters")
     for key in "dunh":
         page.keyboard.press(key)
@@ -174,6 +175,7 @@ def test_a_card_that_cannot_move_says_so(server: ServerProcess, open_page: Any) 
 def test_keys_work_wherever_the_focus_is_but_in_a_text_field(server: ServerProcess, open_page: Any) -> None:
     page = open_page(server.address(PYRAMID, 7))
     page.locator("#watch-part summary").click()
+    page.locator("#settings-part summary").click()
     page.locator("#analysis-part summary").click()
     for number, place in enumerate(("#analysis", "#watch-2", "#speed", "#language"), start=1):
         page.focus(place)

@@ -32,7 +32,7 @@ def draw_on(player: Player, count: int) -> None:
 def choose(page: Any, button: str, env: str = PYRAMID) -> None:
     """Chooses a new game."""
     page.click("#new")
-    page.select_option("#env", env)
+    page.click(f'#shelf [data-env="{env}"]')
     page.click(button)
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -319,7 +321,9 @@ def make_app(server: Server, hosts: Collection[str], token: str = "", starting: 
         token: As in `Guard`.
         starting: Answers requests until the games are prepared; None: requests reach the server at once.
     """
-    routes = [Route("/", server.page), Route("/static/{name}", server.page), Route("/api/about", server.about)]
+    small = [Middleware(GZipMiddleware)]
+    once = {"/": server.page, "/static/{name}": server.page, "/api/about": server.about}
+    routes = [Route(path, answer, middleware=small) for path, answer in once.items()]
     for name, answer in {
         "position": server.position,
         "why": server.why,

@@ -9,7 +9,8 @@ const DOUBLE = 400;  // milliseconds, in which a second touch belongs to the fir
 const STOCK = "stock", FOUNDATION = "foundation";  // where unseen cards come from; how names of foundations begin
 const ODDS = 24;  // height of what is written over a card of the odds of its move
 const BELOW = 20;  // of the room below the table, which pictures need for a line of text
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const chosen = setting => document.body.classList.contains(setting);
+export const still = () => chosen("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
 const isCard = spot => spot.card !== NONE && spot.card !== BACK;
 const pileOf = place => place.split(",")[0];
 const key = spot => isCard(spot) ? `card ${spot.card}` : `${spot.card === BACK ? "back" : "none"} ${spot.place}`;
@@ -32,6 +33,7 @@ export class Board {
     Object.assign(this, { advised: new Set(), touched: { place: null, at: -Infinity }, pointed: false });
     this.svg = document.createElementNS(SVG, "svg");
     this.svg.setAttribute("role", "group");
+    this.svg.setAttribute("preserveAspectRatio", "xMidYMin");
     this.status = document.createElement("p");
     this.status.className = "status";
     element.replaceChildren(this.status, this.svg);
@@ -69,7 +71,7 @@ export class Board {
     const group = old ? old.group : document.createElementNS(SVG, "g"), { x, y } = cornerOf(spot);
     group.dataset.key = key(spot);
     group.dataset.place = spot.place;
-    group.innerHTML = drawSpot({ ...spot, caption: said(spot.caption), available: spot.available || this.bright.has(spot) });
+    group.innerHTML = drawSpot({ ...spot, caption: said(spot.caption), available: spot.available || this.bright.has(spot), playable: spot.playable && chosen("rims") });
     group.setAttribute("transform", `translate(${x} ${y})`);
     this.svg.append(group);
     this.drawn.set(key(spot), { group, spot });

@@ -4,7 +4,7 @@ import { showCounted } from "./counting.js";
 import { mayLeave, rulesOf, seconds, setClock, startOf } from "./keeping.js";
 import { read } from "./keep.js";
 import { said, t } from "./language.js";
-import { randomDeal } from "./newgame.js";
+import { randomDeal } from "./shelf.js";
 import { readAddress, writeAddress } from "./options.js";
 import { $, attempt, game, parts, say, state } from "./state.js";
 import { titleOf } from "./words.js";
@@ -113,6 +113,7 @@ export const load = attempt(async () => {
     say(error.message);
   }
   if (wrong) say(wrong);
+  if (!hash) parts.shelf.show();  // nothing has been played here
 });
 
 addEventListener("hashchange", async () => {

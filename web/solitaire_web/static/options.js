@@ -18,14 +18,18 @@ export function optionsOf(environment, texts) {
   return Object.fromEntries(found.filter(([option, value]) => value !== option.value).map(([option, value]) => [option.name, value]));
 }
 
+// For agents alone: a player does not choose them. A game keeps those of its address.
+const FOR_AGENTS = ["information", "objective", "max_moves"];
+
 export function drawOptions(form, environment, chosen) {
   form.innerHTML = environment.options.map(option => {
-    const value = option.name in chosen ? chosen[option.name] : option.value, id = `option-${option.name}`;
-    const choice = one => `<option value="${escapeText(textOf(one.value))}"${one.value === value ? " selected" : ""}>${escapeText(said(one.words))}</option>`;
-    const control = option.choices.length
-      ? `<select id="${id}" name="${option.name}">${option.choices.map(choice).join("")}</select>`
-      : `<input id="${id}" name="${option.name}" size="8" inputmode="numeric" value="${escapeText(value ?? "")}"${option.optional ? ` placeholder="${escapeText(said(option.none))}"` : ""}>`;
-    return `<p><label for="${id}">${escapeText(said(option.label))}</label> ${control}</p>`;
+    const value = option.name in chosen ? chosen[option.name] : option.value, id = `option-${option.name}`, label = escapeText(said(option.label));
+    if (FOR_AGENTS.includes(option.name)) return option.name in chosen ? `<input type="hidden" name="${option.name}" value="${escapeText(textOf(value))}">` : "";
+    if (option.choices.length) {
+      const chip = one => `<label class="chip"><input type="radio" name="${option.name}" value="${escapeText(textOf(one.value))}"${one.value === value ? " checked" : ""}>${escapeText(said(one.words))}</label>`;
+      return `<fieldset><legend>${label}</legend>${option.choices.map(chip).join("")}</fieldset>`;
+    }
+    return `<p><label for="${id}">${label}</label> <input id="${id}" name="${option.name}" size="8" inputmode="numeric" value="${escapeText(value ?? "")}"${option.optional ? ` placeholder="${escapeText(said(option.none))}"` : ""}></p>`;
   }).join("");
 }
 

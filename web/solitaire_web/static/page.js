@@ -7,15 +7,15 @@ import { showCounted } from "./counting.js";
 import { End } from "./end.js";
 import { Figures } from "./figures.js";
 import { agreesWith, mayLeave } from "./keeping.js";
-import { read, write } from "./keep.js";
 import "./keys.js";
 import { t, useLanguage, wanted } from "./language.js";
 import { MoveList } from "./movelist.js";
 import { draw, first, goTo, hint, last, make, redo, turn, undo, why } from "./moves.js";
-import { NewGame, randomDeal } from "./newgame.js";
 import { agrees } from "./question.js";
 import { Review } from "./review.js";
+import { openSheet, useSettings } from "./settings.js";
 import "./sharing.js";
+import { Shelf, randomDeal } from "./shelf.js";
 import { $, attempt, game, parts, say, second, state } from "./state.js";
 import { buttons, show, showMoves, titleOfTable } from "./table.js";
 import { Tally } from "./tally.js";
@@ -33,8 +33,8 @@ parts.figures = new Figures({
   dialog: $("figures"), open: $("figures-open"), close: $("figures-close"), tables: $("figures-tables"), heading: $("figures-heading"),
   facts: $("figures-facts"), graphs: $("figures-graphs"), save: $("figures-save"), load: $("figures-load"), said: $("figures-said"),
 }, () => ({ env: game.env, options: game.options }), () => parts.tally.show());
-parts.newGame = new NewGame({
-  dialog: $("new-game"), open: $("new"), close: $("new-close"), env: $("env"), options: $("options"), deal: $("deal"), go: $("go"),
+parts.shelf = new Shelf({
+  dialog: $("new-game"), open: $("new"), close: $("new-close"), search: $("search"), list: $("shelf"), chosen: $("chosen"), about: $("chosen-about"), options: $("options"), deal: $("deal"), go: $("go"),
   random: $("random"), daily: $("daily"), said: $("new-said"),
 }, () => game, chosen => leaveFor(chosen));
 parts.end = new End({ card: $("end"), heading: $("end-title"), facts: $("end-facts"), note: $("end-note"), close: $("end-close") }, $("board"));
@@ -57,7 +57,7 @@ $("restart").onclick = async () => {
 };
 $("again").onclick = $("play-deal").onclick = () => leaveFor({ deck: game.deck });
 $("next").onclick = () => leaveFor({ deal: randomDeal() });
-$("end-review").onclick = () => { $("review").click(); $("review-part").scrollIntoView(); };
+$("end-review").onclick = () => { openSheet(true); $("review").click(); $("review-part").scrollIntoView(); };
 $("analysis").onchange = $("solver").onchange = () => { parts.analysis.show(game); game.hinted ||= $("analysis").checked; };
 $("objective").onchange = () => { state.fitting = offerFitting(game.options); parts.analysis.show(game); };
 $("agent").onchange = () => { aboutAgent(); parts.analysis.show(game); };
@@ -66,8 +66,6 @@ $("review").onclick = () => {
   if (!game.over) game.hinted = true;
   parts.review.show(game, state.judge, $("objective").value);
 };
-$("finish").checked = read("finish", true);
-$("finish").onchange = () => write("finish", $("finish").checked);
 
 async function watchNow(once) {
   const { env, options, deal, deck, moves } = game, beside = Boolean($("watch-2").value);
@@ -86,6 +84,7 @@ const about = await ask(`about?${new URLSearchParams({ languages: wanted() })}`)
 Object.assign(state, { environments: about.environments, daily: about.daily });
 parts.figures.environments = state.environments;
 useLanguage(about, $("language"));
-parts.newGame.use(about);
+parts.shelf.use(about);
 $("daily").title = `${state.daily.date}: ${t("Deal {deal}", { deal: state.daily.deal })}`;
+useSettings();
 await load();

@@ -3,11 +3,21 @@ import { shortOdds } from "./analysis.js";
 import { RefusedError, stream } from "./api.js";
 import { showCounted } from "./counting.js";
 import { factsOf } from "./end.js";
+import { streaksOf } from "./figures.js";
 import { isMine, keep, keepAddress, keepTime, seconds } from "./keeping.js";
 import { capital, counted, said, t } from "./language.js";
 import { drawMove, make, turn } from "./moves.js";
 import { $, game, parts, say, state } from "./state.js";
-import { dealInWords, moveInWords, optionsInWords, titleOf } from "./words.js";
+import { apart } from "./tally.js";
+import { dealInWords, moveInWords, optionsInWords, timeInWords, titleOf } from "./words.js";
+
+// The time of the game, and how many games in a row have been won up to it.
+function showTime() {
+  const { current } = streaksOf(apart(parts.tally.games)[0]), time = game.own && seconds() >= 1 ? timeInWords(seconds()) : "";
+  const text = [time, current > 1 ? t("{n} won in a row", { n: current }) : ""].filter(Boolean).map(one => `\u00b7 ${one}`).join(" ");
+  if ($("spent").textContent !== text) $("spent").textContent = text;
+}
+setInterval(() => { if (game.position) showTime(); }, 500);
 
 export function titleOfTable(one) {
   return t("The table of {game}, {deal}", { game: titleOf(state.environment), deal: dealInWords(one, state.daily) });
@@ -16,7 +26,7 @@ export function titleOfTable(one) {
 export function buttons() {
   const { counts, over } = game, busy = parts.watch.running, draw = drawMove();
   $("draw").disabled = !draw || busy;
-  $("draw").textContent = capital(said(draw ?? "draw"));
+  $("draw").lastElementChild.textContent = capital(said(draw ?? "draw"));
   $("undo").disabled = Boolean(counts) || busy || !game.moves.length;
   $("redo").disabled = Boolean(counts) || busy || !game.future.length;
   for (const id of ["first", "back"]) $(id).disabled = Boolean(counts) || busy || !game.moves.length;
