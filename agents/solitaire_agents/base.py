@@ -42,7 +42,7 @@ class ActionValues(NamedTuple):
     """'chance': the probability of a win. 'worth': 0..1, the objective from its worst to its best. 'moves': minus the
     number of moves to a win."""
     means: NDArray[np.float64]
-    """[A] more is better; NaN for illegal actions."""
+    """[A] more is better; NaN for illegal actions, and for those that the agent leaves out."""
     errors: NDArray[np.float64]
     """[A] standard errors of the means; 0 where nothing is hidden."""
 

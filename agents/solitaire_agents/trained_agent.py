@@ -151,12 +151,12 @@ class TrainedAgent(CandidatePlayer):
     ) -> ActionValues | None:
         """Returns the value of each move: that of the best candidate that it leads to.
 
-        The value is 0 for moves that are left out and for those that lead to no candidate. The errors are 0, since
-        nothing is sampled. It returns None if the value head was trained for another objective.
+        Moves that are left out, or lead to no candidate, have NaN. The errors are 0, since nothing is sampled.
+        It returns None if the value head was trained for another objective.
         """
         if self.calibration is None:
             return None
         firsts, logits = self.rate_candidates(observation, action_mask, VALUE)
-        means = np.where(action_mask, 0.0, np.nan)
-        np.maximum.at(means, firsts, self._told.tell(logits))
-        return ActionValues("chance" if self.choices.chance else "worth", means, np.where(action_mask, 0.0, np.nan))
+        means = np.full(len(action_mask), np.nan)
+        np.fmax.at(means, firsts, self._told.tell(logits))
+        return ActionValues("chance" if self.choices.chance else "worth", means, 0 * means)

@@ -91,15 +91,15 @@ class TreePlanner(LineFollower):
     ) -> ActionValues:
         """Returns the value of each move: that of the best candidate that it leads to.
 
-        A move that leads to no candidate has 0. `samples` is the number of simulations.
+        A move that leads to no candidate has NaN. `samples` is the number of simulations.
         """
         tree, effort = new_tree(self._choices, samples), self._effort._replace(simulations=samples, sure=ALWAYS)
         self._search(self._network, self._sheet, tree, effort, self._seed, observation)
-        means, errors = np.where(action_mask, 0.0, np.nan), np.where(action_mask, 0.0, np.nan)
+        means, errors = np.full(len(action_mask), np.nan), np.full(len(action_mask), np.nan)
         for edge in range(tree.edges[0]):
             first, visits = tree.lines[0, edge, 0], tree.visits[0, edge]
             mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
-            if mean >= means[first]:
+            if not mean < means[first]:
                 means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
         values = ActionValues("chance" if self._choices.chance else "worth", means, errors)
         return self._calibration.correct_values(values)

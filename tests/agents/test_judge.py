@@ -34,12 +34,15 @@ def action_values(agent: Any, engine: Engine, samples: int) -> Any:
 
 @pytest.mark.parametrize("env", ENVS)
 @pytest.mark.parametrize("draws", [0, 10])
-def test_every_legal_move_is_judged_and_no_other(env: str, draws: int) -> None:
+def test_legal_moves_are_judged_and_no_others(env: str, draws: int) -> None:
     agent, engine = position(env, draws)
-    judged, legal = action_values(agent, engine, 32), engine.buffers.action_masks[0]
+    judged, legal = action_values(agent, engine, 32), engine.buffers.action_masks[0].copy()
+    assert np.isnan(judged.means[~legal]).all()
+    if env == "solitaire/Klondike-v0":  # leaves out moves that lead to none of its candidates
+        legal &= ~np.isnan(judged.means)
     assert np.isfinite(judged.means[legal]).all()
     assert np.isfinite(judged.errors[legal]).all()
-    assert np.isnan(judged.means[~legal]).all()
+    assert legal.any()
     if judged.unit == "chance":
         assert ((judged.means[legal] >= 0) & (judged.means[legal] <= 1)).all()
     else:
@@ -64,7 +67,7 @@ def test_judging_changes_nothing_in_play(env: str) -> None:
 def test_more_samples_agree_with_few_within_the_error(env: str) -> None:
     agent, engine = position(env, 6)
     few, many = action_values(agent, engine, 32), action_values(agent, engine, 512)
-    legal = engine.buffers.action_masks[0]
+    legal = engine.buffers.action_masks[0] & ~np.isnan(few.means)
     assert (np.abs(few.means - many.means)[legal] <= 5 * few.errors[legal] + 0.25 * (few.unit == "chance") + 1e-9).all()
     assert many.errors[legal].max() <= few.errors[legal].max()
 

@@ -66,6 +66,20 @@ def get(path: str, port: int) -> tuple[int, str]:
     return status, text
 
 
+def between(start: tuple[float, float], end: tuple[float, float], steps: int = 4) -> list[tuple[float, float]]:
+    """Returns the points of a drag."""
+    return [
+        (start[0] + (end[0] - start[0]) * step / steps, start[1] + (end[1] - start[1]) * step / steps)
+        for step in range(1, steps + 1)
+    ]
+
+
+def open_sheet(page: Any) -> None:
+    """Draws up the sheet, which is closed on a phone."""
+    if not page.locator("#sheet").is_visible():
+        page.click("#menu")
+
+
 class ServerProcess:
     """The command `solitaire-rl serve`, which can be killed and started again."""
 
@@ -111,7 +125,10 @@ class Player:
         self.moves: list[str] = []
         self._words = words_of(language)
         self._stock_has_moves = False  # a touch is then no draw
-        self._played = ""  # place of the last card that a touch has played
+        self._played: tuple[str, ...] = ()  # places of the last card that a touch has played
+        self._touch: Any = None
+        self.carried = 0
+        """Cards that the last drag took along."""
 
     @property
     def over(self) -> bool:
@@ -178,7 +195,26 @@ class Player:
         if self._holds():
             for point in end:
                 self.page.touchscreen.tap(*point)
-        self._played = (target or source) if gestures[0].target else ""
+        self._played = (source, target or source) if gestures[0].target else ()
+
+    def by_drag(self, gestures: list[Gesture]) -> None:
+        """Drags with a finger where that is a way, else touches; checks that a run is carried whole."""
+        source, target = next((one for one in gestures if one.target), gestures[0])
+        if target is None:
+            self.by_touch(gestures)
+            return
+        start, end = self.middles(source, target)
+        touch = self.page.context.new_cdp_session(self.page) if self._touch is None else self._touch
+        self._touch = touch
+        for kind, points in (("touchStart", [start]), *(("touchMove", [point]) for point in between(start, end))):
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+        self.carried = self.page.locator("#board .held").count()
+        self.page.wait_for_timeout(60)  # a finger that flings away the card makes the next touch a mere stop
+        touch.send(
+            "Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [dict(zip("xy", end, strict=True))]}
+        )
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self._played = ()
 
     def by_keyboard(self, gestures: list[Gesture]) -> None:
         """Goes with Tab to the card and to its goal."""
@@ -192,7 +228,7 @@ class Player:
         if target and self._holds():
             self.tab_to(target)
             self.page.keyboard.press("Enter")
-        self._played = (target or source) if gestures[0].target else ""
+        self._played = (source, target or source) if gestures[0].target else ()
 
     def _draws_by_button(self, source: str, target: str | None) -> bool:
         return source == STOCK_NAME and target is None and self._stock_has_moves
@@ -202,7 +238,7 @@ class Player:
 
     def _wait_for(self, place: str) -> None:
         """Lets the time pass in which a second touch of a place belongs to the first."""
-        if place == self._played:
+        if place in self._played:
             self.page.wait_for_timeout(450)
 
     def tab_to(self, place: str) -> None:

@@ -122,6 +122,7 @@ class Pairs:
             ("choice", {**here, "agent": agents[0]}),
             ("analyse", {**here, "agent": agents[1]}),
             ("review", {**here, "agent": agents[2]}),
+            ("stuck", here),
         ]
         answers = [self._ask(name, content) for name, content in asked]
         answers.append(self._ask("read", {"text": json.loads(answers[3])["text"]}))
@@ -129,16 +130,16 @@ class Pairs:
         begun = self._ask("count/start", {**rules, "player": player})
         game = {"game": json.loads(begun)["game"]}
         answers += [begun, self._ask("count/move", {**game, "moves": here["moves"]})]
-        answers += [self._ask("why", {**game, **where})]
+        answers += [self._ask("why", {**game, **where}), self._ask("stuck", game)]
         answers += [self._ask("count/move", {**game, "moves": here["moves"], "give_up": True})]
         answers += [self._ask("count/games", {**rules, "player": player})]
         own = {str(number), game["game"], json.loads(begun)["deal"], player}
-        for name, answer in zip([*(name for name, _ in asked), "read", *["count"] * 5], answers, strict=True):
+        for name, answer in zip([*(name for name, _ in asked), "read", *["count"] * 6], answers, strict=True):
             yield f"{name}: {_without(answer, own)}"
 
     def _ask(self, name: str, content: dict[str, Any]) -> str:
         answer = self._client.post(f"/api/{name}", json=content)
-        assert answer.status_code == 200 or "KS+KH" in content["moves"], answer.text
+        assert answer.status_code == 200 or "KS+KH" in content.get("moves", ""), answer.text
         assert '"kind": "error"' not in answer.text, answer.text
         return answer.text
 

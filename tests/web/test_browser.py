@@ -10,7 +10,7 @@ import pytest
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
-from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, WIDE, Player, ServerProcess
+from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, WIDE, Player, ServerProcess, open_sheet
 
 pytestmark = NEEDS_CHROMIUM
 
@@ -156,6 +156,7 @@ def test_axe_finds_nothing(server: ServerProcess, open_page: Any, scheme: str, w
     page = open_page(
         server.address(ONE_PASS, 7, "draw draw"), color_scheme=scheme, viewport={"width": width, "height": 900}
     )
+    open_sheet(page)
     while (closed := page.locator("details:not([open]) > summary")).count():
         closed.first.click()
     page.get_by_role("switch").check()

@@ -83,6 +83,7 @@ def test_a_win_is_celebrated_where_motion_is_wanted(server: ServerProcess, open_
     page.locator("#moves button", has_text="foundation").click()
     page.wait_for_selector("#end:not([hidden])")
     assert page.locator("#end-title").inner_text() == "You have won"
+    page.wait_for_function("() => /^a win/.test(document.querySelector('#end-facts dd:last-child').textContent)")
     assert page.locator(".celebration").count() == (motion == "no-preference")
 
 

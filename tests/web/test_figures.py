@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, ServerProcess
+from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, ServerProcess, open_sheet
 from tests.web.test_end import end_by_hand
 
 pytestmark = NEEDS_CHROMIUM
@@ -248,6 +248,7 @@ def test_axe_finds_nothing_and_nothing_overflows(
 ) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = open_page(server.address(PYRAMID, 7), script=keep(KEPT), color_scheme=scheme, locale=language, **PHONE)
+    open_sheet(page)
     page.click("#figures-open")
     assert facts(page)[{"de": "Siege in Folge", "fr": "Victoires de suite"}[language]] == "0"
     assert page.evaluate(

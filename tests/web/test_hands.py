@@ -125,7 +125,7 @@ def test_a_hint_is_shown_on_the_cards(server: ServerProcess, open_page: Any) -> 
     for act in (lambda: page.keyboard.press("h"), lambda: page.click("#hint")):
         act()
         page.wait_for_selector("#board .advised")
-        assert page.locator("#said").inner_text().startswith("Hint of best: ")
+        assert page.locator("#said").inner_text().startswith("Hint: ")
         assert "move 0" in status(page)
         page.keyboard.press("d")
         page.wait_for_function("() => !document.querySelector('#board .advised')")
@@ -133,9 +133,49 @@ def test_a_hint_is_shown_on_the_cards(server: ServerProcess, open_page: Any) -> 
         expect_moves(page, 0)
 
 
+def test_keys_wait_for_the_answer_before(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7))
+    press = """keys => keys.forEach(([key, more]) =>
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...more })))"""
+    page.evaluate(press, [["d", {}]] * 8)
+    expect_moves(page, 8)
+    page.evaluate(press, [["u", {}], ["D", {"shiftKey": True}], ["z", {"ctrlKey": True}], ["z", {"metaKey": True}]])
+    expect_moves(page, 6)
+    page.evaluate(press, [["Z", {"ctrlKey": True, "shiftKey": True}], ["y", {"ctrlKey": True}], ["U", {}]])
+    expect_moves(page, 7)
+    player = Player(page, PYRAMID, 7)
+    (point,) = player.middles("stock")
+    page.mouse.click(*point, click_count=2)
+    expect_moves(page, 9)
+
+
+def test_keys_of_one_letter_can_be_switched_off(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, "draw"))
+    page.locator("#settings-part summary").click()
+    page.uncheck("#letters")
+    for key in "dunh":
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)
+    assert "move 1 " in status(page)
+    assert not page.locator("#new-game").is_visible()
+    page.reload()
+    page.wait_for_selector("#board g.source")
+    page.keyboard.press("d")
+    page.keyboard.press("Control+z")
+    expect_moves(page, 0)
+
+
+def test_a_card_that_cannot_move_says_so(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7, "draw"))
+    (point,) = Player(page, PYRAMID, 7).middles("row 4, card 1")
+    page.mouse.click(*point)
+    page.wait_for_function("() => document.getElementById('said').textContent.startsWith('No move with ')")
+
+
 def test_keys_work_wherever_the_focus_is_but_in_a_text_field(server: ServerProcess, open_page: Any) -> None:
     page = open_page(server.address(PYRAMID, 7))
     page.locator("#watch-part summary").click()
+    page.locator("#settings-part summary").click()
     page.locator("#analysis-part summary").click()
     for number, place in enumerate(("#analysis", "#watch-2", "#speed", "#language"), start=1):
         page.focus(place)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.web.driver import NEEDS_CHROMIUM, PYRAMID, TOUR, Player, ServerProcess
+from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PYRAMID, TOUR, Player, ServerProcess
 
 pytestmark = NEEDS_CHROMIUM
 
@@ -32,7 +32,7 @@ def draw_on(player: Player, count: int) -> None:
 def choose(page: Any, button: str, env: str = PYRAMID) -> None:
     """Chooses a new game."""
     page.click("#new")
-    page.select_option("#env", env)
+    page.click(f'#shelf [data-env="{env}"]')
     page.click(button)
 
 
@@ -67,6 +67,7 @@ def test_nobody_is_asked_where_nothing_is_lost(server: ServerProcess, open_page:
     player = begin(open_page, server)
     page = player.page
     page.click("#restart")
+    page.click("#question-yes")
     page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
     for _ in range(3):
         page.keyboard.press("r")
@@ -142,14 +143,43 @@ def test_the_page_without_an_address_goes_on_with_the_game(server: ServerProcess
     assert not player.page.locator("#shared").is_visible()
 
 
-def test_a_deal_that_cannot_be_leaves_the_game_as_it_was(server: ServerProcess, open_page: Any) -> None:
+def test_what_cannot_be_dealt_is_told_in_the_dialog(server: ServerProcess, open_page: Any) -> None:
     player = begin(open_page, server)
     page = player.page
     page.click("#new")
-    page.fill("#deal", "-1")
-    page.click("#go")
-    page.click("#question-yes")
-    page.wait_for_function("() => document.getElementById('said').textContent.includes('The number of a deal')")
+    for field, value, told in (
+        ("#deal", "-1", "number of a deal"),
+        ("#option-passes", "0", "Passes through the stock cannot be 0."),
+    ):
+        page.fill(field, value)
+        page.click("#go")
+        page.wait_for_function("told => document.getElementById('new-said').textContent.includes(told)", arg=told)
+        page.fill(field, "3")
+    page.click("#new-close")
     player.expect()
-    choose(page, "#random")
-    assert page.locator("#question").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("address", "told", "title"),
+    [
+        ("#env=solitaire/Pyramid-v0&passes=0&deal=7", "Passes through the stock cannot be 0.", "Pyramid"),
+        ("#env=solitaire/Patience-v9&deal=7", "This page does not have the game solitaire/Patience-v9.", "Pyramid"),
+        ("#env=solitaire/Pyramid-v0&deal=x", "number of a deal", "Pyramid"),
+    ],
+)
+def test_a_link_to_what_cannot_be(server: ServerProcess, open_page: Any, address: str, told: str, title: str) -> None:
+    page = open_page(f"http://127.0.0.1:{server.port}/{address}")
+    page.wait_for_function("told => document.getElementById('said').textContent.includes(told)", arg=told)
+    assert page.locator("h1").inner_text() == title
+
+
+def test_the_page_opens_with_the_game_played_last(server: ServerProcess, open_page: Any) -> None:
+    player = begin(open_page, server, ONE_PASS, max_moves=4)
+    draw_on(player, 1)
+    player.page.wait_for_selector("#end:not([hidden])")
+    player.page.goto("about:blank")
+    player.page.goto(f"http://127.0.0.1:{server.port}/")
+    player.page.wait_for_selector("#board g.source")
+    assert player.page.locator("h1").inner_text() == "La tour infernale, one pass"
+    assert "max_moves=4" in player.page.url
+    assert not player.page.url.endswith("deal=7")

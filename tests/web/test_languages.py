@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from solitaire_agents.catalogue import LANGUAGES_OF_AGENTS
 from solitaire_envs.words import LANGUAGES, read_catalogue
 from solitaire_web.about import LANGUAGES_OF_PAGE, language_of, languages, words_of
-from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, Player, ServerProcess
+from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, Player, ServerProcess, open_sheet
 from tests.web.said import all_said
 from tests.web.test_hands import moves_from
 
@@ -96,7 +96,8 @@ def test_the_language_of_the_browser_is_taken(server: ServerProcess, open_page: 
 def test_another_language_is_chosen_and_remembered(server: ServerProcess, open_page: Any) -> None:
     page = open_page(server.address(PYRAMID, 7, "draw"))
     assert page.locator("html").get_attribute("lang") == "en"
-    assert page.locator("#language option").all_inner_texts() == ["Deutsch", "English", "Français"]
+    assert page.locator("#language option").all_text_contents() == ["Deutsch", "English", "Français"]
+    page.locator("#settings-part summary").click()
     page.select_option("#language", "fr")
     page.wait_for_function("() => document.documentElement.lang === 'fr' && document.querySelector('#board g.source')")
     assert "coup 1" in page.locator("#board .status").inner_text()
@@ -106,6 +107,7 @@ def test_another_language_is_chosen_and_remembered(server: ServerProcess, open_p
     page.click("#new")
     assert page.locator("#daily").inner_text() == "Donne du jour"
     page.click("#new-close")
+    page.locator("#settings-part summary").click()
     page.select_option("#language", "en")
     page.wait_for_function("() => document.documentElement.lang === 'en' && document.querySelector('#board g.source')")
     page.click("#new")
@@ -123,11 +125,12 @@ def test_reasons_and_refusals_are_in_the_language(server: ServerProcess, open_pa
     page.wait_for_function("() => /ein Paar ergibt 13/.test(document.getElementById('said').textContent)")
     page.keyboard.press("Escape")
     page.keyboard.press("h")
-    page.wait_for_function("() => /^Tipp von best: /.test(document.getElementById('said').textContent)")
+    page.wait_for_function("() => /^Tipp: /.test(document.getElementById('said').textContent)")
     page.click("#new")
     page.fill("#deal", "-1")
     page.click("#go")
-    page.wait_for_function("() => /ist eine ganze Zahl/.test(document.getElementById('said').textContent)")
+    page.wait_for_function("() => /ist eine ganze Zahl/.test(document.getElementById('new-said').textContent)")
+    page.click("#new-close")
     page.click("#draw")
     page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('Zug 1 ')")
     page.click("#new")
@@ -164,6 +167,7 @@ def test_nothing_is_left_in_english_or_overflows(
 ) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = open_page(server.address(ONE_PASS, 7, "draw draw"), locale=language, **settings)
+    open_sheet(page)
     while (closed := page.locator("details:not([open]) > summary")).count():
         closed.first.click()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -163,11 +163,12 @@ def test_odds_are_on_the_cards(server: ServerProcess, open_page: Any) -> None:
 @pytest.mark.parametrize("part", ["analysis", "review"])
 def test_board_and_analysis_are_seen_together_on_a_phone(server: ServerProcess, open_page: Any, part: str) -> None:
     page = open_page(server.address(PYRAMID, 7, " ".join(game_of().moves)), **PHONE)
+    page.tap("#menu")
     page.locator(f"#{part}-part summary").tap()
     if part == "analysis":
         page.select_option("#agent", "planner")
         page.get_by_role("switch").check()
-        page.wait_for_selector("#analysis-out .bar")
+        page.wait_for_function("() => document.querySelector('#analysis-out .note')?.textContent === 'Done.'")
         place = "#analysis-out .bar"
     else:
         review(page)

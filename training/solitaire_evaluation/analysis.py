@@ -62,6 +62,8 @@ def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
 def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None:
     """Returns the mean and the standard error of each move, the best first; None if the agent gives no values.
 
+    Moves that the agent leaves out come last, with None for both.
+
     Args:
         agent: The agent.
         engine: The position.
@@ -73,13 +75,19 @@ def odds_of(agent: Agent, engine: Engine, samples: int) -> dict[str, Any] | None
     best: dict[str, tuple[float, float]] = {}
     for action in engine.legal_actions(0):
         move, odds = engine.move_text(0, action), (float(judged.means[action]), float(judged.errors[action]))
-        best[move] = max(best.get(move, odds), odds)
-    ranked = sorted(best.items(), key=lambda item: -item[1][0])
+        best[move] = max(best.get(move, odds), odds, key=lambda one: (not np.isnan(one[0]), one))
+    ranked = sorted(best.items(), key=lambda item: (np.isnan(item[1][0]), -item[1][0]))
+    if np.isnan(ranked[0][1][0]):
+        return None
     return {
         "unit": judged.unit,
         "samples": 0 if isinstance(agent, TrainedAgent) else samples,  # 0: learned values
-        "odds": [{"move": move, "mean": round(mean, 4), "error": round(error, 4)} for move, (mean, error) in ranked],
+        "odds": [{"move": move, "mean": _rounded(mean), "error": _rounded(error)} for move, (mean, error) in ranked],
     }
+
+
+def _rounded(number: float) -> float | None:
+    return None if np.isnan(number) else round(number, 4)
 
 
 def loss_of(odds: Mapping[str, Any], move: str) -> tuple[float, float] | None:
@@ -87,10 +95,10 @@ def loss_of(odds: Mapping[str, Any], move: str) -> tuple[float, float] | None:
 
     Args:
         odds: What `odds_of` returns.
-        move: The move in words. If it is not among the odds, None is returned.
+        move: The move in words. If it has no odds, None is returned.
     """
     best, played = odds["odds"][0], next((one for one in odds["odds"] if one["move"] == move), None)
-    if played is None:
+    if played is None or played["mean"] is None:
         return None
     loss = best["mean"] - played["mean"]
     return loss, 2 * float(np.hypot(best["error"], played["error"])) if loss > 0 else 0.0

@@ -57,7 +57,7 @@ def told_and_won(
         values = agent.action_values(observation, mask, samples)
         if values is None or values.unit != "chance":
             return np.empty((2, 0))
-        told.append((np.nanmax(values.means), won[index]))
+        told.append((np.fmax.reduce(values.means, initial=0.0), won[index]))
     found = np.array(told, np.float64).reshape(-1, 2).T
     return found[:, found[0] > 0]
 

@@ -10,6 +10,8 @@ from typing import Any, get_args, get_type_hints
 from solitaire_agents.catalogue import LANGUAGES_OF_AGENTS, agents_of, kit_of
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.game import Game, Options
+from solitaire_envs.piles.declaration import Foundations, PileGame
+from solitaire_envs.piles.games import DECLARED
 from solitaire_envs.transcript import Transcript
 from solitaire_envs.words import OptionWords, read_catalogue
 from solitaire_evaluation.deals import daily_deal
@@ -21,6 +23,10 @@ ENGLISH = "en"
 """The language of the sources, which needs no catalogue."""
 LANGUAGES_OF_PAGE = Path(__file__).parent / "languages"
 """The page's own catalogues, one for each language that it offers besides English."""
+
+
+DECLARED_SHAPES = {declared.env_id: declared for declared in DECLARED}
+"""Environment id -> the declared game, whose shape is drawn on the shelf."""
 
 
 @cache
@@ -77,10 +83,25 @@ def _environment(env: str, agents: Agents) -> dict[str, Any]:
         "about": game.words.about,
         "rules": rules_for_players(game),
         "series": game.base is not None,
+        "hidden": game.unseen.stop > 0,
+        "shape": _shape(DECLARED_SHAPES[env]) if env in DECLARED_SHAPES else None,
         "options": [_option(game, options, spec.name) for spec in fields(options)],
         "blocks": [asdict(block) for block in game.blocks],
         "agents": [{"name": name, "about": _about_agent(name, game)} for name in agents.names(game)],
         "solver": kit_of(game).solver is not None,
+    }
+
+
+def _shape(declared: PileGame) -> dict[str, Any]:
+    """Returns what a small picture of a declared game's table needs."""
+    reserve = declared.reserve
+    return {
+        "piles": declared.tableau.deal,
+        "up": declared.tableau.face_up,
+        "cells": declared.cells.number if declared.cells else 0,
+        "reserve": 0 if reserve is None else 1 if reserve.stacked else reserve.cards,
+        "stock": declared.stock is not None,
+        "goals": 4 if isinstance(declared.goal, Foundations) else 1,
     }
 
 

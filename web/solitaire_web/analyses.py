@@ -27,6 +27,7 @@ from solitaire_evaluation.extras import missing_extra
 from solitaire_evaluation.pool import use_one_torch_thread
 from solitaire_web.positions import Recent, look_on, play_through
 from solitaire_web.request import RefusedError, RequestedPosition
+from solitaire_web.stuck import is_stuck
 
 WORKERS = 2
 MAX_STREAMS = 8
@@ -225,8 +226,17 @@ class Analyses:
                 return
 
     def perfect(self, position: RequestedPosition) -> Iterator[dict[str, Any]]:
-        """Yields one line: the solver's verdict on the deal of a position."""
-        yield self._solved(position._replace(moves=()))
+        """Yields one line: the solver's verdict on the deal of a position; a game that was won is proof."""
+        line = self._solved(position._replace(moves=()))
+        *_, engine = play_through(position)
+        if engine.outcome(0)["won"] and engine.game.base is None:
+            line["verdict"] = {"best": None, "moves": [], **(line["verdict"] or {}), "winnable": True}
+        yield line
+
+    def stuck(self, position: RequestedPosition) -> Iterator[dict[str, Any]]:
+        """Yields one line: whether it is proved that no move can help any more."""
+        *_, engine = play_through(position)
+        yield {"kind": "stuck", "stuck": is_stuck(engine)}
 
     def fitting(self, env_spec: EnvSpec, options: Options) -> Iterator[dict[str, Any]]:
         """Yields one line: why agents do not play under the options, and the agent that gives hints."""

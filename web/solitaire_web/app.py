@@ -11,6 +11,8 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -110,17 +112,20 @@ class Server:
         """Returns why a card may not be put on another, as a text; empty if the game has no explanation."""
         body = await _body(request)
         places = body.text("source"), body.text("target")
-        if "game" in body.content:
-            game = await asyncio.to_thread(self._games.find, body.text("game"))
-            position = RequestedPosition(game.env_spec, game.deal, "", tuple(game.moves))
-        else:
-            position = body.position()
-            await self._check_free(position)
-        engine = await self._positions.engine(position)
+        engine = await self._positions.engine(await self._asked(body))
         tops = {spot.place: spot for spot in layout_of(engine, 0).spots}
         found = [tops[place] for place in places if place in tops]
         why = engine.game.words.why_not(*found) if len(found) == len(places) else ""
         return _json({"why": getattr(why, "text", why), "values": getattr(why, "values", {})})
+
+    async def _asked(self, body: Body) -> RequestedPosition:
+        """Returns the position of a request, or that of the game that counts which it names."""
+        if "game" in body.content:
+            game = await asyncio.to_thread(self._games.find, body.text("game"))
+            return RequestedPosition(game.env_spec, game.deal, "", tuple(game.moves))
+        position = body.position()
+        await self._check_free(position)
+        return position
 
     async def _check_free(self, position: RequestedPosition) -> None:
         """Refuses a position of a deal that is being played for the count: it would allow undo and analysis there.
@@ -163,6 +168,12 @@ class Server:
         position = (await _body(request)).position()
         await self._check_free(position)
         return self._answer(self._analyses.perfect(position))
+
+    async def stuck(self, request: Request) -> Response:
+        """Streams one line: whether it is proved, by what the player has seen, that no move can help any more."""
+        position = await self._asked(await _body(request))
+        await self._positions.engine(position)  # refuses illegal moves
+        return self._answer(self._analyses.stuck(position))
 
     async def agents(self, request: Request) -> Response:
         """Streams one line: which agents play under the options, and which of them gives hints."""
@@ -310,7 +321,9 @@ def make_app(server: Server, hosts: Collection[str], token: str = "", starting: 
         token: As in `Guard`.
         starting: Answers requests until the games are prepared; None: requests reach the server at once.
     """
-    routes = [Route("/", server.page), Route("/static/{name}", server.page), Route("/api/about", server.about)]
+    small = [Middleware(GZipMiddleware)]
+    once = {"/": server.page, "/static/{name}": server.page, "/api/about": server.about}
+    routes = [Route(path, answer, middleware=small) for path, answer in once.items()]
     for name, answer in {
         "position": server.position,
         "why": server.why,
@@ -320,6 +333,7 @@ def make_app(server: Server, hosts: Collection[str], token: str = "", starting: 
         "review": server.review,
         "choice": server.choice,
         "perfect": server.perfect,
+        "stuck": server.stuck,
         "agents": server.agents,
         "count/start": server.start,
         "count/move": server.move,

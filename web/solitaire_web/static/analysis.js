@@ -8,6 +8,7 @@ const CERTAIN = 1.96;  // standard errors in half a 95 % interval
 
 // Values that were learned have no error, and are told without an interval.
 export function oddsText(unit, mean, error) {
+  if (mean === null) return "\u2013";  // the agent leaves this move out
   const half = CERTAIN * error;
   if (unit === "moves") return t("{mean} \u00b1 {half} moves", { mean: fixed(-mean, 1), half: fixed(half, 1) });
   if (unit === "worth") return half ? `${fixed(mean, 3)} \u00b1 ${fixed(half, 3)}` : fixed(mean, 3);
@@ -31,8 +32,8 @@ export function drawChoice(line) {
 }
 
 function drawOdds({ unit, odds, samples }) {
-  const best = odds[0].mean, worst = odds.at(-1).mean;
-  const share = mean => unit === "moves" ? (mean - worst + 1) / (best - worst + 1) : mean;
+  const best = odds[0].mean, worst = odds.findLast(one => one.mean !== null).mean;
+  const share = mean => mean === null ? 0 : unit === "moves" ? (mean - worst + 1) / (best - worst + 1) : mean;
   const rows = odds.map(({ move, mean, error }, place) => drawBar(moveInWords(move), share(mean), oddsText(unit, mean, error), place === 0));
   const how = samples ? t("(95 % interval, {samples} sampled orders)", { samples }) : t("(learned values)");
   return `<p>${titleOfUnit(unit)} ${how}</p>` + rows.join("");
@@ -41,7 +42,7 @@ function drawOdds({ unit, odds, samples }) {
 // Why an agent would play another move than the one that its odds put first; empty if it would not.
 export function whyOther(choice, { odds, samples }) {
   const [first] = odds, chosen = odds.find(({ move }) => move === choice.move);
-  if (!chosen || chosen === first) return "";
+  if (!chosen || chosen === first || chosen.mean === null) return "";
   const move = moveInWords(first.move), within = first.mean - chosen.mean <= CERTAIN * Math.hypot(first.error, chosen.error);
   if (!samples) return t("It chooses by its probabilities. Its values, which it has learned too, put {move} first.", { move });
   if (within) return t("Its odds put {move} first, but the difference is within their uncertainty.", { move });
@@ -79,7 +80,7 @@ export class Analysis {
         odds.innerHTML = drawOdds(line);
         const why = parts.choice ? whyOther(parts.choice, line) : "";
         if (why) odds.insertAdjacentHTML("afterbegin", `<p class="why">${escapeText(why)}</p>`);
-        this.board.tell(line.odds.map(({ move, mean }) => [move, shortOdds(line.unit, mean)]));
+        this.board.tell(line.odds.filter(({ mean }) => mean !== null).map(({ move, mean }) => [move, shortOdds(line.unit, mean)]));
       } else this.verdict.innerHTML = this.drawSolver(line.verdict);
       parts[line.kind] = line;
     };

@@ -1,5 +1,5 @@
 // A table on which moves are made: by dragging, by touching, by keyboard. It knows gestures, and no rules.
-import { BACK, HEIGHT, MARGIN, NONE, PITCH, WIDTH, cornerOf, drawSpot, sizeOf } from "./cards.js";
+import { BACK, HEIGHT, NONE, PITCH, WIDTH, cornerOf, drawSpot, sizeOf } from "./cards.js";
 import { counted, said, t } from "./language.js";
 import { moveInWords, spotInWords, statusInWords } from "./words.js";
 
@@ -9,9 +9,14 @@ const DOUBLE = 400;  // milliseconds, in which a second touch belongs to the fir
 const STOCK = "stock", FOUNDATION = "foundation";  // where unseen cards come from; how names of foundations begin
 const ODDS = 24;  // height of what is written over a card of the odds of its move
 const BELOW = 20;  // of the room below the table, which pictures need for a line of text
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const chosen = setting => document.body.classList.contains(setting);
+export const still = () => chosen("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
 const isCard = spot => spot.card !== NONE && spot.card !== BACK;
+const pileOf = place => place.split(",")[0];
 const key = spot => isCard(spot) ? `card ${spot.card}` : `${spot.card === BACK ? "back" : "none"} ${spot.place}`;
+
+// The spot as if it lay where it was dropped, so that it goes on from there.
+const droppedAt = (spot, { x, y }) => ({ ...spot, x: spot.x + x / PITCH, y: spot.y + y / HEIGHT });
 
 function drawOdds(text) {
   const y = HEIGHT - ODDS - 6;
@@ -20,13 +25,15 @@ function drawOdds(text) {
 }
 
 export class Board {
-  // play: called with a move; say: with a text for all who listen; why: with two places, the first one's card being
-  // one that may not go on the second.
-  constructor(element, { play = () => {}, say = () => {}, why = () => {} } = {}) {
-    Object.assign(this, { play, say, why, held: null, drag: null, drawn: new Map(), legal: [], odds: [], places: new Map() });
+  // turn: called with what a touch, key or drop does, which it does when all before it is done; play: called with a
+  // move; say: with a text for all who listen; why: with two places, the first one's card being one that may not go on
+  // the second.
+  constructor(element, { turn = action => action(), play = () => {}, say = () => {}, why = () => {} } = {}) {
+    Object.assign(this, { turn, play, say, why, held: null, drag: null, drawn: new Map(), legal: [], odds: [], places: new Map() });
     Object.assign(this, { advised: new Set(), touched: { place: null, at: -Infinity }, pointed: false });
     this.svg = document.createElementNS(SVG, "svg");
     this.svg.setAttribute("role", "group");
+    this.svg.setAttribute("preserveAspectRatio", "xMidYMin");
     this.status = document.createElement("p");
     this.status.className = "status";
     element.replaceChildren(this.status, this.svg);
@@ -42,17 +49,20 @@ export class Board {
 
   show(position, title, active = true) {
     const { table } = position, { width, height } = sizeOf(table), focused = document.activeElement;
-    const had = this.svg.contains(focused) ? focused.dataset.key : null;
+    const had = this.svg.contains(focused) ? focused.dataset.key : null, { drag } = this;
     Object.assign(this, { held: null, drag: null, table, active, legal: active ? position.legal : [], advised: new Set(), odds: [] });
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height - BELOW}`);
     this.svg.setAttribute("aria-label", title);
     this.status.textContent = statusInWords(table.status);
     this.places = new Map(table.spots.map(spot => [spot.place, key(spot)]));
+    const sources = new Set(position.legal.flatMap(({ gestures }) => gestures.map(({ source }) => source)));
+    this.bright = new Set([...sources].filter(place => this.places.has(place)).flatMap(place => this.run(place)));
     const before = this.drawn, origin = table.spots.find(spot => spot.place === STOCK);
     this.drawn = new Map();
-    const order = [...table.spots.filter(spot => spot.card === NONE), ...table.spots.filter(spot => spot.card !== NONE)];
-    for (const spot of order) this.place(spot, before.get(key(spot)), before.size ? origin : spot);
+    this.order = [...table.spots.filter(spot => spot.card === NONE), ...table.spots.filter(spot => spot.card !== NONE)];
+    for (const spot of this.order) this.place(spot, before.get(key(spot)), before.size ? origin : spot);
     for (const [name, { group }] of before) if (!this.drawn.has(name)) this.remove(group, name);
+    if (drag && this.places.get(drag.place) === drag.key && this.canBeDragged(drag.place)) this.resume(drag);
     this.mark();
     if (had) this.focus(this.drawn.has(had) ? had : null);
   }
@@ -61,7 +71,7 @@ export class Board {
     const group = old ? old.group : document.createElementNS(SVG, "g"), { x, y } = cornerOf(spot);
     group.dataset.key = key(spot);
     group.dataset.place = spot.place;
-    group.innerHTML = drawSpot({ ...spot, caption: said(spot.caption) });
+    group.innerHTML = drawSpot({ ...spot, caption: said(spot.caption), available: spot.available || this.bright.has(spot), playable: spot.playable && chosen("rims") });
     group.setAttribute("transform", `translate(${x} ${y})`);
     this.svg.append(group);
     this.drawn.set(key(spot), { group, spot });
@@ -74,7 +84,7 @@ export class Board {
   remove(group, name) {
     group.removeAttribute("tabindex");
     group.setAttribute("aria-hidden", "true");
-    group.setAttribute("pointer-events", "none");
+    group.setAttribute("class", "gone");
     group.dataset.key = "";
     if (still() || !name.startsWith("card")) return group.remove();
     this.svg.append(group);
@@ -85,8 +95,9 @@ export class Board {
   mark() {
     const sources = new Set(this.gestures().map(one => one.source));
     const targets = new Set(this.held ? this.from(this.held).map(one => one.target) : []);
+    const run = new Set(this.held ? this.run(this.held) : []);
     for (const [name, { group, spot }] of this.drawn) {
-      const top = this.places.get(spot.place) === name, held = top && this.held === spot.place;
+      const top = this.places.get(spot.place) === name, held = run.has(spot);
       const lit = top && targets.has(spot.place), source = top && sources.has(spot.place);
       const advised = top && this.advised.has(spot.place), free = top && this.isFree(spot.place);
       const names = { spot: true, source, free, held, lit, advised };
@@ -129,6 +140,12 @@ export class Board {
 
   from(place) { return this.gestures().filter(one => one.source === place); }
 
+  // The spot on top of a place, and the spots that lie on it in its pile: they move together.
+  run(place) {
+    const { spots } = this.table, first = spots.findLastIndex(spot => spot.place === place), { x } = spots[first];
+    return spots.slice(first).filter(spot => spot.x === x && pileOf(spot.place) === pileOf(place));
+  }
+
   spotOf(place) { return this.drawn.get(this.places.get(place))?.spot; }
 
   // A card that lies open on top may be taken up, also where it has no place to go: to be told why.
@@ -137,9 +154,11 @@ export class Board {
     return Boolean(this.active && spot?.available && isCard(spot));
   }
 
-  tap(place) {
-    const { held, touched } = this, second = touched.place === place && performance.now() - touched.at < DOUBLE;
-    this.touched = { place, at: performance.now(), played: touched.played };
+  // at: milliseconds, when the place was touched.
+  tap(place, at) {
+    if (!this.places.has(place)) return;
+    const { held, touched } = this, second = touched.place === place && at - touched.at < DOUBLE;
+    this.touched = { place, at, played: touched.played };
     if (second && touched.played) return;  // the second half of a touch that has played a card
     this.touched.played = false;
     if (held === place) {
@@ -151,8 +170,9 @@ export class Board {
     const only = this.onlyMove(place), touch = this.from(place).some(one => one.target === null);
     if (only && (!held || (touch && !(place === STOCK && this.isFree(place))))) return this.done(only);
     if (held) this.refuse(held, place);
-    if (this.from(place).length || (!held && this.isFree(place))) this.hold(place, !held);
-    else this.letGo();
+    if (this.from(place).length || (!held && this.isFree(place))) return this.hold(place, !held);
+    this.letGo();
+    if (!held) this.say(this.active && isCard(this.spotOf(place)) ? t("No move with {card}.", { card: this.nameOf(place) }) : "");
   }
 
   // The move of a place that has but one, and the move of a card that goes away alone where a touch would draw.
@@ -184,7 +204,7 @@ export class Board {
   done(move) {
     this.held = null;
     this.touched.played = this.touched.place !== STOCK || this.from(STOCK).some(one => one.move === move && one.target);
-    this.play(move);
+    return this.play(move);
   }
 
   letGo() {
@@ -201,19 +221,25 @@ export class Board {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
   }
 
+  // The place that lies on top where a pointer is; cards on their way there do not matter.
   spotAt(event) {
-    const group = event.target.closest?.("[data-place]");
-    const place = group?.dataset.key ? group.dataset.place : null;
-    return place && this.places.get(place) === group.dataset.key ? place : null;
+    const { x, y } = this.at(event);
+    const spot = this.order.findLast(one => {
+      const corner = cornerOf(one);
+      return x >= corner.x && x <= corner.x + WIDTH && y >= corner.y && y <= corner.y + HEIGHT;
+    });
+    return spot && this.places.get(spot.place) === key(spot) ? spot.place : null;
   }
 
   press(event) {
     if (!event.isPrimary || event.button) return;
     this.pointed = true;
     const place = this.spotAt(event);
-    if (place === null) return this.letGo();
-    const { group, spot } = this.drawn.get(this.places.get(place));
-    this.drag = { place, group, corner: cornerOf(spot), start: this.at(event), moved: false };
+    if (place === null) {
+      this.say("");
+      return this.letGo();
+    }
+    this.drag = { place, key: this.places.get(place), start: this.at(event), x: 0, y: 0, moved: false };
     if (this.canBeDragged(place)) this.svg.setPointerCapture(event.pointerId);
   }
 
@@ -222,53 +248,66 @@ export class Board {
   move(event) {
     const { drag } = this;
     if (!drag || !this.canBeDragged(drag.place)) return;
-    const now = this.at(event), x = now.x - drag.start.x, y = now.y - drag.start.y;
-    if (!drag.moved && Math.hypot(x, y) < DRAG) return;
-    if (!drag.moved) {
-      drag.moved = true;
-      this.held = drag.place;
-      this.svg.append(drag.group);
-      this.mark();
-    }
-    drag.group.setAttribute("transform", `translate(${drag.corner.x + x} ${drag.corner.y + y})`);
+    const now = this.at(event);
+    [drag.x, drag.y] = [now.x - drag.start.x, now.y - drag.start.y];
+    if (!drag.moved && Math.hypot(drag.x, drag.y) < DRAG) return;
+    if (!drag.moved) this.resume({ ...drag, moved: true });
+    this.carry();
+  }
+
+  // Takes up the cards of a drag, which lie where they have been drawn.
+  resume(drag) {
+    this.drag = drag;
+    if (!drag.moved) return;
+    this.held = drag.place;
+    drag.carried = this.run(drag.place).map(spot => ({ spot, group: this.drawn.get(key(spot)).group, corner: cornerOf(spot) }));
+    this.svg.append(...drag.carried.map(({ group }) => group));
+    this.mark();
+    this.carry();
+  }
+
+  carry() {
+    const { x, y, carried } = this.drag;
+    for (const { group, corner } of carried) group.setAttribute("transform", `translate(${corner.x + x} ${corner.y + y})`);
   }
 
   release(event) {
     const { drag } = this;
     if (!drag) return;
-    if (!drag.moved) {
-      this.drag = null;
-      return this.tap(drag.place);
-    }
-    const now = this.at(event), x = drag.corner.x + now.x - drag.start.x, y = drag.corner.y + now.y - drag.start.y;
+    if (drag.moved) return this.turn(() => this.drop());
+    this.drag = null;
+    const at = event.timeStamp;
+    this.turn(() => this.tap(drag.place, at));
+  }
+
+  drop() {
+    const { drag } = this;
+    if (!drag) return;
+    const { corner } = drag.carried[0], x = corner.x + drag.x, y = corner.y + drag.y;
     const overlap = place => {
-      const corner = cornerOf(this.spotOf(place));
-      return Math.max(0, WIDTH - Math.abs(corner.x - x)) * Math.max(0, HEIGHT - Math.abs(corner.y - y));
+      const there = cornerOf(this.spotOf(place));
+      return Math.max(0, WIDTH - Math.abs(there.x - x)) * Math.max(0, HEIGHT - Math.abs(there.y - y));
     };
     const goals = this.from(drag.place).filter(one => one.target).sort((a, b) => overlap(b.target) - overlap(a.target));
     if (!goals.length || !overlap(goals[0].target)) {
-      const below = [...this.places.keys()].filter(place => place !== drag.place).sort((a, b) => overlap(b) - overlap(a))[0];
+      const own = drag.carried.map(({ spot }) => spot.place), others = [...this.places.keys()].filter(place => !own.includes(place));
+      const below = others.sort((a, b) => overlap(b) - overlap(a))[0];
       this.letGo();
       if (overlap(below)) this.refuse(drag.place, below);
       return;
     }
     this.drag = null;
-    this.drawn.get(drag.group.dataset.key).spot = this.spotOn(drag.group, x, y);
+    for (const { spot } of drag.carried) this.drawn.get(key(spot)).spot = droppedAt(spot, drag);
     this.touched = { place: null, at: -Infinity };  // a drag is no first half of a double touch
-    this.done(goals[0].move);
-  }
-
-  // The spot as if it lay where it was dropped, so that it goes on from there.
-  spotOn(group, x, y) {
-    return { ...this.drawn.get(group.dataset.key).spot, x: (x - MARGIN) / PITCH, y: (y - MARGIN) / HEIGHT };
+    return this.done(goals[0].move);
   }
 
   back() {
-    const { group, corner } = this.drag;
-    const from = group.getAttribute("transform").match(/[-\d.]+/g);
-    group.setAttribute("transform", `translate(${corner.x} ${corner.y})`);
-    if (still() || !this.drag.moved) return;
-    group.animate([{ transform: `translate(${from[0]}px, ${from[1]}px)` }, { transform: `translate(${corner.x}px, ${corner.y}px)` }], { duration: MILLISECONDS });
+    for (const { group, corner } of this.drag.carried ?? []) {
+      const from = { x: corner.x + this.drag.x, y: corner.y + this.drag.y };
+      group.setAttribute("transform", `translate(${corner.x} ${corner.y})`);
+      if (!still()) group.animate([from, corner].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` })), { duration: MILLISECONDS });
+    }
   }
 
   // --- By keyboard ---
@@ -277,7 +316,7 @@ export class Board {
     const place = event.target.dataset?.place;
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (event.key === "Escape") this.letGo();
-    else if ((event.key === "Enter" || event.key === " ") && place) this.tap(place);
+    else if ((event.key === "Enter" || event.key === " ") && place) this.turn(() => this.tap(place, event.timeStamp));
     else if (step && place && !this.pointed) this.focus(this.nearest(event.target.dataset.key, step));
     else return;
     event.preventDefault();

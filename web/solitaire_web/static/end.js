@@ -1,11 +1,11 @@
 // The end of a game: what came of it, what perfect play would have had, what to do next; and a small celebration of a win.
 import { stream } from "./api.js";
+import { still } from "./board.js";
 import { escapeText } from "./cards.js";
 import { t } from "./language.js";
 import { signed, timeInWords } from "./words.js";
 
 const PIECES = 28, SIGNS = ["\u2663\ufe0e", "\u2666\ufe0e", "\u2665\ufe0e", "\u2660\ufe0e"];
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export function perfectInWords(verdict) {
   if (!verdict) return t("not known under these rules");

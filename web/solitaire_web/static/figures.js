@@ -3,7 +3,7 @@ import { escapeText } from "./cards.js";
 import { WrongFileError, addGames, readFile, writeFile } from "./games_file.js";
 import { frameOf, pointsOf } from "./graph.js";
 import { capital, counted, fixed, percent, said, t } from "./language.js";
-import { blocksInWords, gamesOf, tablesKept } from "./tally.js";
+import { apart, blocksInWords, gamesOf, tablesKept } from "./tally.js";
 import { optionsInWords, signed, timeInWords, titleOf } from "./words.js";
 
 const SHOWN = 60, TIMES = 3;  // games in a graph; best times
@@ -27,15 +27,17 @@ export function sumsOf(games, { size, field }) {
   return sums;
 }
 
-function factsOf(games, blocks) {
+function factsOf(all, blocks) {
+  const [games, hinted] = apart(all);
   const wins = games.filter(game => game.won), { current, longest } = streaksOf(games);
   const scores = games.map(game => game.score), total = scores.reduce((sum, score) => sum + score, 0);
   const times = wins.map(game => game.seconds).sort((a, b) => a - b).slice(0, TIMES).map(timeInWords);
   return [[t("Games"), games.length], [t("Won"), wonOf(wins.length, games.length)],
     [t("Wins in a row"), current], [t("Most wins in a row"), longest],
     [t("Fastest wins"), times.join(", ") || "\u2013"],
-    [t("Best score"), signed(scores.reduce((best, score) => Math.max(best, score)))],
-    [t("Mean score"), signed(fixed(total / games.length, 1))], ...blocksInWords(games, blocks)];
+    ...(games.length ? [[t("Best score"), signed(scores.reduce((best, score) => Math.max(best, score)))],
+      [t("Mean score"), signed(fixed(total / games.length, 1))]] : []), ...blocksInWords(games, blocks),
+    ...(hinted.length ? [[t("Won with hints"), wonOf(hinted.filter(game => game.won).length, hinted.length)]] : [])];
 }
 
 // A bar for each game, up or down from zero; those of games won are filled.
@@ -105,7 +107,7 @@ export class Figures {
     const known = tablesKept().filter(({ env }) => this.environments.some(one => one.env === env));
     this.shown = known.some(one => sameTable(one, this.chosen)) ? known : [this.chosen, ...known];
     const rows = this.shown.map((table, place) => {
-      const games = gamesOf(table), won = games.filter(game => game.won).length;
+      const [games] = apart(gamesOf(table)), won = games.filter(game => game.won).length;
       return `<tr><th scope="row"><button type="button" data-place="${place}" aria-pressed="${sameTable(table, this.chosen)}">${escapeText(this.nameOf(table))}</button></th>` +
         `<td>${games.length}</td><td>${wonOf(won, games.length)}</td></tr>`;
     });
@@ -119,8 +121,9 @@ export class Figures {
     this.heading.textContent = this.nameOf(this.chosen);
     const facts = games.length ? factsOf(games, blocks) : [];
     this.facts.innerHTML = facts.map(([name, value]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`).join("");
+    const [own] = apart(games);
     this.graphs.innerHTML = games.length
-      ? drawScores(this.graphs, games) + blocks.map(block => drawBlock(this.graphs, games, block)).join("")
+      ? (own.length ? drawScores(this.graphs, own) : "") + blocks.map(block => drawBlock(this.graphs, own, block)).join("")
       : `<p class="note">${t("No game yet. A game counts when you have made every move of it.")}</p>`;
   }
 

@@ -14,10 +14,12 @@ export class Game {
     this.counts = null;  // name of a game that counts
     this.own = true;  // it counts: dealt here, and no agent has moved in it
     this.shared = false;  // it is shown as a link had it
+    this.hinted = false;  // the page has shown moves in it
+    this.stuck = false;  // it is proved that no move can help
     this.touched = false;  // a person has moved in it
     this.position = null;
-    this.pending = false;
     this.turn = Promise.resolve();
+    this.waiting = 0;  // changes that are not yet made
     this.watchers = [];
   }
 
@@ -51,13 +53,17 @@ export class Game {
 
   // One change after the other: a key that is pressed while the server is asked is not lost.
   after(action) {
-    return this.turn = this.turn.then(action, action);
+    this.waiting++;
+    return this.turn = this.turn.then(action, action).finally(() => { this.waiting--; });
   }
 
-  async play(move) {
-    if (this.pending || this.over) return;
+  play(move) { return this.after(() => this.step(move)); }
+
+  // Makes a move that is played, not played again; part of a turn.
+  async step(move) {
+    if (this.over || !this.position.legal.some(one => one.move === move)) return;
     this.shared = false;
-    await this.after(() => this.make(move));
+    await this.make(move);
   }
 
   async make(move) {
@@ -95,26 +101,21 @@ export class Game {
   }
 
   async giveUp() {
+    if (!this.counts) return this.take({ ...this.position, over: true, legal: [], outcome: { ...this.position.outcome, won: false } }, t("given up"));
     const found = await ask("count/move", { game: this.counts, moves: this.moves.join(" "), give_up: true });
     this.take({ ...found, over: true, legal: [] }, t("given up"));
   }
 
   async show(said) {
-    this.pending = true;
     const asked = this.moves;
-    try {
-      const found = this.counts
-        ? await ask("count/move", { game: this.counts, moves: asked.join(" ") })
-        : await ask("position", this.content());
-      if (asked === this.moves) this.take(found, said);
-    } finally {
-      this.pending = false;
-    }
+    const found = this.counts
+      ? await ask("count/move", { game: this.counts, moves: asked.join(" ") })
+      : await ask("position", this.content());
+    if (asked === this.moves) this.take(found, said);
   }
 
   take(found, said) {
-    this.pending = false;
-    this.position = found;
+    Object.assign(this, { position: found, stuck: false });
     for (const watch of this.watchers) watch(this, said);
   }
 }

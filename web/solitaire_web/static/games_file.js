@@ -11,7 +11,7 @@ const isObject = value => typeof value === "object" && value !== null && !Array.
 const hasOnly = (value, names) => isObject(value) && Object.keys(value).sort().join() === names.join();  // names: sorted
 const isWhole = (value, most) => Number.isInteger(value) && value >= 0 && value <= most;
 const isNumber = value => Number.isFinite(value) && Math.abs(value) <= MAX_NUMBER;
-const isDeal = value => typeof value === "string" && /^(0|[1-9]\d{0,19})$/.test(value) && BigInt(value) < 2n ** 64n;
+export const isDeal = value => typeof value === "string" && /^(0|[1-9]\d{0,19})$/.test(value) && BigInt(value) < 2n ** 64n;
 
 function short(value) {
   const text = JSON.stringify(value) ?? t("nothing");

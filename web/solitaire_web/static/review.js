@@ -15,6 +15,8 @@ function scaleOf(lines) {
   return { unit, low, high };
 }
 
+const isLoss = (loss, error) => loss > Math.max(error, 0.005);  // more than the uncertainty
+
 const titleOfUnit = unit => ({
   chance: t("Odds of a win before each move"), worth: t("Worth before each move"), moves: t("Moves to a win before each move"),
 })[unit];
@@ -108,7 +110,7 @@ export class Review {
   // What each move of a game lost, in words; only where that is more than the uncertainty.
   lostBy(moves) {
     return this.lines.slice(0, this.common(moves)).map(({ loss, error, unit }) =>
-      loss > Math.max(error, 0.005) ? `\u2212${shortOdds(unit, unit === "moves" ? -loss : loss)}` : "");
+      isLoss(loss, error) ? `\u2212${shortOdds(unit, unit === "moves" ? -loss : loss)}` : "");
   }
 
   // Shows where in the game reviewed the game on the table stands; returns what is known there, if anything.
@@ -134,7 +136,7 @@ export class Review {
   }
 
   list() {
-    const fair = this.lines.filter(line => line.loss > 0).sort((a, b) => b.loss - a.loss).slice(0, MOST);
+    const fair = this.lines.filter(line => isLoss(line.loss, line.error)).sort((a, b) => b.loss - a.loss).slice(0, MOST);
     this.lost.innerHTML = this.part(t("Moves that lost most, by fair odds"), fair, line =>
       escapeText(t("lost {odds}; better: {move}", {
         odds: oddsText(line.unit, line.unit === "moves" ? -line.loss : line.loss, line.error / 2), move: moveInWords(line.best.move),

@@ -37,9 +37,14 @@ export function blocksInWords(games, blocks) {
   });
 }
 
-export function summary(games, blocks) {
+// Games in which the page showed moves count apart.
+export const apart = games => [games.filter(game => !game.hinted), games.filter(game => game.hinted)];
+
+export function summary(all, blocks) {
+  const [games, hinted] = apart(all);
   const total = games.reduce((sum, game) => sum + game.score, 0), won = games.filter(game => game.won).length;
-  const rows = [[t("Games"), games.length], [t("Won"), won], [t("Total score"), signed(total)], ...blocksInWords(games, blocks)];
+  const rows = [[t("Games"), games.length], [t("Won"), won], [t("Total score"), signed(total)], ...blocksInWords(games, blocks),
+    ...(hinted.length ? [[t("Won with hints"), t("{made} of {all}", { made: hinted.filter(game => game.won).length, all: hinted.length })]] : [])];
   return `<table><tbody>${rows.map(([name, value]) => `<tr><th scope="row">${escapeText(name)}</th><td>${escapeText(value)}</td></tr>`).join("")}</tbody></table>`;
 }
 
@@ -72,13 +77,14 @@ export class Tally {
     this.forget.disabled = !games.length;
   }
 
-  blocksSoFar() { return blocksInWords(this.games, this.blocks); }
+  blocksSoFar() { return blocksInWords(apart(this.games)[0], this.blocks); }
 
   // A deal counts when it is finished for the first time, not when it is tried again. Returns whether it does.
-  add(deal, outcome, seconds) {
+  // hinted: whether the page showed moves in it.
+  add(deal, outcome, seconds, hinted) {
     const { games } = this;
     if (games.some(game => game.deal === deal)) return false;
-    games.push({ ...outcome, deal, at: Date.now(), seconds: Math.round(seconds) });
+    games.push({ ...outcome, deal, at: Date.now(), seconds: Math.round(seconds), ...(hinted ? { hinted } : {}) });
     keepGames(this, games);
     this.show();
     this.tick();

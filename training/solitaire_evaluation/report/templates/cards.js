@@ -39,14 +39,14 @@ function drawCard({ card, available, playable, sign }) {
   }
   if (card === BACK) {
     return box("#fdfcf8", "#808a84", 1) +
-      `<rect x="6" y="6" width="${WIDTH - 12}" height="${HEIGHT - 12}" rx="4" fill="#2e528a"/>`;
+      `<rect x="6" y="6" width="${WIDTH - 12}" height="${HEIGHT - 12}" rx="4" class="back" fill="#2e528a"/>`;
   }
   const suit = Math.floor(card / 13), ink = suit === 1 || suit === 2 ? "#c41e2e" : "#22242a";
   const edge = playable ? "#ffcd40" : "#808a84";
   return box(available ? "#fdfcf8" : "#d8dcd6", edge, playable ? 5 : 1) +
-    `<text x="8" y="25" font-size="22" font-weight="700" fill="${ink}">${RANKS[card % 13]}` +
+    `<text class="corner suit${suit}" x="8" y="25" font-size="22" font-weight="700" fill="${ink}">${RANKS[card % 13]}` +
     `<tspan font-weight="400">${PIPS[suit]}</tspan></text>` +
-    `<text x="${WIDTH / 2}" y="86" text-anchor="middle" font-size="48" fill="${ink}" opacity="${available ? 1 : 0.4}">${PIPS[suit]}</text>`;
+    `<text class="suit${suit}" x="${WIDTH / 2}" y="86" text-anchor="middle" font-size="48" fill="${ink}" opacity="${available ? 1 : 0.4}">${PIPS[suit]}</text>`;
 }
 
 export function drawSpot(spot) {
