@@ -9,9 +9,11 @@ import solitaire_seeds
 from solitaire_agents.catalogue import labels_under
 from solitaire_agents.kit import Labels
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_envs.piles.games import DECLARED
 from solitaire_evaluation.deals import TEST_DEALS, VALIDATION_DEALS
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.solving.label_store import read_labels
+from tests.environments import QUICK
 
 SEEDS = solitaire_seeds.FOLDER
 PYRAMID, ONE_PASS = "solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"
@@ -24,6 +26,8 @@ LISTS = {
     "pyramid-train.csv.gz": (PYRAMID, FIRST_RANDOM_DEAL, 100_000),
     "tour-infernale-one-pass-train.csv.gz": (ONE_PASS, FIRST_RANDOM_DEAL, 100_000),
 }
+LISTS |= {f"piles/{declared.name}-test.csv": (declared.env_id, TEST_DEALS, 1_000) for declared in DECLARED}
+QUICK_LISTS = [pytest.param(name, marks=() if env in QUICK else pytest.mark.slow) for name, (env, *_) in LISTS.items()]
 
 
 def labels_in(env: str) -> Labels:
@@ -44,7 +48,7 @@ def test_the_lists_are_whole(name: str) -> None:
     assert rows[:, 0].astype(np.uint64).tolist() == list(range(first, first + count))
 
 
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", QUICK_LISTS)
 def test_some_labels_made_anew(name: str) -> None:
     env, first, _ = LISTS[name]
     labels = labels_in(env)
