@@ -1,7 +1,6 @@
 """Positions: what the server answers is what the engine says."""
 
 import asyncio
-import json
 import re
 import tracemalloc
 from typing import Any
