@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.web.driver import CHROMIUM, FLAGS, ServerProcess  # noqa: E402  # the folder has to be found first
+from tests.web.driver import CHROMIUM, FLAGS, ServerProcess, open_sheet  # noqa: E402  # the folder has to be found first
 
 IMAGES = ROOT / "docs" / "images"
 MIDDLE = 9
@@ -36,6 +36,7 @@ PATIENCE = 300_000
 
 def ask_the_planner(page: Any) -> None:
     """Opens the analysis and turns it on."""
+    open_sheet(page)
     page.locator("#analysis-part summary").click()
     page.select_option("#agent", "planner")
     page.get_by_role("switch").check()

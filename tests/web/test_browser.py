@@ -35,6 +35,7 @@ def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str,
         player.expect()
     said = page.locator("#said").inner_text()
     assert any(player.in_words(ending) in said for ending in ("The game is over", "You have won"))
+    open_sheet(page)
     assert page.locator("#tally tr").first.inner_text().split() == [player.in_words("Games"), "1"]
 
 
@@ -107,10 +108,10 @@ def test_two_agents_side_by_side(server: ServerProcess, open_page: Any) -> None:
     page.select_option("#watch-2", "pyramid-first")
     page.fill("#speed", "0")
     page.click("#watch")
-    for board in ("#board", "#board-2"):
-        page.wait_for_function(
-            "board => /over|won/.test(document.querySelector(`${board} .status`).textContent)", arg=board
-        )
+    ended = """([board, seat]) => /over|won/.test(document.querySelector(`${board} .status`).textContent)
+        || document.querySelector(seat).textContent.includes('gives up')"""
+    for board, seat in (("#board", "#seat-1"), ("#board-2", "#seat-2")):
+        page.wait_for_function(ended, arg=[board, seat])
 
 
 def test_a_counted_game_survives_the_server_and_becomes_a_row(
@@ -162,5 +163,9 @@ def test_axe_finds_nothing(server: ServerProcess, open_page: Any, scheme: str, w
     page.get_by_role("switch").check()
     page.wait_for_selector("#analysis-out .bar")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    results = axe.run(page)
+    assert results.violations_count == 0, results.generate_report()
+    page.click("#new")
+    page.wait_for_selector("#shelf svg")
     results = axe.run(page)
     assert results.violations_count == 0, results.generate_report()

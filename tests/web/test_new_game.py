@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from solitaire_envs.catalogue import CATALOGUE
 from tests.environments import QUICK
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PYRAMID, TOUR, ServerProcess
 
@@ -34,6 +35,54 @@ def test_game_options_and_deal_are_chosen_together(server: ServerProcess, open_p
     assert page.locator("#deal-name").inner_text() == "Deal 12 · Piles: 5"
     assert "piles=5" in page.url
     assert "deal=12" in page.url
+
+
+@NEEDS_CHROMIUM
+def test_the_shelf_has_the_games_to_search_and_to_keep(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(f"http://127.0.0.1:{server.port}/")
+    assert page.locator("#new-game").is_visible()  # nothing has been played here
+    assert page.locator("#shelf [data-env]").count() == len(CATALOGUE)
+    page.evaluate("""() => localStorage.setItem('solitaire-rl games solitaire/Golf-v0 {}', JSON.stringify(
+        [{ deal: '1', won: true, score: 1, at: 1, seconds: 1 }, { deal: '2', won: false, score: 1, at: 2, seconds: 1 }]))""")
+    page.fill("#search", "golf")
+    assert page.locator("#shelf b").all_inner_texts() == ["Golf"]
+    assert page.locator("#shelf small").inner_text() == "hidden cards · 1 of 2 won"
+    page.click("#shelf .star")
+    page.fill("#search", "")
+    assert page.locator("#shelf b").all_inner_texts()[:2] == ["Pyramid", "Golf"]
+    page.fill("#search", "x1")
+    assert page.locator("#shelf").inner_text() == "No game has that name."
+
+
+@NEEDS_CHROMIUM
+def test_options_are_chips_in_words(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address("solitaire/Klondike-v0", 7, max_moves=90))
+    page.click("#new")
+    page.locator(".chip", has_text="one card").click()
+    assert "What agents see" not in page.locator("#options").inner_text()
+    page.click("#random")
+    page.wait_for_function(
+        "() => document.getElementById('deal-name').textContent.includes('A draw turns over: one card')"
+    )
+    assert "draw=1" in page.url
+    assert "max_moves=90" in page.url  # what the address had stays
+
+
+@NEEDS_CHROMIUM
+def test_settings_are_kept(server: ServerProcess, open_page: Any) -> None:
+    page = open_page(server.address(PYRAMID, 7))
+    rimmed = "() => [...document.querySelectorAll('#board .source .rim')].map(rim => rim.getAttribute('stroke-width'))"
+    assert "5" not in page.evaluate(rimmed)
+    page.locator("#settings-part summary").click()
+    for setting in ("#rims", "#colours", "#large", "#left"):
+        page.check(setting)
+    page.uncheck("#motion")
+    page.select_option("#backs", "red")
+    page.reload()
+    page.wait_for_selector("#board g.source")
+    assert "5" in page.evaluate(rimmed)
+    looks = page.evaluate("() => [document.body.className.split(' ').sort().join(' '), document.body.dataset.backs]")
+    assert looks == ["colours large left open rims still", "red"]
 
 
 @NEEDS_CHROMIUM
@@ -108,7 +157,7 @@ def test_the_rules_have_a_picture_of_their_table(server: ServerProcess, open_pag
 
 
 @NEEDS_CHROMIUM
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740), (740, 360)])
 def test_each_board_and_its_status_are_in_the_first_screen(
     server: ServerProcess, open_page: Any, width: int, height: int
 ) -> None:

@@ -119,3 +119,16 @@ def test_a_game_with_a_hint_counts_apart(server: ServerProcess, open_page: Any) 
     page.wait_for_selector("#end:not([hidden])")
     rows = dict(row.split("\t") for row in page.locator("#tally tr").all_inner_texts())
     assert (rows["Games"], rows["Won with hints"]) == ("0", "0 of 1")
+
+
+@NEEDS_CHROMIUM
+def test_a_watched_agent_gives_up_where_no_move_can_help(
+    server: ServerProcess, open_page: Any, stuck: dict[int, list[str]]
+) -> None:
+    deal, moves = next(iter(stuck.items()))
+    page = open_page(server.address(KLONDIKE, deal, " ".join(moves)))
+    page.locator("#watch-part summary").click()
+    page.fill("#speed", "0")
+    page.click("#watch")
+    page.wait_for_function("() => document.getElementById('seat-1').textContent.includes('best gives up')")
+    expect_moves(page, len(moves) + 1)

@@ -1,6 +1,6 @@
 // What is shown of the position on the table.
 import { shortOdds } from "./analysis.js";
-import { RefusedError, stream } from "./api.js";
+import { RefusedError } from "./api.js";
 import { showCounted } from "./counting.js";
 import { factsOf } from "./end.js";
 import { streaksOf } from "./figures.js";
@@ -9,6 +9,7 @@ import { capital, counted, said, t } from "./language.js";
 import { drawMove, make, turn } from "./moves.js";
 import { $, game, parts, say, state } from "./state.js";
 import { apart } from "./tally.js";
+import { isStuck } from "./watch.js";
 import { dealInWords, moveInWords, optionsInWords, timeInWords, titleOf } from "./words.js";
 
 // The time of the game, and how many games in a row have been won up to it.
@@ -83,15 +84,14 @@ export function endInWords() {
 
 // Asks whether any move can help. A game in which none can may go on, but it is left without a question.
 export async function seeWhetherStuck() {
-  const { moves, counts } = game;
+  const { moves } = game;
   $("stuck").hidden = true;
   if (!game.touched || game.over || !moves.length) return;
   try {
-    await stream("stuck", counts ? { game: counts } : game.content(), undefined, line => {
-      if (moves !== game.moves || game.over) return;
-      game.stuck = line.stuck;
-      $("stuck").hidden = !line.stuck;
-    });
+    const stuck = await isStuck(game);
+    if (moves !== game.moves || game.over) return;
+    game.stuck = stuck;
+    $("stuck").hidden = !stuck;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;  // too much to do: it may be asked after the next move
   }

@@ -2,6 +2,14 @@
 import { stream } from "./api.js";
 import { drawChoice } from "./analysis.js";
 import { escapeText } from "./cards.js";
+import { t } from "./language.js";
+
+// Whether it is proved, from what the player has seen, that no move of a game can help any more.
+export async function isStuck(game, signal) {
+  let found = false;
+  await stream("stuck", game.counts ? { game: game.counts } : game.content(), signal, line => { found = line.stuck; });
+  return found;
+}
 
 export class Watch {
   // seats: each {agent: <select>, game, panel, begin}; done: called when all have stopped.
@@ -35,6 +43,10 @@ export class Watch {
         panel.innerHTML = `<h3>${escapeText(agent.value)}</h3>` + drawChoice(found);
         await game.play(found.move);
         if (once) return;
+        if (await isStuck(game, control.signal)) {
+          panel.innerHTML += `<p>${escapeText(t("{agent} gives up: no move can help any more.", { agent: agent.value }))}</p>`;
+          return;
+        }
         await new Promise(done => setTimeout(done, 1000 * Number(this.speed.value)));
       }
     } catch (error) {
