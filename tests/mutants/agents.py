@@ -290,9 +290,9 @@ _TRAINED = (
         ),
         ("bounds are applied against one's will", "if bounds and choices.new_bounds", "if choices.new_bounds"),
         (
-            "moves left out are told no value",
-            "means = np.where(action_mask, 0.0, np.nan)",
+            "moves left out are told a value",
             "means = np.full(len(action_mask), np.nan)",
+            "means = np.where(action_mask, 0.0, np.nan)",
         ),
         (
             "a position is worth what its best candidate is",

@@ -106,7 +106,7 @@ KLONDIKE = (
         ("all is won with few passes", "(now[DRAWS] == 1 and now[REDEALS] < 0)", "now[DRAWS] == 1"),
         ("nothing is prepared", "MOST_PREPARED: Final = 3", "MOST_PREPARED: Final = 0"),
         ("kings stay on their foundations", "if RANK[card] == NUM_RANKS and empty < PILES:", "if False:"),
-        ("cards come back for nothing", "if (turns or storage.links[table, RETURNED] == 0) and", "if"),
+        ("cards come back for nothing", "if (turns or work.links[table, RETURNED] == 0) and", "if"),
         ("kings find no empty pile", "if empty < PILES and RANK[bottom] == NUM_RANKS and", "if False and"),
         (
             "kings of the talon find no empty pile",

@@ -31,7 +31,7 @@ PYRAMID = (
         "agents/pyramid/test_solver.py",
         (
             "a king buried in the last waste is discarded",
-            "buried = state.current_pass == passes and",
+            "buried = state.current_pass == rules.passes and",
             "buried = False and",
         ),
         ("one bonus for all passes", "question.bonus[k - this_pass] = CLEARED_BONUS[k - 1]", "question.bonus[:] = 50"),
