@@ -43,7 +43,8 @@ def test_the_shelf_has_the_games_to_search_and_to_keep(server: ServerProcess, op
     assert page.locator("#new-game").is_visible()  # nothing has been played here
     assert page.locator("#shelf [data-env]").count() == len(CATALOGUE)
     page.evaluate("""() => localStorage.setItem('solitaire-rl games solitaire/Golf-v0 {}', JSON.stringify(
-        [{ deal: '1', won: true, score: 1, at: 1, seconds: 1 }, { deal: '2', won: false, score: 1, at: 2, seconds: 1 }]))""")
+        [{ deal: '1', won: true, score: 1, at: 1, seconds: 1 },
+         { deal: '2', won: false, score: 1, at: 2, seconds: 1 }]))""")
     page.fill("#search", "golf")
     assert page.locator("#shelf b").all_inner_texts() == ["Golf"]
     assert page.locator("#shelf small").inner_text() == "hidden cards · 1 of 2 won"
