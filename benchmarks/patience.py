@@ -175,6 +175,7 @@ def submit(name: str) -> None:
         "code": HERE,
         "searches": one.searches,
         "reads": TEXT if TRACKS[one.track].text else "observation",
+        "budget": None,
         "commands": [command for command in (one.train, play) if command],
         "training": one.training,
     }

@@ -44,7 +44,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         f"`{row.game}`",
         _code(row.agent),
         authors,
-        row.result,
+        row.result + (f", budget {row.budget:,}" if row.budget else ""),
         f"{row.seconds:.2g}",
         _training(row.training),
         f"{row.replayed:,}",

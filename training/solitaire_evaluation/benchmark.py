@@ -90,6 +90,8 @@ class Statement:
     searches: bool
     reads: str
     """`TEXT`, or a description of what the agent sees."""
+    budget: int | None
+    """What the answers of a game may cost together, as `TextAgent.budget`; None: no limit, or no text agent."""
     commands: list[str]
     """The commands that train the agent and then play it."""
     training: Training | None
@@ -128,6 +130,8 @@ def read_statement(folder: Path) -> Statement:
         )
     if statement.track not in TRACKS:
         raise ValueError(f"{path}: expected track among {', '.join(TRACKS)}; got {short(statement.track)}")
+    if statement.budget is not None and not (TRACKS[statement.track].text and statement.budget > 0):
+        raise ValueError(f"{path}: expected budget null, or above 0 in a track of text; got {statement.budget}")
     if not statement.commands:
         raise ValueError(f"{path}: expected commands that make the results, got none")
     return statement
@@ -167,6 +171,7 @@ class Row:
     code: str
     searches: bool
     reads: str
+    budget: int | None
     metric: str
     is_share: bool
     value: float

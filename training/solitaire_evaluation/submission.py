@@ -6,6 +6,7 @@ ask no table. If the agent is available here, its games are played again: all if
 """
 
 import hashlib
+import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -177,6 +178,9 @@ def _check_known(statement: Statement, spec: AgentSpec, env_spec: EnvSpec) -> No
     agent = make_agent(spec, env_spec.game, env_spec.options)
     if TRACKS[statement.track].text and not isinstance(agent, TextAgent):
         raise ValueError(f"expected a TextAgent in track {statement.track}, got {short(spec.name)}")
+    if isinstance(agent, TextAgent) and agent.budget != statement.budget:
+        got = json.dumps(statement.budget)
+        raise ValueError(f"expected budget {json.dumps(agent.budget)}, that of {short(spec.name)}; got {got}")
     if agent.searches and not statement.searches:
         raise ValueError(f"expected searches true, as {short(spec.name)} searches (bounds do: @no-bounds); got false")
     if agent.folder is None or statement.training is None:
@@ -233,6 +237,9 @@ def _seconds(played: Sequence[PlayedChunk]) -> float:
     return sum(one.seconds for one in played) / int(_outcomes(played)["moves"].sum())
 
 
+_COPIED = ("agent", "authors", "code", "searches", "reads", "budget", "commands")
+
+
 def _row(
     statement: Statement,
     game: BenchmarkGame,
@@ -250,7 +257,7 @@ def _row(
         benchmark=VERSION,
         track=track.name,
         game=game.name,
-        **{name: getattr(statement, name) for name in ("agent", "authors", "code", "searches", "reads", "commands")},
+        **{field: getattr(statement, field) for field in _COPIED},
         metric=game.metric,
         is_share=bool(figures["is_share"]),
         value=round(float(figures["value"]), 6),

@@ -56,6 +56,7 @@ def submitted(folder: Path, agents: str = "careful", stated: Mapping[str, Any] =
         "code": HERE,
         "searches": False,
         "reads": "observation",
+        "budget": None,
         "commands": [f"solitaire-rl compare --agents {agents}"],
         "training": None,
         **stated,
@@ -273,6 +274,12 @@ FLAWS = {
     "only said to be from text": Flaw(
         message="expected a TextAgent in track d, got 'careful'", stated={"track": "d", "reads": "text"}
     ),
+    "a budget without text": Flaw(
+        message="expected budget null, or above 0 in a track of text; got 300", stated={"budget": 300}
+    ),
+    "a budget of nothing": Flaw(
+        message="expected budget null, or above 0 in a track of text; got 0", stated={"track": "d", "budget": 0}
+    ),
 }
 
 
@@ -351,6 +358,34 @@ def test_an_agent_that_looks_at_hidden_cards_is_refused(
     folder = submitted(tmp_path / "r", agent)
     with pytest.raises(ValueError, match=f"expected '{agent}' to choose by what a player can know, got another move "):
         check_submission(folder)
+
+
+TEXT_AGENT = """
+from solitaire_agents.text_agent import TextAgent
+
+class Brief(TextAgent):
+    quick = True
+    budget = 30
+
+    def __init__(self, options):
+        pass
+
+    def answer(self, conversation):
+        return conversation[-1]["content"].rpartition("moves: ")[2].split(", ")[0]
+"""
+
+
+def test_a_text_agent_has_the_stated_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "texts.py").write_text(TEXT_AGENT)
+    monkeypatch.syspath_prepend(tmp_path)  # type: ignore[no-untyped-call]
+    stated = {"track": "d", "reads": "text"}
+    folder = submitted(tmp_path / "r", "texts:Brief", {**stated, "budget": 30})
+    (row,) = check_submission(folder)
+    assert (row.track, row.budget, row.replayed) == ("d", 30, COUNT)
+    for other in (None, 31):
+        submitted(folder, "texts:Brief", {**stated, "budget": other})
+        with pytest.raises(ValueError, match="expected budget 30, that of 'texts:Brief'; got (null|31)"):
+            check_submission(folder)
 
 
 @pytest.mark.parametrize("agent", ["uniform", "careful", BEST, "best", "planner"])
