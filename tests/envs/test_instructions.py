@@ -8,6 +8,7 @@ from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.instructions import instructions
 from solitaire_envs.render import layout_of
+from tests.environments import walk
 
 
 def dealt(env_id: str, **options: object) -> Engine:
@@ -22,7 +23,7 @@ def kind_of(move: str) -> str:
     return re.sub("[A2-9TJQK][CDHS]", "card", move)
 
 
-@pytest.mark.parametrize("env_id", CATALOGUE)
+@pytest.mark.parametrize("env_id", walk())
 def test_every_kind_of_move_and_every_place_is_explained(env_id: str) -> None:
     engine = dealt(env_id)
     text = instructions(engine)

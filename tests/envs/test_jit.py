@@ -1,7 +1,10 @@
 """The disk cache of compiled kernels."""
 
+import functools
+import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +44,50 @@ def the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "CACHE_DIR", "")
 
 
+FORKS = """
+import json, os, runpy, sys
+import numpy, solitaire_envs.jit
+
+for line in sys.stdin:
+    script, *arguments = json.loads(line)
+    child = os.fork()
+    if not child:
+        sys.argv, sys.path[0] = [script, *arguments], os.path.dirname(script)
+        os.dup2(os.open(script + ".out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)  # compiled code prints to it, too
+        runpy.run_path(script, run_name="__main__")
+        sys.stdout.flush()
+        os._exit(0)
+    print(os.waitpid(child, 0)[1], flush=True)
+"""
+
+
+@functools.cache
+def forks() -> subprocess.Popen[str]:
+    """Starts a process that runs scripts in copies of itself, so that Numba is imported once."""
+    return subprocess.Popen([sys.executable, "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forks_end() -> Iterator[None]:
+    yield
+    if forks.cache_info().currsize:
+        forks().__exit__(None, None, None)  # closes its input, which ends it
+
+
 def run(folder: Path, number: int, source: str = SOURCE, *arguments: str) -> list[str]:
     """Runs a source in a process of its own; returns what it prints: results, and the cache hits."""
-    script = folder / "script.py"
-    script.write_text(source.replace("NUMBER", str(number)), encoding="utf-8")
-    command = [sys.executable, script, *arguments]
-    process = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100)
-    return process.stdout.split()
+    return output(folder / "script.py", source.replace("NUMBER", str(number)), *arguments).split()
+
+
+def output(script: Path, source: str, *arguments: str) -> str:
+    """Writes a script and runs it in a process of its own; returns what it prints."""
+    script.write_text(source, encoding="utf-8")
+    process = forks()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    print(json.dumps([str(script), *arguments]), file=process.stdin, flush=True)
+    assert process.stdout.readline() == "0\n"
+    return Path(f"{script}.out").read_text(encoding="utf-8")
 
 
 def test_numba_has_the_private_names_that_the_cache_is_built_on() -> None:
@@ -157,10 +197,10 @@ def test_kernels_of_one_file_and_one_owner_are_told_apart(tmp_path: Path) -> Non
 
 
 ALLOCATING_SOURCE = """
-import os
-os.environ["NUMBA_NRT_STATS"] = "1"
 import numpy as np
+from numba import config
 from numba.core.runtime import rtsys
+config.NRT_STATS = 1
 from solitaire_envs.jit import allocating_kernel, entry_point, kernel
 
 @kernel
@@ -233,9 +273,8 @@ def test_kernels_of_one_name_in_two_files_of_a_package_are_told_apart(tmp_path: 
 
 def recurse(folder: Path, decorator: str, dtype: str) -> list[str]:
     """Calls twice a function that calls itself with an integer of 64 bits; returns the results or the errors."""
-    script = folder / "script.py"
-    script.write_text(RECURSIVE.replace("DECORATOR", decorator).replace("TYPE", dtype), encoding="utf-8")
-    return subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.splitlines()
+    source = RECURSIVE.replace("DECORATOR", decorator).replace("TYPE", dtype)
+    return output(folder / "script.py", source).splitlines()
 
 
 @pytest.mark.parametrize("decorator", ["kernel", "entry_point('count down')"])

@@ -9,6 +9,7 @@ import pytest
 from solitaire_agents.catalogue import solver_of
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_evaluation.chat_env import ChatEnv
+from tests.environments import walk
 
 PYRAMID, FREECELL = "solitaire/Pyramid-v0", "solitaire/FreeCell-v0"
 WON_DEAL = 0
@@ -269,7 +270,7 @@ def test_illegal_answers_have_no_regret() -> None:
 # --- All environments -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("env_id", CATALOGUE)
+@pytest.mark.parametrize("env_id", walk())
 def test_the_score_sums_to_its_place_in_the_range(env_id: str) -> None:
     env = ChatEnv(env_id, reward="score", max_turns=150)
     for seed in range(3):
