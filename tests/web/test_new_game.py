@@ -158,15 +158,13 @@ def test_the_rules_have_a_picture_of_their_table(server: ServerProcess, open_pag
 
 
 @NEEDS_CHROMIUM
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740), (740, 360)])
-def test_each_board_and_its_status_are_in_the_first_screen(
-    server: ServerProcess, open_page: Any, width: int, height: int
-) -> None:
-    for env in QUICK:
-        page = open_page(server.address(env, 7), viewport={"width": width, "height": height})
+@pytest.mark.parametrize("env", QUICK)
+def test_each_board_and_its_status_are_in_the_first_screen(server: ServerProcess, open_page: Any, env: str) -> None:
+    page = open_page(server.address(env, 7))
+    for width, height in ((1280, 800), (360, 740), (740, 360)):
+        page.set_viewport_size({"width": width, "height": height})
         for part in ("#board .status", "#board svg"):
             box = page.locator(part).bounding_box()
-            assert box["y"] >= 0, (env, part)
-            assert box["y"] + box["height"] <= height, (env, part)
-            assert box["x"] + box["width"] <= width, (env, part)
-        page.context.close()
+            assert box["y"] >= 0, part
+            assert box["y"] + box["height"] <= height, part
+            assert box["x"] + box["width"] <= width, part
