@@ -107,7 +107,7 @@ def find_game(name: str) -> Game:
     if own_name not in GAMES:
         hint = "" if colon else " (or module:name, for one of your own)"
         raise ValueError(
-            f"expected a game among {', '.join(GAMES)}{hint}; got {short(name)}{did_you_mean(own_name, GAMES)}"
+            f"expected a game among {some_of(GAMES)}{hint}; got {short(name)}{did_you_mean(own_name, GAMES)}"
         )
     return GAMES[own_name]
 
