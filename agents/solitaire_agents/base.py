@@ -38,8 +38,8 @@ class GameBatch(NamedTuple):
 class ActionValues(NamedTuple):
     """An agent's value of each move of one position, averaged over sampled orders of the hidden cards."""
 
-    unit: Literal["chance", "worth", "moves"]
-    """'chance': the probability of a win. 'worth': 0..1, the objective from its worst to its best. 'moves': minus the
+    unit: Literal["chance", "return", "moves"]
+    """'chance': the probability of a win. 'return': 0..1, the objective from its worst to its best. 'moves': minus the
     number of moves to a win."""
     means: NDArray[np.float64]
     """[A] more is better; NaN for illegal actions, and for those that the agent leaves out."""
@@ -191,7 +191,7 @@ def _over_rows(name: str, choose: Callable[[Any, Any], int]) -> Callable[[Observ
 
 
 def judge_by(
-    unit: Literal["chance", "worth", "moves"], values: NDArray[np.floating[Any]], action_mask: NDArray[np.bool_]
+    unit: Literal["chance", "return", "moves"], values: NDArray[np.floating[Any]], action_mask: NDArray[np.bool_]
 ) -> ActionValues:
     """Returns the means and standard errors of sampled values, [S, A]."""
     samples = len(values)

@@ -231,7 +231,7 @@ def _load(
 
 
 def _calibration(card: Mapping[str, Any], choices: Choices, options: Options) -> Calibration | None:
-    """Returns how the agent of a card tells its values; None if it was trained for another objective."""
+    """Returns the calibration of the agent of a card; None if it was trained for another objective."""
     if not _has_aim(card, options):
         return None
     return calibration_of(card, choices)

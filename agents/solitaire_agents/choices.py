@@ -55,8 +55,8 @@ class Choices:
     """Kernel (storage, k, on int64 [most_on]) -> number of inputs that are on for candidate k; `on` is written to."""
     moves: Callable[..., int]
     """Kernel (storage, k, line int64 [most_moves]) -> number of actions that lead to candidate k, at least one."""
-    worth: Callable[[Any], float]
-    """Kernel (outcome, a record) -> the worth of a game, 0..1: what learners maximise. `wins` where that is a win."""
+    normalised_return: Callable[[Any], float]
+    """Kernel (outcome, a record) -> the normalised return of a game, 0..1: what learners maximise. Or `wins`."""
     rules: Mapping[str, Any] = field(default_factory=dict)
     """The rules that an agent must have been trained with to play here: the options that matter, where values that make
     no difference are written as one."""
@@ -71,42 +71,42 @@ class Choices:
     @property
     def modules(self) -> set[str]:
         """Names of the modules with the kernels of the game and of the choices."""
-        kernels: list[Any] = [self.game.apply, self.count, self.describe, self.moves, self.worth]
+        kernels: list[Any] = [self.game.apply, self.count, self.describe, self.moves, self.normalised_return]
         return {getattr(each, "py_func", each).__module__ for each in kernels}
 
     @property
     def chance(self) -> bool:
         """Whether the value of a position is the probability of a win."""
-        return self.worth is wins
+        return self.normalised_return is wins
 
-    def worths(self, outcomes: NDArray[np.void]) -> NDArray[np.float32]:
-        """Returns the worth of each of some games by their outcomes: [n] -> float32 [n]."""
-        worths = np.zeros(len(outcomes), np.float32)
-        _worths_over(self.worth)(as_records(np.asarray(outcomes)), worths)
-        return worths
+    def normalised_returns(self, outcomes: NDArray[np.void]) -> NDArray[np.float32]:
+        """Returns the normalised return of each of some games by their outcomes: [n] -> float32 [n]."""
+        returns = np.zeros(len(outcomes), np.float32)
+        _returns_over(self.normalised_return)(as_records(np.asarray(outcomes)), returns)
+        return returns
 
 
-# --- What a game is worth ---------------------------------------------------------------------------------------------
+# --- Normalised returns -----------------------------------------------------------------------------------------------
 
 
 @kernel
 def wins(outcome: Any) -> float:
-    """A `worth`: 1 for a win, else 0."""
+    """A `normalised_return`: 1 for a win, else 0."""
     return 1.0 if outcome.won else 0.0
 
 
 @kernel
 def share_of_cards(outcome: Any) -> float:
-    """A `worth`: the share of the deck that was scored, in games that score a point for each card."""
+    """A `normalised_return`: the share of the deck that was scored, in games that score a point for each card."""
     return float(outcome.score / NUM_CARDS)
 
 
 @cache
-def _worths_over(worth: Callable[[Any], float]) -> Callable[..., None]:
+def _returns_over(normalised_return: Callable[[Any], float]) -> Callable[..., None]:
     @entry_point("choices")
-    def write_worths(outcomes: Any, worths: Any) -> None:
+    def write_worths(outcomes: Any, returns: Any) -> None:
         for i in range(len(outcomes)):
-            worths[i] = worth(outcomes[i])
+            returns[i] = normalised_return(outcomes[i])
 
     return write_worths
 
@@ -205,13 +205,13 @@ HIGHEST = 63
 """Larger values of a slot, such as a counter's, share this one's input."""
 
 
-def slot_choices(game: Game, options: Options, worth: Callable[[Any], float], **more: Any) -> Choices:
+def slot_choices(game: Game, options: Options, normalised_return: Callable[[Any], float], **more: Any) -> Choices:
     """Returns choices among the legal moves, with an input for each value of each slot of the observation after a move.
 
     Args:
         game: The game.
         options: Its options.
-        worth: As in `Choices`.
+        normalised_return: As in `Choices`.
         more: Other fields of `Choices`, such as a mirror.
     """
     size, actions = game.observation_size, game.num_actions(options)
@@ -235,7 +235,7 @@ def slot_choices(game: Game, options: Options, worth: Callable[[Any], float], **
         count=kernels.count,
         describe=kernels.describe,
         moves=one_move,
-        worth=worth,
+        normalised_return=normalised_return,
         **more,
     )
 

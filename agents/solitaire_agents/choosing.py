@@ -15,7 +15,7 @@ from solitaire_envs.game import Game
 from solitaire_envs.jit import entry_point, kernel
 
 
-class Sheet(NamedTuple):
+class Scratch(NamedTuple):
     """Working storage for one choice and one thread."""
 
     storage: Any  # of the game
@@ -32,8 +32,8 @@ class Sheet(NamedTuple):
     mirror: Any  # uint16 [inputs + 1]: `Choices.mirror`, if logits are to be means over both images; else empty
 
 
-def new_sheet(choices: Choices, network: Network | None = None, *, both_images: bool = False) -> Sheet:
-    """Allocates a sheet.
+def new_scratch(choices: Choices, network: Network | None = None, *, both_images: bool = False) -> Scratch:
+    """Allocates working storage.
 
     Args:
         choices: The choices.
@@ -42,7 +42,7 @@ def new_sheet(choices: Choices, network: Network | None = None, *, both_images: 
     """
     width, second = (1, 1) if network is None else widths_of(network)
     most, on = choices.most_candidates, choices.most_on
-    return Sheet(
+    return Scratch(
         choices.new_storage(),
         np.zeros((most, on), np.int64),
         np.zeros(most, np.int64),
@@ -85,59 +85,59 @@ def rating_over(describe: Any) -> Rating:
     """Returns the kernels that call `Choices.describe`."""
 
     @kernel
-    def describe_all(sheet: Any, candidates: int) -> int:
-        """Describes all candidates, and moves the inputs that all share to the sheet; returns how many these are.
+    def describe_all(scratch: Any, candidates: int) -> int:
+        """Describes all candidates, and moves the inputs that all share to `shared`; returns how many these are.
 
         `seen` is clock + k for an input that the first k candidates all have. It is clock + candidates + k for an
         input that all candidates have, and that has been removed from the first k.
         """
-        seen, clock, shared = sheet.seen, sheet.clock[0], 0
-        sheet.clock[0] = clock + 2 * candidates + 2
+        seen, clock, shared = scratch.seen, scratch.clock[0], 0
+        scratch.clock[0] = clock + 2 * candidates + 2
         for k in range(candidates):
-            on = sheet.on[k]
-            sheet.sizes[k] = describe(sheet.storage, k, on)
-            for j in range(sheet.sizes[k]):
+            on = scratch.on[k]
+            scratch.sizes[k] = describe(scratch.storage, k, on)
+            for j in range(scratch.sizes[k]):
                 if k == 0 or seen[on[j]] == clock + k:
                     seen[on[j]] = clock + k + 1
         for k in range(candidates):
-            on, rest = sheet.on[k], 0
-            for j in range(sheet.sizes[k]):
+            on, rest = scratch.on[k], 0
+            for j in range(scratch.sizes[k]):
                 if seen[on[j]] == clock + candidates + k:
                     seen[on[j]] += 1
                     if k == 0:
-                        sheet.shared[shared] = on[j]
+                        scratch.shared[shared] = on[j]
                         shared += 1
                 else:
                     on[rest] = on[j]
                     rest += 1
-            sheet.sizes[k], sheet.logits[k] = rest, 0.0
+            scratch.sizes[k], scratch.logits[k] = rest, 0.0
         return shared
 
     @kernel
-    def add_ratings(network: Any, head: int, sheet: Any, candidates: int, shared: int) -> None:
+    def add_ratings(network: Any, head: int, scratch: Any, candidates: int, shared: int) -> None:
         """Adds a head's logit for each candidate to the logits, which `describe_all` has set to zero."""
-        common, own = sheet.sums[0], sheet.sums[1]
+        common, own = scratch.sums[0], scratch.sums[1]
         copy(network.bias, common)
-        add_rows(network, sheet.shared, shared, common)
+        add_rows(network, scratch.shared, shared, common)
         for k in range(candidates):
             copy(common, own)
-            add_rows(network, sheet.on[k], sheet.sizes[k], own)
-            sheet.logits[k] += ask_head(network, head, own, sheet.second)
+            add_rows(network, scratch.on[k], scratch.sizes[k], own)
+            scratch.logits[k] += ask_head(network, head, own, scratch.second)
 
     @kernel
-    def rate_all(network: Any, head: int, sheet: Any, candidates: int) -> int:
+    def rate_all(network: Any, head: int, scratch: Any, candidates: int) -> int:
         """Writes a head's logit for each candidate; returns how many inputs they share."""
-        shared = describe_all(sheet, candidates)
-        add_ratings(network, head, sheet, candidates, shared)
-        if len(sheet.mirror):
+        shared = describe_all(scratch, candidates)
+        add_ratings(network, head, scratch, candidates, shared)
+        if len(scratch.mirror):
             for j in range(shared):
-                sheet.shared[j] = sheet.mirror[sheet.shared[j]]
+                scratch.shared[j] = scratch.mirror[scratch.shared[j]]
             for k in range(candidates):
-                for j in range(sheet.sizes[k]):
-                    sheet.on[k, j] = sheet.mirror[sheet.on[k, j]]
-            add_ratings(network, head, sheet, candidates, shared)
+                for j in range(scratch.sizes[k]):
+                    scratch.on[k, j] = scratch.mirror[scratch.on[k, j]]
+            add_ratings(network, head, scratch, candidates, shared)
             for k in range(candidates):
-                sheet.logits[k] /= 2
+                scratch.logits[k] /= 2
         return shared
 
     return Rating(describe_all, add_ratings, rate_all)
@@ -153,7 +153,7 @@ def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # n
     def choose_all(
         network: Any,
         head: int,
-        sheet: Any,
+        scratch: Any,
         observations: Any,
         masks: Any,
         noise: Any,
@@ -167,7 +167,7 @@ def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # n
         Args:
             network: The network.
             head: The head that chooses.
-            sheet: Working storage.
+            scratch: Working storage.
             observations: int16 [n, O].
             masks: bool [n, A].
             noise: float32 [n, C]: added to the logits.
@@ -178,49 +178,49 @@ def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # n
                 [n, 0], if nobody needs them.
         """
         for i in range(len(observations)):
-            candidates, chosen = count(sheet.storage, observations[i], masks[i]), 0
+            candidates, chosen = count(scratch.storage, observations[i], masks[i]), 0
             best[i] = np.nan
             if candidates > FORCED:
-                shared = rate_all(network, head, sheet, candidates)
-                best[i], highest = sheet.logits[0], sheet.logits[0] + noise[i, 0]
+                shared = rate_all(network, head, scratch, candidates)
+                best[i], highest = scratch.logits[0], scratch.logits[0] + noise[i, 0]
                 for k in range(1, candidates):
-                    best[i] = max(best[i], sheet.logits[k])
-                    if sheet.logits[k] + noise[i, k] > highest:
-                        chosen, highest = k, sheet.logits[k] + noise[i, k]
+                    best[i] = max(best[i], scratch.logits[k])
+                    if scratch.logits[k] + noise[i, k] > highest:
+                        chosen, highest = k, scratch.logits[k] + noise[i, k]
                 if inputs.shape[1]:
-                    inputs[i] = len(sheet.seen)
+                    inputs[i] = len(scratch.seen)
                     for j in range(shared):
-                        inputs[i, j] = sheet.shared[j]
-                    for j in range(sheet.sizes[chosen]):
-                        inputs[i, shared + j] = sheet.on[chosen, j]
-            lengths[i] = moves(sheet.storage, chosen, sheet.line) if candidates else 0
+                        inputs[i, j] = scratch.shared[j]
+                    for j in range(scratch.sizes[chosen]):
+                        inputs[i, shared + j] = scratch.on[chosen, j]
+            lengths[i] = moves(scratch.storage, chosen, scratch.line) if candidates else 0
             for j in range(lengths[i]):
-                lines[i, j] = sheet.line[j]
+                lines[i, j] = scratch.line[j]
 
     @entry_point(game.name)
-    def rate(network: Any, head: int, sheet: Any, observation: Any, mask: Any, firsts: Any) -> int:
-        """Writes each candidate's logit to the sheet, and its first move; returns the number of candidates."""
-        candidates = int(count(sheet.storage, observation, mask))
-        rate_all(network, head, sheet, candidates)
+    def rate(network: Any, head: int, scratch: Any, observation: Any, mask: Any, firsts: Any) -> int:
+        """Writes each candidate's logit to the storage, and its first move; returns the number of candidates."""
+        candidates = int(count(scratch.storage, observation, mask))
+        rate_all(network, head, scratch, candidates)
         for k in range(candidates):
-            moves(sheet.storage, k, sheet.line)
-            firsts[k] = sheet.line[0]
+            moves(scratch.storage, k, scratch.line)
+            firsts[k] = scratch.line[0]
         return candidates
 
     @kernel
-    def write_one(sheet: Any, candidates: int, shared: int, row: Any) -> int:
+    def write_one(scratch: Any, candidates: int, shared: int, row: Any) -> int:
         """Writes the kept candidates into a row, if there is room; returns the size that they need."""
         size = end = 2 + candidates + shared
         for k in range(candidates):
-            size += sheet.sizes[sheet.kept[k]]
+            size += scratch.sizes[scratch.kept[k]]
         if size > len(row):
             return size
         row[0], row[1] = candidates, shared
         for j in range(shared):
-            row[2 + candidates + j] = sheet.shared[j]
+            row[2 + candidates + j] = scratch.shared[j]
         for k in range(candidates):
-            own = sheet.on[sheet.kept[k]]
-            row[2 + k] = sheet.sizes[sheet.kept[k]]
+            own = scratch.on[scratch.kept[k]]
+            row[2 + k] = scratch.sizes[scratch.kept[k]]
             for j in range(row[2 + k]):
                 row[end + j] = own[j]
             end += row[2 + k]
@@ -229,7 +229,7 @@ def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # n
     @entry_point(game.name)
     def write_all(
         network: Any,
-        sheet: Any,
+        scratch: Any,
         games: Any,
         observations: Any,
         masks: Any,
@@ -244,7 +244,7 @@ def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # n
 
         Args:
             network: If there are more candidates than `lines` has room for, those with the highest values are kept.
-            sheet: Working storage.
+            scratch: Working storage.
             games: int64: the indices of the games, 0..n - 1.
             observations: int16 [n, O].
             masks: bool [n, A].
@@ -257,21 +257,21 @@ def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # n
         needed = 0
         for i in games:
             rows[i] = 0
-            candidates = count(sheet.storage, observations[i], masks[i])
+            candidates = count(scratch.storage, observations[i], masks[i])
             for k in range(candidates):
-                sheet.kept[k] = k
+                scratch.kept[k] = k
             if candidates > FORCED:
-                shared = describe_all(sheet, candidates)
+                shared = describe_all(scratch, candidates)
                 if candidates > lines.shape[1]:
-                    add_ratings(network, VALUE, sheet, candidates, shared)
-                    keep_best(sheet, candidates, lines.shape[1])
+                    add_ratings(network, VALUE, scratch, candidates, shared)
+                    keep_best(scratch, candidates, lines.shape[1])
                     candidates = lines.shape[1]
-                needed = max(needed, write_one(sheet, candidates, shared, rows[i]))
+                needed = max(needed, write_one(scratch, candidates, shared, rows[i]))
             counts[i] = candidates
             for k in range(candidates):
-                lengths[i, k] = moves(sheet.storage, sheet.kept[k], sheet.line)
+                lengths[i, k] = moves(scratch.storage, scratch.kept[k], scratch.line)
                 for j in range(lengths[i, k]):
-                    lines[i, k, j] = sheet.line[j]
+                    lines[i, k, j] = scratch.line[j]
         return needed
 
     @entry_point(game.name)
@@ -298,11 +298,11 @@ def _compile(game: Game, count: Any, describe: Any, moves: Any) -> Kernels:  # n
 
 
 @kernel
-def keep_best(sheet: Any, candidates: int, most: int) -> None:
+def keep_best(scratch: Any, candidates: int, most: int) -> None:
     """Lists the candidates with the highest logits, the highest first."""
     for place in range(most):
         best = 0
         for k in range(1, candidates):
-            if sheet.logits[k] > sheet.logits[best]:
+            if scratch.logits[k] > scratch.logits[best]:
                 best = k
-        sheet.kept[place], sheet.logits[best] = best, -np.inf
+        scratch.kept[place], scratch.logits[best] = best, -np.inf

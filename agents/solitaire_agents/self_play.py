@@ -1,6 +1,6 @@
 """Self-play: games that a network plays, and the examples that its value head learns from.
 
-The target of a chosen candidate is the worth of the game's outcome, mixed with the values on the way to it (Sutton
+The target of a chosen candidate is the game's normalised return, mixed with the values on the way to it (Sutton
 1988, TD(lambda)). Now and then a random candidate is chosen. Then the target of the choice before it is the value of
 the best candidate, not what followed the random one. Moves that the bounds reject are played too.
 """
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from solitaire_agents.choices import Choices
-from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.choosing import kernels_of, new_scratch
 from solitaire_agents.network import VALUE, Network
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import NO_LIMIT, Game, Options
@@ -102,17 +102,17 @@ def play_games(
     """
     rng, engine = np.random.default_rng(seed), waiting_engine(choices.game, options, len(deals))
     engine.deal_numbers(deals)
-    player, met = _Player(choices, network, len(deals)), list[_Chosen]()
+    player, visited = _Player(choices, network, len(deals)), list[_Chosen]()
     given_up = np.zeros(len(deals), np.bool_)
     playing, moves = np.arange(len(deals)), 0
     while len(playing):
         chosen = player.choose(engine, playing, explore, rng)
         given_up[playing] = player.lengths[playing] == 0
-        met.append(chosen)
+        visited.append(chosen)
         moves += play_lines(engine, player.lines, player.lengths)[1]
         playing = np.flatnonzero(~engine.states.ended & ~given_up)
     conclude_given_up(engine, np.flatnonzero(given_up & ~engine.states.ended))
-    inputs, targets = _lessons(met, choices, engine.buffers.outcomes, td_lambda, rng)
+    inputs, targets = _lessons(visited, choices, engine.buffers.outcomes, td_lambda, rng)
     return Examples(inputs, targets, int(engine.buffers.outcomes["won"].sum()), moves)
 
 
@@ -120,7 +120,7 @@ class _Player:
     """Chooses in games side by side."""
 
     def __init__(self, choices: Choices, network: Network, games: int) -> None:
-        self._choices, self._network, self._sheet = choices, network, new_sheet(choices, network)
+        self._choices, self._network, self._scratch = choices, network, new_scratch(choices, network)
         self._choose = kernels_of(choices).choose
         self.lines = np.zeros((games, choices.most_moves), np.int16)
         self.lengths = np.zeros(games, np.int64)
@@ -133,7 +133,7 @@ class _Player:
         random = rng.random(n) < explore
         noise[random] = _AT_RANDOM * rng.random((int(random.sum()), choices.most_candidates))
         observations, masks = engine.buffers.observations[playing], engine.buffers.action_masks[playing]
-        self._choose(self._network, VALUE, self._sheet, observations, masks, noise, lines, lengths, best, inputs)
+        self._choose(self._network, VALUE, self._scratch, observations, masks, noise, lines, lengths, best, inputs)
         self.lengths[:] = 0
         self.lines[playing], self.lengths[playing] = lines, lengths
         asked = ~np.isnan(best)
@@ -141,17 +141,17 @@ class _Player:
 
 
 def _lessons(
-    met: list[_Chosen], choices: Choices, outcomes: NDArray[np.void], td_lambda: float, rng: np.random.Generator
+    visited: list[_Chosen], choices: Choices, outcomes: NDArray[np.void], td_lambda: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
     """Returns the inputs and the targets of some games, as in `Examples`.
 
     Targets are computed from the last choice back to the first.
     """
-    target, targets = choices.worths(outcomes), []
-    for games, _, best, random in reversed(met):
+    target, targets = choices.normalised_returns(outcomes), []
+    for games, _, best, random in reversed(visited):
         targets.append(target[games])
         target[games] = np.where(random, best, best + td_lambda * (target[games] - best))
-    inputs = np.concatenate([chosen.inputs for chosen in met])
+    inputs = np.concatenate([chosen.inputs for chosen in visited])
     if choices.mirror is not None:
         mirrored = rng.random(len(inputs)) < 0.5
         inputs[mirrored] = choices.mirror[inputs[mirrored]]

@@ -56,9 +56,9 @@ def read_card(folder: Path) -> dict[str, Any]:
     widths = card["widths"]
     if len(widths) != 2 or not all(1 <= width <= MAX_WIDTH for width in widths):
         raise ValueError(f"{path}: expected two widths of 1..{MAX_WIDTH}, got {short(widths)}")
-    told = card["calibration"]
-    if len(told) != len(card["rules"]) or not all(len(each) == 2 and np.isfinite(each).all() for each in told):
-        raise ValueError(f"{path}: expected two finite numbers as the calibration of each rule set, got {short(told)}")
+    lines = card["calibration"]
+    if len(lines) != len(card["rules"]) or not all(len(each) == 2 and np.isfinite(each).all() for each in lines):
+        raise ValueError(f"{path}: expected two finite numbers as the calibration of each rule set, got {short(lines)}")
     return card
 
 
@@ -180,7 +180,7 @@ def write_trained(
         game: The game it plays; a series is played by the agents of its game.
         options: The options it was trained under.
         rules: The `Choices.rules` that it has learned, one for each set of options in its training.
-        calibration: How it tells its values under each of these (`Calibration`).
+        calibration: Of its values, under each of these (`Calibration`).
         about: More entries for its card: environment id, hyperparameters, versions, ...
         network: Its network.
     """

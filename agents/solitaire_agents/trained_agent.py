@@ -11,7 +11,7 @@ from scipy.special import expit
 from solitaire_agents.base import ActionMasks, ActionValues, Observations
 from solitaire_agents.candidate_player import BATCH, CandidatePlayer
 from solitaire_agents.choices import Choices
-from solitaire_agents.choosing import new_sheet
+from solitaire_agents.choosing import new_scratch
 from solitaire_agents.network import POLICY, VALUE, Network
 
 
@@ -21,29 +21,29 @@ class Calibration(NamedTuple):
     slope: float
     offset: float
 
-    def tell(self, logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Returns values, 0..1."""
+    def probabilities(self, logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Maps raw logits to probabilities."""
         return np.asarray(expit(self.slope * logits + self.offset), np.float64)
 
     def correct(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns chances as this tells them; 0 and 1 stay."""
+        """Calibrates chances; 0 and 1 stay."""
         with np.errstate(divide="ignore"):
-            return self.tell(np.log(chances / (1 - chances)))
+            return self.probabilities(np.log(chances / (1 - chances)))
 
     def correct_values(self, values: ActionValues) -> ActionValues:
-        """Returns chances and their standard errors as this tells them."""
+        """Calibrates chances and their standard errors."""
         means, errors = values.means, values.errors
-        told = self.correct(means)
+        calibrated = self.correct(means)
         with np.errstate(divide="ignore", invalid="ignore"):
-            steepness = self.slope * told * (1 - told) / (means * (1 - means))
-        return ActionValues(values.unit, told, np.where(errors > 0, errors * steepness, errors))
+            steepness = self.slope * calibrated * (1 - calibrated) / (means * (1 - means))
+        return ActionValues(values.unit, calibrated, np.where(errors > 0, errors * steepness, errors))
 
 
 AS_LEARNED: Final = Calibration(1.0, 0.0)
 
 
 def calibration_of(card: Mapping[str, Any], choices: Choices) -> Calibration:
-    """Returns how the agent of a card tells its values under the rules of some choices."""
+    """Returns the calibration of an agent by its card, under the rules of some choices."""
     return Calibration(*card["calibration"][card["rules"].index(dict(choices.rules))])
 
 
@@ -56,8 +56,8 @@ class TrainedAgent(CandidatePlayer):
         name: Its name in results.
         mode: 'greedy' takes the likeliest candidate, 'sample' draws one by its probability.
         bounds: Whether it leaves out moves that the game's bounds (`Choices.new_bounds`) prove to be mistakes.
-        calibration: How it tells its values, fitted to greedy play with the bounds, if the game has any. None: it tells
-            none, as its value head was trained for another objective.
+        calibration: Of its values, fitted to greedy play with the bounds, if the game has any. None: it has no
+            values, as its value head was trained for another objective.
         folder: The folder that it was loaded from.
     """
 
@@ -78,10 +78,10 @@ class TrainedAgent(CandidatePlayer):
         self.searches = self._bounds is not None
         self.network, self.calibration = network, calibration
         as_fitted = bounds or choices.new_bounds is None
-        self._told = calibration if calibration is not None and as_fitted else AS_LEARNED
+        self._calibration = calibration if calibration is not None and as_fitted else AS_LEARNED
         self.stochastic = mode == "sample"
         self.memoryless &= not self.stochastic
-        self._sheet = new_sheet(choices, network, both_images=True)
+        self._scratch = new_scratch(choices, network, both_images=True)
         self._no_inputs = np.zeros((BATCH, 0), np.uint16)
         self._best = np.zeros(BATCH, np.float32)
         self.seed(0)
@@ -103,7 +103,7 @@ class TrainedAgent(CandidatePlayer):
         self._kernels.choose(
             self.network,
             POLICY,
-            self._sheet,
+            self._scratch,
             observations,
             masks,
             noise,
@@ -126,8 +126,8 @@ class TrainedAgent(CandidatePlayer):
         """Returns the first move of each candidate of one position, and a head's logit for it."""
         firsts = np.zeros(self.choices.most_candidates, np.int64)
         mask = self._kept(observation[None], action_mask[None])[0]
-        found = self._kernels.rate(self.network, head, self._sheet, observation, mask, firsts)
-        return firsts[:found], self._sheet.logits[:found].copy()
+        found = self._kernels.rate(self.network, head, self._scratch, observation, mask, firsts)
+        return firsts[:found], self._scratch.logits[:found].copy()
 
     def probabilities(self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Returns the probability of each action as the policy's next move, [A]."""
@@ -144,7 +144,7 @@ class TrainedAgent(CandidatePlayer):
         _, logits = self.rate_candidates(observation, action_mask)
         _, values = self.rate_candidates(observation, action_mask, VALUE)
         chances = np.exp(logits - logits.max(initial=-np.inf))
-        return float((chances / chances.sum()) @ self._told.tell(values)) if len(values) else 0.0
+        return float((chances / chances.sum()) @ self._calibration.probabilities(values)) if len(values) else 0.0
 
     def action_values(
         self, observation: NDArray[np.int16], action_mask: NDArray[np.bool_], samples: int
@@ -158,5 +158,5 @@ class TrainedAgent(CandidatePlayer):
             return None
         firsts, logits = self.rate_candidates(observation, action_mask, VALUE)
         means = np.full(len(action_mask), np.nan)
-        np.fmax.at(means, firsts, self._told.tell(logits))
-        return ActionValues("chance" if self.choices.chance else "worth", means, 0 * means)
+        np.fmax.at(means, firsts, self._calibration.probabilities(logits))
+        return ActionValues("chance" if self.choices.chance else "return", means, 0 * means)

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from solitaire_agents.choices import NOTHING_LEFT, Choices, copy, new_steps
-from solitaire_agents.choosing import Sheet, rating_over
+from solitaire_agents.choosing import Scratch, rating_over
 from solitaire_agents.network import POLICY, VALUE, Network, add_rows, ask_head
 from solitaire_envs.cards import NUM_CARDS, next_random, random_state, shuffle_cards
 from solitaire_envs.game import Game
@@ -105,34 +105,34 @@ class TreeKernels(NamedTuple):
     """The search, and the kernels of it that depend on the game."""
 
     search: Callable[..., int]
-    """Entry point (network, sheet, tree, effort, seed uint64, observation int16 [O]) -> the best edge of the root, -1
+    """Entry point (network, scratch, tree, effort, seed uint64, observation int16 [O]) -> the best edge of the root, -1
     if it has none. The random numbers depend on the seed and the observation alone."""
     enter: Callable[..., None]
     """(tree, observation, hidden): makes the world that shows an observation, its hidden cards the first of `cards`."""
     look: Callable[..., Any]
     """(tree) -> a hash of what the player knows in the world, which is written to `seen`."""
     expand: Callable[..., float]
-    """(network, sheet, tree, node) -> the value of a new node: finds its edges, in the world that `look` has seen."""
+    """(network, scratch, tree, node) -> the value of a new node: finds its edges, in the world that `look` has seen."""
 
 
 def searching(choices: Choices) -> TreeKernels:
     """Returns the kernels that search by some choices."""
-    return _compile(choices.game, choices.count, choices.describe, choices.moves, choices.worth)
+    return _compile(choices.game, choices.count, choices.describe, choices.moves, choices.normalised_return)
 
 
 @cache
 def _compile(  # noqa: PLR0915  # short kernels that share a game
-    game: Game, count: Any, describe: Any, moves: Any, worth: Any
+    game: Game, count: Any, describe: Any, moves: Any, normalised_return: Any
 ) -> TreeKernels:
     imagine, legal, apply, observe, conclude = game.imagine, game.legal, game.apply, game.observe, game.conclude
     rate_all, unseen, kinds = rating_over(describe).rate_all, game.unseen.start, game.unseen.stop - game.unseen.start
 
     @entry_point(f"{game.name} tree search")
-    def search(network: Network, sheet: Sheet, tree: Tree, effort: TreeEffort, seed: Any, observation: Any) -> int:
+    def search(network: Network, scratch: Scratch, tree: Tree, effort: TreeEffort, seed: Any, observation: Any) -> int:
         tree.slots[:] = 0
         tree.used[0] = 0
         hidden, random = list_hidden(observation, unseen, kinds, tree.cards), random_state(seed, observation)
-        simulate(network, sheet, tree, effort, observation, hidden)
+        simulate(network, scratch, tree, effort, observation, hidden)
         if tree.edges[0] == 0 or tree.priors[0, 0] >= effort.sure:
             return int(min(tree.edges[0], 1) - 1)
         for simulation in range(effort.simulations):
@@ -142,11 +142,13 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
             if tree.used[0] + MOST_STEPS > len(tree.keys):
                 break
             random = shuffle_cards(tree.cards, hidden, random)
-            simulate(network, sheet, tree, effort, observation, hidden)
+            simulate(network, scratch, tree, effort, observation, hidden)
         return best_edge(tree)
 
     @kernel
-    def simulate(network: Network, sheet: Sheet, tree: Tree, effort: TreeEffort, observation: Any, hidden: int) -> None:
+    def simulate(
+        network: Network, scratch: Scratch, tree: Tree, effort: TreeEffort, observation: Any, hidden: int
+    ) -> None:
         """Runs one simulation: goes down from the root to a new node, then adds its value to the edges on the way."""
         steps, value = 0, 0.0
         enter(tree, observation, hidden)
@@ -157,7 +159,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
             if node < 0:
                 node = tree.used[0]
                 tree.used[0], tree.slots[slot], tree.keys[node] = node + 1, node + 1, key
-                value = expand(network, sheet, tree, node)
+                value = expand(network, scratch, tree, node)
                 if tree.edges[node] != 1:
                     break
             if tree.edges[node] == 0:
@@ -189,35 +191,35 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
 
     @kernel
     def worth_now(tree: Tree) -> float:
-        """Returns the worth of the world if the game ended now."""
+        """Returns the normalised return of the world if the game ended now."""
         outcome = tree.outcome[0]
         conclude(tree.rules[0], tree.worlds[0], outcome)
         outcome.moves = tree.worlds[0].moves
-        return float(worth(outcome))
+        return float(normalised_return(outcome))
 
     @kernel
-    def expand(network: Network, sheet: Sheet, tree: Tree, node: int) -> float:
+    def expand(network: Network, scratch: Scratch, tree: Tree, node: int) -> float:
         legal(tree.rules[0], tree.worlds[0], tree.mask)
-        found = count(sheet.storage, tree.seen, tree.mask)
+        found = count(scratch.storage, tree.seen, tree.mask)
         tree.edges[node] = min(found, 1)
         if found == NOTHING_LEFT:
             return worth_now(tree)
         if found == 1:
-            write_edge(sheet, tree, node, 0, 0)
+            write_edge(scratch, tree, node, 0, 0)
             tree.priors[node, 0], tree.values[node, 0] = 1.0, 0.0
             return 0.0
-        shared, highest, total = rate_all(network, POLICY, sheet, found), -np.inf, 0.0
+        shared, highest, total = rate_all(network, POLICY, scratch, found), -np.inf, 0.0
         for edge in range(min(found, tree.priors.shape[1])):
             best = 0
             for k in range(1, found):
-                if sheet.logits[k] > sheet.logits[best]:
+                if scratch.logits[k] > scratch.logits[best]:
                     best = k
-            highest = max(highest, sheet.logits[best])
-            behind, sheet.logits[best] = sheet.logits[best] - highest, -np.inf
+            highest = max(highest, scratch.logits[best])
+            behind, scratch.logits[best] = scratch.logits[best] - highest, -np.inf
             if behind < LEAST_LOGIT:
                 break
-            write_edge(sheet, tree, node, edge, best)
-            tree.values[node, edge] = candidate_value(network, sheet, shared, best)
+            write_edge(scratch, tree, node, edge, best)
+            tree.values[node, edge] = candidate_value(network, scratch, shared, best)
             tree.priors[node, edge] = np.exp(behind / TEMPERATURE)
             total += tree.priors[node, edge]
             tree.edges[node] = edge + 1
@@ -226,11 +228,11 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
         return float(tree.values[node, 0])
 
     @kernel
-    def write_edge(sheet: Sheet, tree: Tree, node: int, edge: int, candidate: int) -> None:
+    def write_edge(scratch: Scratch, tree: Tree, node: int, edge: int, candidate: int) -> None:
         """Writes the moves to a candidate into an edge that has no visits yet."""
-        length = moves(sheet.storage, candidate, sheet.line)
+        length = moves(scratch.storage, candidate, scratch.line)
         for move in range(length):
-            tree.lines[node, edge, move] = sheet.line[move]
+            tree.lines[node, edge, move] = scratch.line[move]
         tree.lengths[node, edge], tree.visits[node, edge], tree.sums[node, edge] = length, 0, 0.0
 
     return TreeKernels(search, enter, look, expand)
@@ -247,12 +249,12 @@ def slot_of(tree: Tree, key: Any) -> int:
 
 
 @kernel
-def candidate_value(network: Network, sheet: Sheet, shared: int, candidate: int) -> float:
-    """Returns the network's value of a candidate that the sheet describes, 0..1."""
-    own = sheet.sums[1]
-    copy(sheet.sums[0], own)
-    add_rows(network, sheet.on[candidate], sheet.sizes[candidate], own)
-    return float(1 / (1 + np.exp(-ask_head(network, VALUE, own, sheet.second))))
+def candidate_value(network: Network, scratch: Scratch, shared: int, candidate: int) -> float:
+    """Returns the network's value of a described candidate, 0..1."""
+    own = scratch.sums[1]
+    copy(scratch.sums[0], own)
+    add_rows(network, scratch.on[candidate], scratch.sizes[candidate], own)
+    return float(1 / (1 + np.exp(-ask_head(network, VALUE, own, scratch.second))))
 
 
 @kernel

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionValues
 from solitaire_agents.choices import Choices
-from solitaire_agents.choosing import new_sheet
+from solitaire_agents.choosing import new_scratch
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
@@ -36,7 +36,7 @@ class TreePlanner(LineFollower):
         network: The network that guides the search with both of its heads.
         simulations: Most simulations for each decision.
         finish: Plays once at most one card is hidden; None: the search goes on to the end.
-        calibration: How it tells the means of its searches; it changes no move.
+        calibration: Of the means of its searches; it changes no move.
         seed: Seed of the random numbers.
         folder: The folder that the network was loaded from.
 
@@ -66,7 +66,7 @@ class TreePlanner(LineFollower):
         self.folder, self._choices, self._network, self._calibration = folder, choices, network, calibration
         self._effort, self._finish = TreeEffort(simulations), finish
         self._search = searching(choices).search
-        self._sheet, self._tree = new_sheet(choices, network), new_tree(choices, simulations)
+        self._scratch, self._tree = new_scratch(choices, network), new_tree(choices, simulations)
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -76,13 +76,13 @@ class TreePlanner(LineFollower):
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
         """Returns moves of the exact play, or else to the best candidate; none where there is nothing left to gain."""
-        state, told = self._imagine(observation), self._without_series(observation)
+        state, seen = self._imagine(observation), self._without_series(observation)
         if observation[self._choices.game.unseen].sum() <= 1:
-            told = self._imagined.buffers.privileged[0].copy()
-            line = self._finish(state, told) if self._finish is not None else None
+            seen = self._imagined.buffers.privileged[0].copy()
+            line = self._finish(state, seen) if self._finish is not None else None
             if line is not None:
                 return line
-        edge = self._search(self._network, self._sheet, self._tree, self._effort, self._seed, told)
+        edge = self._search(self._network, self._scratch, self._tree, self._effort, self._seed, seen)
         moves: list[int] = self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist() if edge >= 0 else []
         return moves
 
@@ -94,12 +94,12 @@ class TreePlanner(LineFollower):
         A move that leads to no candidate has NaN. `samples` is the number of simulations.
         """
         tree, effort = new_tree(self._choices, samples), self._effort._replace(simulations=samples, sure=ALWAYS)
-        self._search(self._network, self._sheet, tree, effort, self._seed, observation)
+        self._search(self._network, self._scratch, tree, effort, self._seed, observation)
         means, errors = np.full(len(action_mask), np.nan), np.full(len(action_mask), np.nan)
         for edge in range(tree.edges[0]):
             first, visits = tree.lines[0, edge, 0], tree.visits[0, edge]
             mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
             if not mean < means[first]:
                 means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
-        values = ActionValues("chance" if self._choices.chance else "worth", means, errors)
+        values = ActionValues("chance" if self._choices.chance else "return", means, errors)
         return self._calibration.correct_values(values)

@@ -172,13 +172,20 @@ _COMPILED: set[Callable[..., Any]] = set()
 """The functions that this process has compiled."""
 _CODE_PER_SECOND = 1_500
 """Bytes of Python's code that are compiled per second, roughly."""
+_silent: list[int] = []
+"""Bytes of the codes that this process has compiled since it last said what it compiles."""
 
 
 def _say_what_is_compiled(function: Callable[..., Any]) -> None:
-    """Prints a line to stderr before a compilation of a second or more. A progress bar that stands there gives way."""
+    """Prints a line to stderr before a compilation that takes a second, alone or with those since the last line.
+
+    A progress bar that stands there gives way.
+    """
     kernels = (each for each in _content_of(function).functions if each not in _COMPILED)
-    seconds = round(sum(len(each.__code__.co_code) for each in kernels) / _CODE_PER_SECOND)
+    _silent.append(sum(len(each.__code__.co_code) for each in kernels))
+    seconds = round(sum(_silent) / _CODE_PER_SECOND)
     if seconds and sys.stderr is not None:
+        _silent.clear()
         place = "\r\033[K" if sys.stderr.isatty() else ""
         part = f"{vars(function).get('owner', function.__module__)}: {function.__name__}"
         print(f"{place}compiling {part}, about {seconds} s, this first time only", file=sys.stderr, flush=True)

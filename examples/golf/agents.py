@@ -13,12 +13,12 @@ from solitaire_envs.jit import kernel
 @kernel
 def longest_run(observation: Any, mask: Any) -> int:
     """Plays the card that most cards can follow, rather from a tall column; draws only if there is none to play."""
-    best, best_worth = DRAW, 0
+    best, best_rating = DRAW, 0
     for column in range(COLUMNS):
         if mask[column]:
-            worth = _run(observation, column) + _height(observation, column)
-            if worth > best_worth:
-                best, best_worth = column, worth
+            rating = _run(observation, column) + _height(observation, column)
+            if rating > best_rating:
+                best, best_rating = column, rating
     return best
 
 

@@ -9,8 +9,8 @@ from solitaire_envs.jit import kernel
 
 def golf_choices(options: GolfOptions) -> Choices:
     """Returns the choices of Golf."""
-    worth = wins if options.objective == "win" else share_played
-    return slot_choices(GAME, options, worth, rules={"wrap": options.wrap})
+    normalised_return = wins if options.objective == "win" else share_played
+    return slot_choices(GAME, options, normalised_return, rules={"wrap": options.wrap})
 
 
 @kernel

@@ -111,7 +111,7 @@ def listed_choices() -> Choices:
         count=_count,
         describe=_describe,
         moves=_moves,
-        worth=wins,
+        normalised_return=wins,
     )
 
 

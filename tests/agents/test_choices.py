@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solitaire_agents.choices import HIGHEST, Choices, copy, slot_choices, wins
-from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.choosing import kernels_of, new_scratch
 from solitaire_agents.network import random_network
 from solitaire_agents.self_play import play_games
 from solitaire_agents.trained_agent import TrainedAgent
@@ -87,7 +87,7 @@ def test_legal_moves_are_the_candidates_and_each_is_one_move() -> None:
     masks = np.array([[True, False, True], [False, True, False], [True, True, True]])
     kernels_of(choices).write(
         random_network(choices.inputs, (1, 1), 0),
-        new_sheet(choices),
+        new_scratch(choices),
         np.arange(3),
         np.zeros((3, 6), np.int16),
         masks,
@@ -136,6 +136,6 @@ def test_further_candidates_are_left_out(most: int) -> None:
     rows, counts = np.zeros((1, 2_000), np.uint16), np.zeros(1, np.int64)
     lines, lengths = np.zeros((1, most, 1), np.int16), np.zeros((1, most), np.int64)
     arrays = (engine.buffers.observations, masks, rows, counts, lines, lengths)
-    kernels_of(few).write(random_network(few.inputs, (1, 1), 0), new_sheet(few), np.array([0]), *arrays)
+    kernels_of(few).write(random_network(few.inputs, (1, 1), 0), new_scratch(few), np.array([0]), *arrays)
     assert counts[0] == most
     assert lines[0, :, 0].tolist() == np.flatnonzero(masks[0])[:most].tolist()

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from solitaire_agents.choices import new_steps
-from solitaire_agents.choosing import Kernels, Sheet, kernels_of, new_sheet
+from solitaire_agents.choosing import Kernels, Scratch, kernels_of, new_scratch
 from solitaire_agents.network import POLICY, VALUE, Network, random_network
 from solitaire_envs.game import Options
 from tests.agents.made_up import GAME, INPUTS, LONGEST, MOST, ROW, SIZE, listed, listed_choices, random_candidates
@@ -29,11 +29,11 @@ def logit_of(network: Network, head: int, inputs: list[int]) -> float:
     return float(np.maximum(first @ second[head] + second_bias[head], 0) @ last[head] + last_bias[head])
 
 
-def write(sheet: Sheet, kernels: Kernels, seen: NDArray[np.int16], size: int, most: int = MOST) -> tuple[Any, ...]:
+def write(scratch: Scratch, kernels: Kernels, seen: NDArray[np.int16], size: int, most: int = MOST) -> tuple[Any, ...]:
     """Writes down one choice; returns its row, the number of candidates, their lines and the lengths of these."""
     rows, counts = np.full((1, size), 77, np.uint16), np.zeros(1, np.int64)
     lines, lengths = np.full((1, most, 3), -1, np.int16), np.zeros((1, most), np.int64)
-    kernels.write(NETWORK, sheet, np.array([0]), seen[None], MASKS, rows, counts, lines, lengths)
+    kernels.write(NETWORK, scratch, np.array([0]), seen[None], MASKS, rows, counts, lines, lengths)
     return rows[0], int(counts[0]), lines[0], lengths[0]
 
 
@@ -56,9 +56,9 @@ def choices(seed: int, count: int = 60) -> Iterator[list[list[int]]]:
 
 
 def test_what_is_shared_and_each_ones_own_add_up_to_its_inputs_even_those_there_twice() -> None:
-    sheet, twice, met = new_sheet(CHOICES), 0, set[int]()
+    scratch, twice, met = new_scratch(CHOICES), 0, set[int]()
     for candidates in choices(0, 200):
-        row, count, _, _ = write(sheet, KERNELS, listed(candidates), ROW)
+        row, count, _, _ = write(scratch, KERNELS, listed(candidates), ROW)
         assert count == len(candidates)
         if count < 2:
             assert not row.any()
@@ -75,12 +75,12 @@ def test_what_is_shared_and_each_ones_own_add_up_to_its_inputs_even_those_there_
 
 @pytest.mark.parametrize("head", [POLICY, VALUE])
 def test_what_is_shared_is_summed_up_once_and_changes_no_logit(head: int) -> None:
-    sheet, firsts = new_sheet(CHOICES, NETWORK), np.zeros(MOST, np.int64)
+    scratch, firsts = new_scratch(CHOICES, NETWORK), np.zeros(MOST, np.int64)
     for candidates in choices(1):
-        found = KERNELS.rate(NETWORK, head, sheet, listed(candidates), MASKS[0], firsts)
+        found = KERNELS.rate(NETWORK, head, scratch, listed(candidates), MASKS[0], firsts)
         assert found == len(candidates)
         expected = [logit_of(NETWORK, head, one) for one in candidates]
-        assert sheet.logits[:found] == pytest.approx(expected, abs=1e-4)
+        assert scratch.logits[:found] == pytest.approx(expected, abs=1e-4)
         assert firsts[:found].tolist() == [10 * k for k in range(found)]
 
 
@@ -92,8 +92,12 @@ def test_the_highest_logit_with_its_noise_is_chosen(head: int, loud: float) -> N
     noise = (loud * rng.random((n, MOST))).astype(np.float32)
     lines, lengths = np.full((n, 3), -1, np.int16), np.full(n, 9)
     best, inputs = np.zeros(n, np.float32), np.zeros((n, LONGEST), np.uint16)
-    sheet, rows, masks = new_sheet(CHOICES, NETWORK), np.array([listed(one) for one in seen]), np.ones((n, 1), np.bool_)
-    KERNELS.choose(NETWORK, head, sheet, rows, masks, noise, lines, lengths, best, inputs)
+    scratch, rows, masks = (
+        new_scratch(CHOICES, NETWORK),
+        np.array([listed(one) for one in seen]),
+        np.ones((n, 1), np.bool_),
+    )
+    KERNELS.choose(NETWORK, head, scratch, rows, masks, noise, lines, lengths, best, inputs)
     first, others = 0, 0
     for i, candidates in enumerate(seen):
         if not candidates:
@@ -119,17 +123,17 @@ def test_inputs_are_written_only_if_asked_for() -> None:
     seen = listed([[1, 2], [2, 3]])
     lines, lengths, best = np.zeros((1, 3), np.int16), np.zeros(1, np.int64), np.zeros(1, np.float32)
     noise, nothing = np.zeros((1, MOST), np.float32), np.zeros((1, 0), np.uint16)
-    sheet = new_sheet(CHOICES, NETWORK)
-    KERNELS.choose(NETWORK, POLICY, sheet, seen[None], MASKS, noise, lines, lengths, best, nothing)
+    scratch = new_scratch(CHOICES, NETWORK)
+    KERNELS.choose(NETWORK, POLICY, scratch, seen[None], MASKS, noise, lines, lengths, best, nothing)
     assert lengths[0] > 0
 
 
 def test_lines_are_written_beside_each_candidate() -> None:
-    _, count, lines, lengths = write(new_sheet(CHOICES), KERNELS, listed([[1]] * 5), ROW)
+    _, count, lines, lengths = write(new_scratch(CHOICES), KERNELS, listed([[1]] * 5), ROW)
     assert count == 5
     for k in range(5):
         assert lines[k, : lengths[k]].tolist() == [10 * k + j for j in range(min(k + 1, 3))]
-    _, count, lines, lengths = write(new_sheet(CHOICES), KERNELS, listed([[1]]), ROW)
+    _, count, lines, lengths = write(new_scratch(CHOICES), KERNELS, listed([[1]]), ROW)
     assert (count, lengths[0], lines[0, 0]) == (1, 1, 0)
 
 
@@ -141,7 +145,7 @@ def test_where_a_row_is_too_short_it_is_said_how_long_it_has_to_be(size: int) ->
     lines, lengths = np.zeros((2, MOST, 3), np.int16), np.zeros((2, MOST), np.int64)
     seen, masks = np.array([listed(candidates), listed([[1]])]), np.ones((2, 1), np.bool_)
     games = np.arange(2)
-    assert KERNELS.write(NETWORK, new_sheet(CHOICES), games, seen, masks, rows, counts, lines, lengths) == 15
+    assert KERNELS.write(NETWORK, new_scratch(CHOICES), games, seen, masks, rows, counts, lines, lengths) == 15
     assert counts.tolist() == [4, 1]
     if size < 15:
         assert not rows.any()
@@ -152,9 +156,9 @@ def test_where_a_row_is_too_short_it_is_said_how_long_it_has_to_be(size: int) ->
 
 @pytest.mark.parametrize("most", [1, 2, 4])
 def test_of_more_candidates_those_of_the_highest_value_are_written_the_highest_first(most: int) -> None:
-    sheet, left_out = new_sheet(CHOICES, NETWORK), 0
+    scratch, left_out = new_scratch(CHOICES, NETWORK), 0
     for candidates in choices(4, 100):
-        row, count, lines, lengths = write(sheet, KERNELS, listed(candidates), ROW, most)
+        row, count, lines, lengths = write(scratch, KERNELS, listed(candidates), ROW, most)
         assert count == min(most, len(candidates))
         order = list(range(len(candidates)))
         if len(candidates) > most:
@@ -176,7 +180,7 @@ def test_only_the_games_asked_for_are_written() -> None:
     rows, counts = np.full((3, ROW), 77, np.uint16), np.full(3, 77)
     lines, lengths = np.zeros((3, MOST, 3), np.int16), np.zeros((3, MOST), np.int64)
     seen, masks = np.array([listed([[k], [k + 1]]) for k in range(3)]), np.ones((3, 1), np.bool_)
-    KERNELS.write(NETWORK, new_sheet(CHOICES), np.array([2, 0]), seen, masks, rows, counts, lines, lengths)
+    KERNELS.write(NETWORK, new_scratch(CHOICES), np.array([2, 0]), seen, masks, rows, counts, lines, lengths)
     assert counts.tolist() == [2, 77, 2]
     assert (rows[1] == 77).all()
     assert read(rows[2]) == ([], [[2], [3]])

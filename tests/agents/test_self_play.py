@@ -128,7 +128,7 @@ def test_the_games_are_those_of_an_agent_with_this_value_for_its_policy(options:
     assert (examples.won, examples.moves) == (outcomes["won"].sum(), outcomes["moves"].sum())
     for deal, outcome in zip(DEALS[:6], outcomes[:6], strict=True):
         lessons = taught(options, 0.0, 1.0, np.array([deal]))
-        assert lessons.targets == pytest.approx(pyramid_choices(options).worths(outcome[None])[0], abs=1e-6)
+        assert lessons.targets == pytest.approx(pyramid_choices(options).normalised_returns(outcome[None])[0], abs=1e-6)
 
 
 def test_half_of_the_positions_are_mirrored() -> None:

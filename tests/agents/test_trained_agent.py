@@ -195,7 +195,7 @@ def test_people_are_told_the_value_after_each_move(options: PyramidOptions) -> N
     agent, left_out = agent_of(options), 0
     for observation, mask in positions(6, options):
         judged, kept = agent.action_values(observation, mask, 8), agent._kept(observation[None], mask[None])[0]
-        assert judged.unit == ("chance" if options is WIN else "worth")
+        assert judged.unit == ("chance" if options is WIN else "return")
         moves = asked(observation, kept)
         for action, (mean, error) in enumerate(zip(judged.means, judged.errors, strict=True)):
             if action in moves:

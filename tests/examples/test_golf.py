@@ -339,7 +339,7 @@ def test_the_tree_search_of_any_game_plays_it(golf: Any) -> None:
     assert {"golf.game", "solitaire_agents.tree_planner"} <= set(planner().modules)
     check_hidden_cards_change_no_decision(planner, game, options, (37, 45))
     values = planner().action_values(*(one[0] for one in start([deck_of_deal(1)]).buffers[:2]), samples=50)
-    assert (values.unit, np.nanmax(values.means) <= 1) == ("worth", True)
+    assert (values.unit, np.nanmax(values.means) <= 1) == ("return", True)
 
 
 def test_the_tree_search_plays_endings_well_where_all_is_known(golf: Any) -> None:
@@ -365,8 +365,12 @@ def test_what_games_are_worth(golf: Any) -> None:
     lost, won = play_out(agent_of("uniform"), range(1)), start([deck_of_deal(3)]).buffers.outcomes
     won["score"], won["won"] = 0, 1
     by_score, by_wins = (golf.learning.golf_choices(GAMES["my_golf"].options(objective=o)) for o in ("score", "win"))
-    assert by_score.worths(lost) == pytest.approx((lost["score"] + 35) / 35)
-    assert (by_score.worths(won), by_wins.worths(lost), by_wins.worths(won)) == (1, 0, 1)
+    assert by_score.normalised_returns(lost) == pytest.approx((lost["score"] + 35) / 35)
+    assert (by_score.normalised_returns(won), by_wins.normalised_returns(lost), by_wins.normalised_returns(won)) == (
+        1,
+        0,
+        1,
+    )
     assert (by_score.chance, by_wins.chance) == (False, True)
 
 

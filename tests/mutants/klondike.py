@@ -66,8 +66,8 @@ KLONDIKE = (
     *mutants(
         f"{_FOLDER}/heuristics.py",
         "agents/klondike/test_heuristics.py",
-        ("greedy leaves cards face down", "                worth = 2\n", "                worth = 0\n"),
-        ("greedy plays the waste first", "                worth = 1\n", "                worth = 4\n"),
+        ("greedy leaves cards face down", "                rating = 2\n", "                rating = 0\n"),
+        ("greedy plays the waste first", "                rating = 1\n", "                rating = 4\n"),
         ("careful prefers the shortest pile", "500 + 10 * _downs(", "590 - 10 * _downs("),
         ("careful holds nothing back", "return bool(RANK[card] <= lowest + 2)", "return True"),
         ("careful holds too much back", "return bool(RANK[card] <= lowest + 2)", "return bool(RANK[card] <= lowest)"),
@@ -82,7 +82,7 @@ KLONDIKE = (
     *mutants(
         f"{_FOLDER}/heuristics.py",
         "agents/test_heuristics.py::test_rules_of_klondike_play_as_well_as_ever",
-        ("careful does not know what will come", "best_worth <= _WAIT and _more", "best_worth < 0 and _more"),
+        ("careful does not know what will come", "best_rating <= _WAIT and _more", "best_rating < 0 and _more"),
     ),
     *mutants(
         f"{_FOLDER}/candidates.py",

@@ -13,7 +13,7 @@ PYRAMID = (
             "if old_clock <= clock and old_spent <= spent:",
             "if old_spent <= spent:",
         ),
-        ("with the pyramid cleared the bonus is lost", "return question.bonus[clock // STEPS] - (", "return 0 - ("),
+        ("with the pyramid cleared the bonus is lost", "return problem.bonus[clock // STEPS] - (", "return 0 - ("),
     ),
     *mutants(
         f"{_FOLDER}/solver/search.py",
@@ -34,7 +34,7 @@ PYRAMID = (
             "buried = state.current_pass == rules.passes and",
             "buried = False and",
         ),
-        ("one bonus for all passes", "question.bonus[k - this_pass] = CLEARED_BONUS[k - 1]", "question.bonus[:] = 50"),
+        ("one bonus for all passes", "problem.bonus[k - this_pass] = CLEARED_BONUS[k - 1]", "problem.bonus[:] = 50"),
     ),
     *mutants(
         f"{_FOLDER}/solver/settle.py",
@@ -42,14 +42,14 @@ PYRAMID = (
         ("a limit of nodes proves a loss", "status = UNKNOWN if not proved", "status = IMPOSSIBLE if not proved"),
     ),
     *mutants(
-        f"{_FOLDER}/solver/bounds.py",
+        f"{_FOLDER}/solver/relaxation.py",
         "agents/pyramid/test_solver.py",
         ("the bound is one card too low", "price = count_ones(stay) + kings", "price = 1 + count_ones(stay) + kings"),
         ("the relaxed game plays only the waste's top", "while low > 0 and rest & wall == 0:", "while False:"),
         (
             "a card that was discarded there is no partner",
-            "rest = _pair_off(question, cards,",
-            "rest = _pair_off(question, rest,",
+            "rest = _pair_off(problem, cards,",
+            "rest = _pair_off(problem, rest,",
         ),
         ("a bonus that is just enough is too low", "limit - 1] - price < need:", "limit - 1] - price <= need:"),
         (

@@ -70,7 +70,7 @@ _LEARNING = (
         ),
         ("games that go on are dealt anew", "        self._dealt = True\n", ""),
         ("games go on deals that are not drawn", " or not drawn.all()", ""),
-        ("rewards are points", "rewards[part.start + ended] = worths", "rewards[part.start + ended] = 1 + worths"),
+        ("rewards are points", "rewards[part.start + ended] = returns", "rewards[part.start + ended] = 1 + returns"),
     ),
     *mutants(
         f"{LEARNING}/torch_network.py",

@@ -67,7 +67,7 @@ def test_an_unfair_agent_is_marked_and_sees_the_stock(client: TestClient) -> Non
 def test_other_games(client: TestClient, env: str) -> None:
     found = lines(client, "analyse", env=env, deal="1", moves="draw", agent="planner")
     units = {line["unit"] for line in found if line["kind"] == "odds"}
-    assert units == {"moves"} if env == TOUR else units <= {"chance", "worth"}
+    assert units == {"moves"} if env == TOUR else units <= {"chance", "return"}
     assert found[-1]["kind"] == "end"
 
 

@@ -23,9 +23,9 @@ def table_of(engine: Engine) -> dict[str, Any]:
 
 
 def _spot(spot: Spot) -> dict[str, Any]:
-    told = {**vars(spot), "x": round(spot.x, 3), "y": round(spot.y, 3)}
-    del told["line"]
-    return told
+    record = {**vars(spot), "x": round(spot.x, 3), "y": round(spot.y, 3)}
+    del record["line"]
+    return record
 
 
 # --- Trained agents ---------------------------------------------------------------------------------------------------
@@ -44,16 +44,16 @@ def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
         move = engine.move_text(0, action)
         chances[move] = chances.get(move, 0.0) + float(probabilities[action])
     likeliest = sorted(chances.items(), key=lambda item: -item[1])
-    told: dict[str, Any] = {"chances": [{"move": move, "chance": round(chance, 4)} for move, chance in likeliest]}
+    record: dict[str, Any] = {"chances": [{"move": move, "chance": round(chance, 4)} for move, chance in likeliest]}
     if agent.calibration is None:
-        return told
+        return record
     value = agent.value(observation, mask)
     known = (
         f"expects to win with probability {value:.2f}"
         if agent.choices.chance
         else f"expects {value:.0%} of the way from the worst result to the best"
     )
-    return {**told, "value": known}
+    return {**record, "value": known}
 
 
 # --- Planners ---------------------------------------------------------------------------------------------------------

@@ -52,29 +52,29 @@ def told_and_won(
         for index in playing[random.random(len(playing)) < ASKED].tolist():
             seen = engine.buffers.observations[index], engine.buffers.action_masks[index]
             asked.append((index, seen[0].copy(), seen[1].copy()))
-    won, told = engine.buffers.outcomes["won"], []
+    won, chances = engine.buffers.outcomes["won"], []
     for index, observation, mask in asked:
         values = agent.action_values(observation, mask, samples)
         if values is None or values.unit != "chance":
             return np.empty((2, 0))
-        told.append((np.fmax.reduce(values.means, initial=0.0), won[index]))
-    found = np.array(told, np.float64).reshape(-1, 2).T
+        chances.append((np.fmax.reduce(values.means, initial=0.0), won[index]))
+    found = np.array(chances, np.float64).reshape(-1, 2).T
     return found[:, found[0] > 0]
 
 
-def fit(told: NDArray[np.float64], won: NDArray[np.float64]) -> Calibration:
+def fit(values: NDArray[np.float64], won: NDArray[np.float64]) -> Calibration:
     """Fits the slope and the offset for the logits of chances, by Newton's method on the regularised likelihood.
 
     Args:
-        told: Chances, float [n].
+        values: Chances, float [n].
         won: For each chance, 1 if the game was won, else 0, float [n].
     """
-    chances = np.clip(told, LEAST, 1 - LEAST)
+    chances = np.clip(values, LEAST, 1 - LEAST)
     logits = np.log(chances / (1 - chances))
-    inputs, start = np.stack([logits, np.ones(len(told))]), np.array(AS_LEARNED)
+    inputs, start = np.stack([logits, np.ones(len(values))]), np.array(AS_LEARNED)
     found = start.copy()
     for _ in range(20):
-        fitted = Calibration(*found).tell(logits)
+        fitted = Calibration(*found).probabilities(logits)
         gradient = inputs @ (fitted - won) + PRIOR * (found - start)
         curvature = (inputs * fitted * (1 - fitted)) @ inputs.T + PRIOR * np.eye(2)
         found -= np.linalg.solve(curvature, gradient)

@@ -36,11 +36,10 @@ ENDED = "expected a game that counts and has not ended"
 SECONDS_TO_WAIT = 10.0
 """Seconds to wait while another process writes."""
 
-SCHEMAS = (
-    (
-        """
+SCHEMA = """
     CREATE TABLE games (
         id INTEGER PRIMARY KEY,
+        key TEXT NOT NULL UNIQUE,
         player TEXT NOT NULL,
         game TEXT NOT NULL,
         env TEXT NOT NULL,
@@ -52,15 +51,9 @@ SCHEMAS = (
         transcript TEXT,
         UNIQUE (player, env, options, deal)
     )
-    """,
-    ),
-    (
-        "ALTER TABLE games ADD COLUMN key TEXT NOT NULL DEFAULT ''",
-        "UPDATE games SET key = hex(randomblob(16))",
-        "CREATE UNIQUE INDEX games_by_key ON games (key)",
-    ),
-)
-"""The SQL statements that lead to each version of the schema. `PRAGMA user_version` holds the version of a file."""
+"""
+SCHEMA_VERSION = 1
+"""Of the schema; `PRAGMA user_version` holds that of a file, 0 of a new one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,10 +109,10 @@ class CountedGame:
         except ValueError as error:
             raise ValueError(f"{self._where}: {error}") from None
         row = {"game": spec.game.name, "options": spec.options, "deal": self.deal, "moves": list(self.moves)}
-        told = {**vars(written), "game": written.game.name, "moves": list(written.moves)}
+        stated = {**vars(written), "game": written.game.name, "moves": list(written.moves)}
         for name, value in row.items():
-            if told[name] != value:
-                got = short(told[name])
+            if stated[name] != value:
+                got = short(stated[name])
                 raise ValueError(f"{self._where}: expected a transcript of {name} {short(value)}, got one of {got}")
         return written
 
@@ -184,7 +177,7 @@ class Games:
         folder: The folder, created if missing; None: the user's data folder.
 
     Raises:
-        ValueError: A newer version has written the file, it is not such a file, or it cannot be written.
+        ValueError: Another version has written the file, it is not such a file, or it cannot be written.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -193,7 +186,7 @@ class Games:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with self._writing() as database:
-                _migrate(database, self.path)
+                _prepare(database, self.path)
         except OSError as error:
             raise ValueError(f"--data: expected a folder that can be written, got {folder}: {error.strerror}") from None
         except sqlite3.DatabaseError as error:
@@ -287,14 +280,15 @@ class Games:
         return bool((decks_of_deals(deals) == deck).all(axis=1).any())
 
 
-def _migrate(database: sqlite3.Connection, path: Path) -> None:
+def _prepare(database: sqlite3.Connection, path: Path) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version > len(SCHEMAS):
-        raise ValueError(f"{path}: expected version {len(SCHEMAS)} at most, got {version}: a newer program wrote it")
-    for schema in SCHEMAS[version:]:
-        for statement in schema:
-            database.execute(statement)
-    database.execute(f"PRAGMA user_version = {len(SCHEMAS)}")
+    if version not in (0, SCHEMA_VERSION):
+        raise ValueError(
+            f"{path}: expected version {SCHEMA_VERSION}, got {version}: another version of the program wrote it"
+        )
+    if not version:
+        database.execute(SCHEMA)
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def _select(database: sqlite3.Connection, condition: str, values: tuple[Any, ...]) -> list[CountedGame]:

@@ -1,7 +1,7 @@
 """The batched engine as a stable-baselines3 ``VecEnv`` in which an action is the number of a candidate.
 
 The environment plays the moves that lead to the candidate, and then all forced moves. So a step is a decision. The
-reward is the worth of a game (`Choices.worth`), given at its end.
+reward is the normalised return of a game (`Choices.normalised_return`), given at its end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
 from solitaire_agents.catalogue import choices_of
-from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.choosing import kernels_of, new_scratch
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.self_play import WAIT, conclude_given_up, play_lines, waiting_engine
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
@@ -69,7 +69,7 @@ class _Games:
         self._lines = np.zeros((num_envs, most, self.choices.most_moves), np.int16)
         self._lengths = np.zeros((num_envs, most), np.int64)
         self._played = np.zeros((num_envs, 64), np.int16)
-        self._sheet, self._write = new_sheet(self.choices, guide), kernels_of(self.choices).write
+        self._scratch, self._write = new_scratch(self.choices, guide), kernels_of(self.choices).write
         self._everywhere = np.arange(num_envs)
         self.moves_played = 0
 
@@ -85,7 +85,7 @@ class _Games:
         if self._bounds is not None:
             masks = masks.copy()
             masks[games] = self._bounds(observations[games], masks[games])
-        looked_at = self.guide, self._sheet, games, observations, masks
+        looked_at = self.guide, self._scratch, games, observations, masks
         needed = self._write(*looked_at, self.rows, self.counts, self._lines, self._lengths)
         if needed > self.rows.shape[1]:
             self.rows = widened(self.rows, needed + needed // 4)
@@ -163,7 +163,7 @@ class ChoiceVecEnv(BatchedVecEnv):
     An observation is a choice in the form that `choosing` writes, uint16; its size grows with the largest choice, so it
     needs a `ChoiceBuffer`. If the game has a mirror image, about half of
     the observations are mirrored. An action is the number of a candidate. Infos are as in `SolitaireVecEnv`; their
-    ``episode["r"]`` is the worth of the game.
+    ``episode["r"]`` is its normalised return.
 
     Args:
         game: The game; not a series.
@@ -276,10 +276,10 @@ class ChoiceVecEnv(BatchedVecEnv):
             dones[part] = games.step(self._actions[part])
             ended = np.flatnonzero(dones[part])
             if len(ended):
-                worths = games.choices.worths(games.engine.buffers.outcomes[ended])
-                rewards[part.start + ended] = worths
-                for game, worth in zip(ended.tolist(), worths.tolist(), strict=True):
-                    infos[part.start + game] = self.final_info(games.engine, game, worth)
+                returns = games.choices.normalised_returns(games.engine.buffers.outcomes[ended])
+                rewards[part.start + ended] = returns
+                for game, its_return in zip(ended.tolist(), returns.tolist(), strict=True):
+                    infos[part.start + game] = self.final_info(games.engine, game, its_return)
         return self._observe(), rewards, dones, infos
 
     def _observe(self) -> NDArray[np.uint16]:

@@ -71,7 +71,7 @@ WORK: Final = np.dtype(
         ("ups", np.int64, (TABLES + 1, 4)),  # cards on the foundations
         ("links", np.int64, (TABLES, RETURNED + 1)),
         ("candidates", np.int64, (MOST_CANDIDATES, PLACE + 1)),
-        ("met", np.int64, (NUM_CARDS + 1, UP + 1)),  # card, target -> the last call that found this play
+        ("visited", np.int64, (NUM_CARDS + 1, UP + 1)),  # card, target -> the last call that found this play
         ("where", np.int64, NUM_CARDS + 1),  # where each card is; see `inputs`
     ]
 )
@@ -235,8 +235,8 @@ def _add_candidate(work: Any, table: int, action: int, place: int) -> None:
 @kernel
 def _is_new(work: Any, card: int, target: int) -> bool:
     """Returns whether this call finds the play of a card to a target for the first time."""
-    is_new = work.met[card, target] != work.now[CLOCK]
-    work.met[card, target] = work.now[CLOCK]
+    is_new = work.visited[card, target] != work.now[CLOCK]
+    work.visited[card, target] = work.now[CLOCK]
     return bool(is_new)
 
 

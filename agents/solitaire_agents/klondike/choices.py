@@ -34,7 +34,7 @@ def klondike_choices(options: klondike.KlondikeOptions) -> Choices:
         count=count,
         describe=describe,
         moves=write_moves,
-        worth=wins if options.objective == "win" else share_of_cards,
+        normalised_return=wins if options.objective == "win" else share_of_cards,
         rules={
             "draw": options.draw,
             "returns": options.returns,

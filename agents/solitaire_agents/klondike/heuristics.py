@@ -16,31 +16,31 @@ KING: Final = NUM_RANKS
 @kernel
 def greedy(observation: Any, mask: Any) -> int:
     """Moves to a foundation; else turns up a face-down card; else plays the waste to the tableau; else draws."""
-    best, best_worth = first_legal(mask), 0
+    best, best_rating = first_legal(mask), 0
     for action in range(REDEAL + 1, NUM_ACTIONS):
         if mask[action]:
-            source, worth = SOURCE[action], 0
+            source, rating = SOURCE[action], 0
             if TARGET[action] == FOUNDATION:
-                worth = 3
+                rating = 3
             elif source == WASTE:
-                worth = 1
+                rating = 1
             elif source < PILES and _turns_up(observation, source, TARGET[action]):
-                worth = 2
-            if worth > best_worth:
-                best, best_worth = action, worth
+                rating = 2
+            if rating > best_rating:
+                best, best_rating = action, rating
     return best
 
 
 @kernel
 def careful(observation: Any, mask: Any) -> int:
     """Turns up cards, of the tallest pile first; empties piles only for kings, holds cards back that may serve."""
-    best, best_worth = first_legal(mask), 0
+    best, best_rating = first_legal(mask), 0
     for action in range(REDEAL + 1, NUM_ACTIONS):
         if mask[action]:
-            worth = _worth(observation, SOURCE[action], TARGET[action])
-            if worth > best_worth:
-                best, best_worth = action, worth
-    if best_worth <= _WAIT and _more_will_come(observation):
+            rating = _rating(observation, SOURCE[action], TARGET[action])
+            if rating > best_rating:
+                best, best_rating = action, rating
+    if best_rating <= _WAIT and _more_will_come(observation):
         return first_legal(mask)  # draw, or redeal
     return best
 
@@ -50,7 +50,7 @@ _WAIT: Final = 10
 
 
 @kernel
-def _worth(observation: Any, source: int, target: int) -> int:
+def _rating(observation: Any, source: int, target: int) -> int:
     """Rates a move; 0: it may lead in circles."""
     if source >= FOUNDATION:
         return 0

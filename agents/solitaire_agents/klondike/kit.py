@@ -22,9 +22,9 @@ TRAINED: Final = {
     "klondike-draw-one": Calibration(1.2, -0.05),
     "klondike-other-rules": Calibration(1.25, 0.4),
 }
-"""Names of the trained agents that come with the package -> how the planner tells the chances that their networks lead
-it to, fitted to its games of training deals (`experiments/calibration.py --agents planner --fit`, with `AS_LEARNED` in
-their place)."""
+"""Names of the trained agents that come with the package -> the calibration of the planner that searches with their
+networks, fitted to its games of training deals (`experiments/calibration.py --agents planner --fit`, with `AS_LEARNED`
+in their place)."""
 
 
 def _planner(options: klondike.KlondikeOptions) -> Agent:

@@ -22,19 +22,19 @@ from solitaire_agents.piles.tables import (
     FOUND,
     FROM_TABLE,
     MEASURE,
-    MET,
     MOST_PREPARED,
     NO_ACTION,
     PLACE,
     TABLES,
     TO_CELL,
     UP,
+    VISITED,
     Storage,
     add,
     add_move,
     copy_line,
-    is_met,
     is_new,
+    is_visited,
     keep_table,
     may_add_table,
 )
@@ -86,7 +86,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         now = storage.now
         look(storage.steps, observation)
         storage.tables[0] = storage.steps.states[0]
-        now[FOUND], now[MET], now[CLOCK] = 0, 1, now[CLOCK] + 1
+        now[FOUND], now[VISITED], now[CLOCK] = 0, 1, now[CLOCK] + 1
         now[MEASURE], storage.hashes[0] = survey(storage.tables[0])
         storage.steps_to[0] = storage.lengths[0] = 0
         if STOCK:
@@ -95,7 +95,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         if TO_WASTE:
             mark_reach(storage)
         table = 0
-        while table < now[MET]:
+        while table < now[VISITED]:
             if storage.steps_to[table] <= MOST_PREPARED:
                 expand(storage, table)
             table += 1
@@ -176,7 +176,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         if measure < storage.now[MEASURE]:
             if is_new(storage, card, target_of(storage.tables[table], action)):
                 add(storage, table, action, 0)
-        elif may_add_table(storage, table, 1) and not is_met(storage, hash_):
+        elif may_add_table(storage, table, 1) and not is_visited(storage, hash_):
             copy_line(storage, table)
             add_move(storage, action)
             keep_table(storage, hash_, storage.steps_to[table] + 1)

@@ -44,7 +44,7 @@ def pile_choices(game: Game, shape: PileShape, options: Options) -> Choices:
         count=count,
         describe=_describing(game, shape),
         moves=moves,
-        worth=wins if getattr(options, "objective", "win") == "win" else share_of_cards,
+        normalised_return=wins if getattr(options, "objective", "win") == "win" else share_of_cards,
         rules=rules,
         mirror=inputs.mirror,
         same_from={"pass": 2} if shape.to_waste else {},  # with the redeals that are left

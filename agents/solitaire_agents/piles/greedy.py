@@ -18,9 +18,9 @@ from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.piles.shape import EMPTY, NEXT_UP, PileShape
 
 UP, TURNED, OUT_OF_RESERVE, OUT_OF_WASTE = 1_000, 400, 300, 100
-"""What a card is worth that goes up, that is turned up, or that leaves the reserve, or waste and stock."""
+"""What a card counts for that goes up, that is turned up, or that leaves the reserve, or waste and stock."""
 FREED, OCCUPIED_MORE, UNBLOCKED, JOINED = 60, 45, 50, 20
-"""What a place is worth that is free then, or is not; a card that fits on the card beneath then, or joins its run."""
+"""What a place counts for that is free then, or is not; a card that fits on the card beneath then, or joins its run."""
 MAY_FOLLOW: Final = 3
 """Worth of each card that can go up next."""
 BURIED, LEAST_BURIED = 4, 12
@@ -62,12 +62,12 @@ def _chooser(game: Game, shape: PileShape) -> Any:
             found, best, highest = count(storage, observations[i], masks[i]), 0, -(1 << 30)
             before, _ = survey(storage.steps.states[0])
             for k in range(found):
-                worth = DRAW
+                rating = DRAW
                 if storage.candidates[k, ACTION] != FRESH_DRAW:
                     play_out(storage, k)
-                    worth = rate(storage, before) - PREPARED * moves(storage, k, storage.line)
-                if worth > highest:
-                    best, highest = k, worth
+                    rating = rate(storage, before) - PREPARED * moves(storage, k, storage.line)
+                if rating > highest:
+                    best, highest = k, rating
             lengths[i] = moves(storage, best, storage.line) if found else 0
             for j in range(lengths[i]):
                 lines[i, j] = storage.line[j]
@@ -76,7 +76,7 @@ def _chooser(game: Game, shape: PileShape) -> Any:
 
 
 def _rating(game: Game, shape: PileShape) -> Any:
-    """Makes the kernel (storage, measure before) -> what the position after a play is worth."""
+    """Makes the kernel (storage, measure before) -> the rating of the position after a play."""
     legal, survey, actions, sizes = game.legal, progress_of(shape).survey, shape.actions, shape.sizes
     FIRST, UPS, HOLE = actions.up, 8 if shape.hole else 4, shape.hole is not None
     TO_WASTE, DOWN, PILES, ROWS = shape.to_waste, sizes.downs > 0, sizes.piles, sizes.rows
@@ -117,15 +117,15 @@ def _rating(game: Game, shape: PileShape) -> Any:
         after, _ = survey(new)
         turned, out = count_down(old) - count_down(new), count_talon(old) - count_talon(new)
         beside = part_of(before, LEFT) - part_of(after, LEFT) - turned - out
-        worth = TURNED * turned + OUT_OF_WASTE * out + (UP if HOLE else OUT_OF_RESERVE) * beside
-        worth += UP * (part_of(before, NOT_UP) - part_of(after, NOT_UP))
-        worth += UNBLOCKED * (part_of(before, BLOCKS) - part_of(after, BLOCKS))
-        worth += JOINED * (part_of(before, APART) - part_of(after, APART))
+        rating = TURNED * turned + OUT_OF_WASTE * out + (UP if HOLE else OUT_OF_RESERVE) * beside
+        rating += UP * (part_of(before, NOT_UP) - part_of(after, NOT_UP))
+        rating += UNBLOCKED * (part_of(before, BLOCKS) - part_of(after, BLOCKS))
+        rating += JOINED * (part_of(before, APART) - part_of(after, APART))
         freed = part_of(before, OCCUPIED) - part_of(after, OCCUPIED)
-        worth += FREED * freed if freed > 0 else OCCUPIED_MORE * freed
+        rating += FREED * freed if freed > 0 else OCCUPIED_MORE * freed
         legal(storage.steps.rules[0], new, storage.mask)
         for action in range(FIRST, FIRST + UPS):
-            worth += MAY_FOLLOW * storage.mask[action]
-        return worth - buried(new)
+            rating += MAY_FOLLOW * storage.mask[action]
+        return rating - buried(new)
 
     return rate

@@ -7,15 +7,15 @@ from solitaire_agents.piles.progress import fits_on, progress_of
 from solitaire_agents.piles.tables import (
     DONE,
     MEASURE,
-    MET,
     NO_ACTION,
     TABLES,
+    VISITED,
     Storage,
     add,
     add_move,
     copy_line,
-    is_met,
     is_new,
+    is_visited,
     keep_table,
     may_add_table,
 )
@@ -91,10 +91,10 @@ def find_runs_of(game: Game, shape: PileShape) -> Any:  # noqa: PLR0915  # short
             move(storage, after, to_card(after, storage.run[i], to))
         measure, hash_ = survey(after)
         if measure >= storage.now[MEASURE]:
-            if not is_met(storage, hash_):
+            if not is_visited(storage, hash_):
                 keep_table(storage, hash_, storage.steps_to[table] + 1)
         elif is_new(storage, card, on):
-            add(storage, storage.now[MET], NO_ACTION, 0)
+            add(storage, storage.now[VISITED], NO_ACTION, 0)
             keep_table(storage, hash_, DONE)
 
     @kernel

@@ -22,7 +22,7 @@ DONE: Final = MOST_PREPARED + 1
 NO_ACTION: Final = -1
 """The last action of a candidate that is made by the moves to its table."""
 
-FOUND, MET, CLOCK, MEASURE = range(4)
+FOUND, VISITED, CLOCK, MEASURE = range(4)
 """Numbers in `Storage.now`: candidates; tables; calls so far; the measure of the position."""
 FROM_TABLE, ACTION, PLACE = range(3)
 """Fields of a candidate: its table, its last action, and the place in waste and stock of the card played; 0: none."""
@@ -42,7 +42,7 @@ class Storage(NamedTuple):
     run: Any  # int64 [NUM_RANKS]: the cards of a run that moves, from its top
     mask: Any  # bool [A]
     candidates: Any  # int64 [MOST_CANDIDATES, 3]
-    met: Any  # int64 [CODES, CODES + 2]: card, target -> the last call that found this play
+    visited: Any  # int64 [CODES, CODES + 2]: card, target -> the last call that found this play
     places: Any  # int64 [CODES]: place in waste and stock of each card that is within reach there
     now: Any  # int64 [4]
     line: Any  # int64 [most_moves]
@@ -88,22 +88,22 @@ def add(storage: Storage, table: int, action: int, place: int) -> None:
 @kernel
 def is_new(storage: Storage, card: int, target: int) -> bool:
     """Returns whether this call finds the play for the first time."""
-    met = storage.met[card, target] == storage.now[CLOCK]
-    storage.met[card, target] = storage.now[CLOCK]
-    return not met
+    earlier = bool(storage.visited[card, target] == storage.now[CLOCK])
+    storage.visited[card, target] = storage.now[CLOCK]
+    return not earlier
 
 
 @kernel
 def may_add_table(storage: Storage, table: int, moves: int) -> bool:
     """Returns whether there is room for a table that is one step of some moves after another."""
-    has_room = storage.lengths[table] + moves <= MOST_LINE and storage.now[MET] < TABLES
+    has_room = storage.lengths[table] + moves <= MOST_LINE and storage.now[VISITED] < TABLES
     return bool(has_room and storage.steps_to[table] < MOST_PREPARED)
 
 
 @kernel
-def is_met(storage: Storage, hash_: int) -> bool:
+def is_visited(storage: Storage, hash_: int) -> bool:
     """Returns whether there is a table with a hash."""
-    for table in range(storage.now[MET]):
+    for table in range(storage.now[VISITED]):
         if storage.hashes[table] == hash_:
             return True
     return False
@@ -112,23 +112,23 @@ def is_met(storage: Storage, hash_: int) -> bool:
 @kernel
 def copy_line(storage: Storage, table: int) -> None:
     """Begins the line to the table on trial with that to the table that it follows."""
-    met = storage.now[MET]
-    storage.lengths[met] = storage.lengths[table]
+    last = storage.now[VISITED]
+    storage.lengths[last] = storage.lengths[table]
     for i in range(storage.lengths[table]):
-        storage.lines[met, i] = storage.lines[table, i]
+        storage.lines[last, i] = storage.lines[table, i]
 
 
 @kernel
 def add_move(storage: Storage, action: int) -> None:
     """Adds a move to the line to the table on trial."""
-    met = storage.now[MET]
-    storage.lines[met, storage.lengths[met]] = action
-    storage.lengths[met] += 1
+    last = storage.now[VISITED]
+    storage.lines[last, storage.lengths[last]] = action
+    storage.lengths[last] += 1
 
 
 @kernel
 def keep_table(storage: Storage, hash_: int, steps: int) -> None:
     """Keeps the table on trial, whose line is written."""
-    met = storage.now[MET]
-    storage.tables[met], storage.hashes[met], storage.steps_to[met] = storage.tables[TABLES], hash_, steps
-    storage.now[MET] = met + 1
+    last = storage.now[VISITED]
+    storage.tables[last], storage.hashes[last], storage.steps_to[last] = storage.tables[TABLES], hash_, steps
+    storage.now[VISITED] = last + 1

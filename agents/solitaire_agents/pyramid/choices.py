@@ -129,7 +129,7 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
         count=count,
         describe=describe,
         moves=one_move,
-        worth=wins if options.objective == "win" else _scaled_score,
+        normalised_return=wins if options.objective == "win" else _scaled_score,
         rules={
             "passes": min(options.passes, MANY_PASSES),
             "stock_waste_pairs": options.stock_waste_pairs,

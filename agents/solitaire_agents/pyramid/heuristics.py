@@ -70,23 +70,23 @@ ROW = np.array([row for row, _ in POSITION])
 
 @kernel
 def careful(observation: Any, mask: Any) -> int:
-    """Discards a king at once, else the pair of most worth, and draws if every pair is better left for later."""
-    best, best_worth = -1, -1_000_000
+    """Discards a king at once, else the pair of the highest rating; draws if every pair is better left for later."""
+    best, best_rating = -1, -1_000_000
     for action in range(KINGS, NUM_ACTIONS):
         if mask[action]:
             if action < STOCK_WASTE:
                 return action  # it loses nothing, unless clearing the pyramid ends the game
-            worth = _worth(observation, action)
-            if worth > best_worth:
-                best, best_worth = action, worth
+            rating = _rating(observation, action)
+            if rating > best_rating:
+                best, best_rating = action, rating
     may_wait = mask[DRAW] or mask[REDEAL]
-    if best >= 0 and (best_worth > 0 or not may_wait):
+    if best >= 0 and (best_rating > 0 or not may_wait):
         return best
     return DRAW if mask[DRAW] else REDEAL
 
 
 @kernel
-def _worth(observation: Any, action: int) -> int:
+def _rating(observation: Any, action: int) -> int:
     """Rates a pair. A pair rated 0 or less is better left for later, if the game goes on without it."""
     first, second = FIRST[action], SECOND[action]
     rank = observation[first] if first < PYRAMID_SIZE else observation[AT.stock]
@@ -95,10 +95,10 @@ def _worth(observation: Any, action: int) -> int:
         return -1_000  # the last partner of a blocked card: save it
     if first == STOCK:  # stock with waste, last of all: neither is needed to unblock the pyramid, as just checked
         return 1
-    worth = 10 + ROW[first] + _freed_by(observation, first)
+    rating = 10 + ROW[first] + _freed_by(observation, first)
     if second < PYRAMID_SIZE:
-        worth += 100 + ROW[second] + _freed_by(observation, second)
-    return int(worth)
+        rating += 100 + ROW[second] + _freed_by(observation, second)
+    return int(rating)
 
 
 @kernel

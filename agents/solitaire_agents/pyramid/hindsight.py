@@ -124,13 +124,13 @@ def _rate(
     if options.objective == "win":
         goal = PYRAMID if options.goal == "pyramid" else ALL
         return _WIN[_settle(moves, everything, goal, rules, max_nodes, memory)]
-    worth = _rate_clearing(moves, rules, max_nodes, memory, points)
+    ratings = _rate_clearing(moves, rules, max_nodes, memory, points)
     cleared = np.flatnonzero(moves.after["pyramid"] == 0)  # only single cards are left to gain
-    worth[cleared] += np.maximum(0, _CARDS_FEWER + _scores(moves, cleared, rules, max_nodes, memory))
+    ratings[cleared] += np.maximum(0, _CARDS_FEWER + _scores(moves, cleared, rules, max_nodes, memory))
     if points.cards:
-        lost = np.flatnonzero((moves.after["pyramid"] != 0) & (worth == 0))
-        worth[lost] = _scores(moves, lost, rules, min(max_nodes, _STATES_FOR_CARDS), memory) - NOTHING_CLEARED
-    return worth / points.most
+        lost = np.flatnonzero((moves.after["pyramid"] != 0) & (ratings == 0))
+        ratings[lost] = _scores(moves, lost, rules, min(max_nodes, _STATES_FOR_CARDS), memory) - NOTHING_CLEARED
+    return ratings / points.most
 
 
 def _scores(
@@ -148,7 +148,7 @@ def _rate_clearing(
     """Returns the points for clearing the pyramid after each move, [M]: most of the score, and quick to find out."""
     passes, now = min(int(rules["passes"][0]), len(points.cleared)), moves.after["current_pass"]
     fewer = rules.copy()
-    worth, chance, gone = np.zeros(len(now)), np.ones(len(now)), np.zeros(len(now))
+    ratings, chance, gone = np.zeros(len(now)), np.ones(len(now)), np.zeros(len(now))
     if points.all_gone and passes >= 2:
         asked = now <= 2
         fewer["passes"] = 2
@@ -159,10 +159,10 @@ def _rate_clearing(
         fewer["passes"] = last
         found = _settle(moves, asked, PYRAMID, fewer, max_nodes, memory)
         chance[asked] = np.minimum(chance[asked], _CLEARED[last - 1, found])
-        worth += chance * points.cleared[last - 1]
+        ratings += chance * points.cleared[last - 1]
         if last == 2:
-            worth += np.minimum(gone, chance) * points.all_gone
-    return worth
+            ratings += np.minimum(gone, chance) * points.all_gone
+    return ratings
 
 
 def _settle(

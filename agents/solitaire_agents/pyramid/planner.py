@@ -66,8 +66,8 @@ IN_FEWER_PASSES: Final = {
 }
 """The same for one pass and for two, where the last pass has its own bonus. In one pass few pyramids can be cleared, so
 each card that is left counts."""
-TOLD: Final = {1: Calibration(0.85, -1.75), 2: Calibration(0.62, -0.5)}
-"""Passes -> how the planner tells the share of orders that hindsight wins. Fitted to games of training deals, for both
+CALIBRATIONS: Final = {1: Calibration(0.85, -1.75), 2: Calibration(0.62, -0.5)}
+"""Passes -> the calibration of the share of orders that hindsight wins. Fitted to games of training deals, for both
 goals (`experiments/calibration.py --option objective=win --option passes=2 --agents planner --fit`, without these)."""
 
 
@@ -212,7 +212,7 @@ class PlannerAgent(PatientAgent):
     ) -> ActionValues:
         """Returns the hindsight value of each move: the probability of a win, or the expected score scaled to 0..1.
 
-        With one or two passes hindsight wins far more than a player can. `TOLD` corrects these probabilities.
+        With one or two passes hindsight wins far more than a player can. `CALIBRATIONS` corrects these probabilities.
         Once all is known, all the effort goes into one order.
         """
         nodes = self._max_nodes
@@ -220,10 +220,12 @@ class PlannerAgent(PatientAgent):
             samples, nodes = 1, nodes * samples
         ratings = self._rate(self._imagine(observation, samples), action_mask, nodes)
         if self._options.objective == "win":
-            return TOLD.get(self._options.passes, AS_LEARNED).correct_values(judge_by("chance", ratings, action_mask))
+            return CALIBRATIONS.get(self._options.passes, AS_LEARNED).correct_values(
+                judge_by("chance", ratings, action_mask)
+            )
         best = int(pyramid.CLEARED_BONUS[0])
         scores = NOTHING_CLEARED + ratings * (best - NOTHING_CLEARED)
-        return judge_by("worth", (scores + NUM_CARDS) / (best + NUM_CARDS), action_mask)
+        return judge_by("return", (scores + NUM_CARDS) / (best + NUM_CARDS), action_mask)
 
 
 @entry_point("planner")

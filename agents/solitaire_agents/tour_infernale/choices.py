@@ -1,7 +1,7 @@
 """The choices of La tour infernale: the positions to reach before the next draw or redeal.
 
 `candidates` finds them, and `inputs` describes them. This file turns a candidate's line into actions, and computes the
-worth of a game.
+normalised return of a game.
 """
 
 from functools import partial
@@ -40,7 +40,7 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
         count=count,
         describe=describe,
         moves=write_moves,
-        worth=_few_moves if count_moves else wins if options.objective == "win" else share_of_cards,
+        normalised_return=_few_moves if count_moves else wins if options.objective == "win" else share_of_cards,
         rules={
             "piles": options.piles,
             "passes": None if options.passes is None else min(options.passes, MANY_PASSES),
@@ -48,14 +48,14 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
     )
 
 
-# --- The worth of a game ----------------------------------------------------------------------------------------------
+# --- Normalised returns -----------------------------------------------------------------------------------------------
 
 
 @kernel
 def _few_moves(outcome: Any) -> float:
-    """Returns a worth that is higher for wins in fewer moves, since every deal can be won without a limit of passes.
+    """A `normalised_return`: higher for wins in fewer moves, since every deal can be won without a limit of passes.
 
-    A win in 120 moves is worth 0.8, one in 150 moves 0.5, one in 180 moves 0.2. The worth falls smoothly towards 0, so
+    A win in 120 moves is worth 0.8, one in 150 moves 0.5, one in 180 moves 0.2. The return falls smoothly towards 0, so
     that agents which take many more moves learn too.
     """
     logit = (MIDDLE - outcome.moves) / SPREAD

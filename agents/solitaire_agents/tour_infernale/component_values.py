@@ -46,25 +46,25 @@ rate_all = rating_over(describe).rate_all
 
 
 @kernel
-def choose(network: Any, sheet: Any, board: Bitboard) -> tuple[int, float]:
+def choose(network: Any, scratch: Any, board: Bitboard) -> tuple[int, float]:
     """Finds the candidates of a configuration, and chooses the one with the highest value.
 
     Args:
         network: The network.
-        sheet: Its storage holds the talon; candidates and values are written to it.
+        scratch: Its storage holds the talon; candidates and values are written to it.
         board: The configuration.
 
     Returns:
         The candidate, and its value as a logit; infinity for a win, minus infinity if there is no candidate.
     """
-    number = find(sheet.storage, board)
-    if is_win(sheet.storage):
+    number = find(scratch.storage, board)
+    if is_win(scratch.storage):
         return 0, np.inf
     best, highest = 0, -np.inf
-    rate_all(network, VALUE, sheet, number)
+    rate_all(network, VALUE, scratch, number)
     for k in range(number):
-        if sheet.logits[k] > highest:
-            best, highest = k, sheet.logits[k]
+        if scratch.logits[k] > highest:
+            best, highest = k, scratch.logits[k]
     return best, highest
 
 
@@ -75,10 +75,10 @@ def is_win(storage: Any) -> bool:
 
 
 @kernel
-def is_finished(network: Any, sheet: Any, board: Bitboard) -> bool:
+def is_finished(network: Any, scratch: Any, board: Bitboard) -> bool:
     """Returns whether choosing step by step finds a win, once nothing more can be drawn."""
     while True:
-        k, value = choose(network, sheet, board)
+        k, value = choose(network, scratch, board)
         if np.isinf(value):
             return value > 0
-        board = entry_of(sheet.storage, k)
+        board = entry_of(scratch.storage, k)

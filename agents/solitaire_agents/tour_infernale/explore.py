@@ -16,7 +16,7 @@ Two exact ideas keep this small:
 
 Both are about what can be won, with any number of piles and passes. They are not about the number of moves.
 
-The solver and the agents have storages of their own. A *storage* has a `queue` of configurations met (`ROW`), and
+The solver and the agents have storages of their own. A *storage* has a `queue` of configurations visited (`ROW`), and
 `progress`, one record with fields `first`, `queued`, `waiting`, `nodes` and `won`. Two kernels of its owner store a
 configuration, given as (storage, board, parent, move):
 
@@ -59,7 +59,7 @@ ROW_FIELDS: Final = [
     ("move", np.int64),  # the move from that row
 ]
 ROW: Final = np.dtype(ROW_FIELDS)
-"""A configuration that was met."""
+"""A configuration that was visited."""
 
 Visit = Callable[[Any, Bitboard, int, int], bool]
 

@@ -18,17 +18,17 @@ FIRST_MOVE = REDEAL + 1
 @kernel
 def greedy(observation: Any, mask: Any) -> int:
     """Moves to a foundation; else from the waste to the tableau, preferably on a card; else draws or redeals."""
-    best, best_worth = first_legal(mask), 0
+    best, best_rating = first_legal(mask), 0
     for action in range(FIRST_MOVE, len(mask)):
         if mask[action]:
-            worth = _worth(observation, SOURCE[action], TARGET[action])
-            if worth > best_worth:
-                best, best_worth = action, worth
+            rating = _rating(observation, SOURCE[action], TARGET[action])
+            if rating > best_rating:
+                best, best_rating = action, rating
     return best
 
 
 @kernel
-def _worth(observation: Any, source: int, target: int) -> int:
+def _rating(observation: Any, source: int, target: int) -> int:
     """Rates a move of a card; 0 is worse than a draw."""
     if target == FOUNDATION:
         return 3

@@ -138,7 +138,7 @@ def _stock_inputs(storage: Any, left: int, stock: Any, known: int, suits: int, o
 
 
 @kernel
-def _tableau_inputs(storage: Any, board: Bitboard, tops_met: int, suits: int, on: Any, n: int) -> int:
+def _tableau_inputs(storage: Any, board: Bitboard, tops_seen: int, suits: int, on: Any, n: int) -> int:
     """Writes what the cards of the tableau lie on, and which can be tops; returns the number of inputs."""
     tops = tops_of(board)
     while tops:
@@ -146,7 +146,7 @@ def _tableau_inputs(storage: Any, board: Bitboard, tops_met: int, suits: int, on
         tops &= tops - 1
         while not is_bottom:
             storage.place[i] = BURIED + _depth(depth)
-            if tops_met >> i & 1:
+            if tops_seen >> i & 1:
                 storage.place[i] = CAN_BE_TOP
                 on[n] = _TOP + _ranked(i, suits)
                 n += 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionValues, judge_by
 from solitaire_agents.choices import copy, steps_over
-from solitaire_agents.choosing import new_sheet
+from solitaire_agents.choosing import new_scratch
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import VALUE, Network
 from solitaire_agents.tour_infernale.bitboard import Bitboard, board_seen
@@ -80,13 +80,13 @@ class TourInfernaleLookAhead(LineFollower):
         choices, self.folder = tour_infernale_choices(options), folder
         self._effort, self._network = _Effort(candidates, cards, float(margin)), network
         self._calibration = calibration
-        self._sheet, self._following = new_sheet(choices, network), new_sheet(choices, network)
+        self._scratch, self._following = new_scratch(choices, network), new_scratch(choices, network)
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
         order_seen(observation)  # or raises
-        sheets = self._sheet, self._following
-        length = int(_plan(self._network, *sheets, self._effort, self._seed, observation))
-        line: list[int] = self._sheet.line[:length].tolist()
+        scratches = self._scratch, self._following
+        length = int(_plan(self._network, *scratches, self._effort, self._seed, observation))
+        line: list[int] = self._scratch.line[:length].tolist()
         return line
 
     def action_values(
@@ -96,7 +96,7 @@ class TourInfernaleLookAhead(LineFollower):
         order_seen(observation)  # or raises
         values = np.zeros((samples, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
-            _try_move(self._network, self._sheet, self._following, self._seed, observation, action, values[:, action])
+            _try_move(self._network, self._scratch, self._following, self._seed, observation, action, values[:, action])
         return judge_by("chance", self._calibration.correct(values), action_mask)
 
 
@@ -104,29 +104,29 @@ class TourInfernaleLookAhead(LineFollower):
 
 
 @entry_point("tour look-ahead")
-def _plan(network: Any, sheet: Any, following: Any, effort: _Effort, seed: Any, observation: Any) -> int:
+def _plan(network: Any, scratch: Any, following: Any, effort: _Effort, seed: Any, observation: Any) -> int:
     """Writes the moves to the candidate with the best value after the next card into the line; returns how many.
 
     Args:
         network: The network.
-        sheet: The sheet of the candidates; the line is written to it.
-        following: A sheet for the candidates after the draw.
+        scratch: Working storage for the candidates; the line is written to it.
+        following: Working storage for the candidates after the draw.
         effort: The effort.
         seed: uint64, seed of the random numbers, together with the observation.
         observation: int16 [O].
     """
-    storage, now, best = sheet.storage, sheet.storage.now[0], 0
+    storage, now, best = scratch.storage, scratch.storage.now[0], 0
     number = count(storage, observation, observation)
     if number > 1:
-        rate_all(network, VALUE, sheet, number)
-        best = int(sheet.logits[:number].argmax())
-        candidates = min(effort.candidates, _count_from(sheet.logits[:number], sheet.logits[best] - effort.margin))
+        rate_all(network, VALUE, scratch, number)
+        best = int(scratch.logits[:number].argmax())
+        candidates = min(effort.candidates, _count_from(scratch.logits[:number], scratch.logits[best] - effort.margin))
         if candidates > 1 and now.end != IN_PLACE:
             cards = min(effort.cards, now.cards - now.drawn)
             _mix(storage, cards, random_state(seed, observation))
             _stand_there(storage, following.storage)
-            best = _most_promising(network, sheet, following, number, candidates, cards)
-    return int(write_moves(storage, best, sheet.line)) if number else 0
+            best = _most_promising(network, scratch, following, number, candidates, cards)
+    return int(write_moves(storage, best, scratch.line)) if number else 0
 
 
 @kernel
@@ -139,15 +139,15 @@ def _count_from(logits: Any, least: float) -> int:
 
 
 @kernel
-def _most_promising(network: Any, sheet: Any, following: Any, number: int, candidates: int, cards: int) -> int:
+def _most_promising(network: Any, scratch: Any, following: Any, number: int, candidates: int, cards: int) -> int:
     """Returns which of the candidates with the highest values has the best chances, averaged over the first cards."""
     best, most = -1, -1.0
     for _ in range(candidates):
-        k = int(sheet.logits[:number].argmax())
-        sheet.logits[k] = -np.inf
+        k = int(scratch.logits[:number].argmax())
+        scratch.logits[k] = -np.inf
         chances = 0.0
         for card in range(cards):
-            chances += _chance_after(network, following, card, entry_of(sheet.storage, k))
+            chances += _chance_after(network, following, card, entry_of(scratch.storage, k))
         if chances > most:
             best, most = k, chances
     return best
@@ -157,19 +157,21 @@ _look, _see_after = steps_over(GAME)
 
 
 @entry_point("tour look-ahead")
-def _try_move(network: Any, sheet: Any, following: Any, seed: Any, observation: Any, action: int, chances: Any) -> None:
+def _try_move(
+    network: Any, scratch: Any, following: Any, seed: Any, observation: Any, action: int, chances: Any
+) -> None:
     """Writes the probability of a win after a move, for each of some cards that may come next, float64 [S].
 
     Args:
         network: As in `_plan`.
-        sheet: As in `_plan`.
+        scratch: As in `_plan`.
         following: As in `_plan`.
         seed: As in `_plan`, so that all moves are rated with the same cards.
         observation: As in `_plan`.
         action: The move.
         chances: Written to.
     """
-    storage, now = sheet.storage, sheet.storage.now[0]
+    storage, now = scratch.storage, scratch.storage.now[0]
     copy(observation, storage.shown)
     if action != DRAW:
         _look(storage.steps, observation)
@@ -178,10 +180,10 @@ def _try_move(network: Any, sheet: Any, following: Any, seed: Any, observation: 
     board = board_seen(storage.shown)
     to_come = now.cards - now.drawn
     if to_come == 0:
-        chances[:] = 1.0 if is_finished(network, sheet, board) else 0.0
+        chances[:] = 1.0 if is_finished(network, scratch, board) else 0.0
         return
     if action != DRAW:
-        k, value = choose(network, sheet, board)
+        k, value = choose(network, scratch, board)
         if np.isinf(value):
             chances[:] = 1.0
             return
@@ -201,19 +203,19 @@ def _stand_there(storage: Any, following: Any) -> None:
 
 
 @kernel
-def _chance_after(network: Any, sheet: Any, card: int, board: Bitboard) -> float:
+def _chance_after(network: Any, scratch: Any, card: int, board: Bitboard) -> float:
     """Returns the probability of a win if a card of the stock, given by its place in it, comes next.
 
     It restores the storage at the end.
     """
-    order, now = sheet.storage.order, sheet.storage.now[0]
+    order, now = scratch.storage.order, scratch.storage.now[0]
     top = now.drawn
     order[top], order[top + card] = order[top + card], order[top]
     now.drawn = top + 1
     if top + 1 < now.cards:
-        chance = 1 / (1 + np.exp(-choose(network, sheet, board)[1]))
+        chance = 1 / (1 + np.exp(-choose(network, scratch, board)[1]))
     else:
-        chance = 1.0 if is_finished(network, sheet, board) else 0.0
+        chance = 1.0 if is_finished(network, scratch, board) else 0.0
     now.drawn = top
     order[top], order[top + card] = order[top + card], order[top]
     return float(chance)

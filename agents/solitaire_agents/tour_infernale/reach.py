@@ -44,7 +44,7 @@ _STEP: Final = np.dtype(
         *ROW_FIELDS,
     ]
 )
-"""A configuration that was met."""
+"""A configuration that was visited."""
 COMPONENT: Final = np.dtype(
     [
         ("first", np.int64),  # the queue's row that entered it; its other configurations follow
@@ -62,7 +62,7 @@ _PROGRESS: Final = np.dtype(
         ("queued", np.int64),  # rows of the queue in use
         ("waiting", np.int64),  # entries in use
         ("found", np.int64),  # components found
-        ("nodes", np.int64),  # configurations met in all calls
+        ("nodes", np.int64),  # configurations visited in all calls
         ("won", np.int64),  # always -1: `find_components` checks each entry for a win
     ]
 )
@@ -71,7 +71,7 @@ _PROGRESS: Final = np.dtype(
 class Reach(NamedTuple):
     """Working storage, for one thread. Queue and components have room for one more, such as a win."""
 
-    queue: Any  # _STEP [N]: configurations met
+    queue: Any  # _STEP [N]: configurations visited
     entries: Any  # ROW [N]: configurations that may enter another component
     components: Any  # COMPONENT [N]
     table: Any  # int64 [2^n]: a hash table of the rows of the queue, each with the stamp of its call

@@ -21,7 +21,7 @@ from solitaire_agents.tour_infernale.bitboard import (
 from solitaire_agents.tour_infernale.bitboard_rules import View, free_pile, move_up, to_tableau
 from solitaire_envs.jit import kernel
 
-# The worth of giving an empty pile to the waste's top. Each rank between the card and its turn to go up takes away 1.
+# The rating of giving an empty pile to the waste's top. Each rank between the card and its turn to go up takes away 1.
 # The numbers come from a random search over 20,000 deals.
 BARRED = 4
 """Worth of each higher card of its suit that is still in the stock."""
@@ -30,7 +30,7 @@ OPENS = 25
 BURIED = 5
 """Worth of each card deeper in the waste that could go up."""
 PRICE = 9
-"""The pile stays empty if the worth is no more than this and there are cards to draw."""
+"""The pile stays empty if the rating is no more than this and there are cards to draw."""
 
 
 @kernel
@@ -52,7 +52,7 @@ def swift_move(view: View) -> int:
 
 @kernel
 def _worth(view: View, goals: int) -> int:
-    """Returns the worth of giving an empty pile to the waste's top."""
+    """Returns the rating of giving an empty pile to the waste's top."""
     top, under = view.top, view.under
     stock, suit = talon_of(view.board) & ~view.waste, CLUBS << (top & 3)
     barred = count_ones(stock & suit & ~((2 << top) - 1))

@@ -284,9 +284,9 @@ def test_redeals_and_rules_are_seen(passes: int | None, expected: int) -> None:
 def test_what_games_are_worth() -> None:
     outcomes = np.zeros(3, GAME.outcome_dtype)
     outcomes["score"], outcomes["won"] = (0, 26, 52), (0, 0, 1)
-    assert klondike_choices(KlondikeOptions()).worths(outcomes).tolist() == [0, 0, 1]
+    assert klondike_choices(KlondikeOptions()).normalised_returns(outcomes).tolist() == [0, 0, 1]
     score = klondike_choices(KlondikeOptions(objective="score"))
-    assert score.worths(outcomes).tolist() == [0, 0.5, 1]
+    assert score.normalised_returns(outcomes).tolist() == [0, 0.5, 1]
     assert not score.chance
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.choices import Choices
-from solitaire_agents.choosing import new_sheet
+from solitaire_agents.choosing import new_scratch
 from solitaire_agents.kit import Status, dealt
 from solitaire_agents.klondike import kit
 from solitaire_agents.klondike.choices import klondike_choices
@@ -58,8 +58,8 @@ def searched(
     row: Any, network: Network, simulations: int, sure: float = ALWAYS, seed: int = 0, choices: Choices = CHOICES
 ) -> tuple[int, Tree]:
     """Searches from an observation; returns the best edge and the tree."""
-    tree, sheet = new_tree(choices, simulations), new_sheet(choices, network)
-    return SEARCH.search(network, sheet, tree, TreeEffort(simulations, 1.0, sure), np.uint64(seed), row), tree
+    tree, scratch = new_tree(choices, simulations), new_scratch(choices, network)
+    return SEARCH.search(network, scratch, tree, TreeEffort(simulations, 1.0, sure), np.uint64(seed), row), tree
 
 
 def positions(options: KlondikeOptions, moves: int) -> list[Any]:
@@ -128,12 +128,12 @@ def test_what_a_world_turns_up_leads_to_another_node() -> None:
 @pytest.mark.parametrize("options", [OPTIONS, KlondikeOptions(draw=1)], ids=str)
 def test_a_node_is_the_same_in_every_world(options: KlondikeOptions) -> None:
     choices, rng = klondike_choices(options), np.random.default_rng(3)
-    tree, sheet = new_tree(choices, 1), new_sheet(choices, TRAINED)
+    tree, scratch = new_tree(choices, 1), new_scratch(choices, TRAINED)
     for row in positions(options, 40)[::7]:
         for node in range(2):
             enter_any(tree, row, rng)
             _look(tree)
-            _expand(TRAINED, sheet, tree, node)
+            _expand(TRAINED, scratch, tree, node)
         edges = tree.edges[0]
         assert tree.edges[1] == edges
         for array in (tree.priors, tree.values, tree.lengths):

@@ -243,15 +243,15 @@ def test_hidden_cards_change_no_input() -> None:
 
 @pytest.mark.parametrize("options", [WIN, SCORE, PyramidOptions(passes=5, stock_waste_pairs=False, goal="pyramid")])
 def test_all_candidates_of_a_choice_are_written(options: PyramidOptions) -> None:
-    from solitaire_agents.choosing import kernels_of, new_sheet
+    from solitaire_agents.choosing import kernels_of, new_scratch
 
     choices = pyramid_choices(options)
-    kernels, sheet, longest = kernels_of(choices), new_sheet(choices), 0
+    kernels, scratch, longest = kernels_of(choices), new_scratch(choices), 0
     lines, lengths = np.zeros((1, MOST_CANDIDATES, 1), np.int16), np.zeros((1, MOST_CANDIDATES), np.int64)
     rows, counts = np.zeros((1, 1_536), np.uint16), np.zeros(1, np.int64)
     for observation, mask in positions(8, options)[:400]:
         needed = kernels.write(
-            NETWORK, sheet, np.array([0]), observation[None], mask[None], rows, counts, lines, lengths
+            NETWORK, scratch, np.array([0]), observation[None], mask[None], rows, counts, lines, lengths
         )
         moves = asked(observation, mask)
         assert lines[0, : counts[0], 0].tolist() == moves
@@ -266,8 +266,8 @@ def test_all_candidates_of_a_choice_are_written(options: PyramidOptions) -> None
 def test_what_games_are_worth() -> None:
     outcomes = np.zeros(3, GAME.outcome_dtype)
     outcomes["won"], outcomes["score"] = [True, False, False], [50, -1, -52]
-    assert pyramid_choices(WIN).worths(outcomes).tolist() == [1, 0, 0]
-    assert pyramid_choices(SCORE).worths(outcomes) == pytest.approx([1, 0.5, 0])
+    assert pyramid_choices(WIN).normalised_returns(outcomes).tolist() == [1, 0, 0]
+    assert pyramid_choices(SCORE).normalised_returns(outcomes) == pytest.approx([1, 0.5, 0])
     assert pyramid_choices(WIN).chance
     assert not pyramid_choices(SCORE).chance
 

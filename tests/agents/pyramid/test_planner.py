@@ -256,7 +256,7 @@ def test_tells_the_score_to_expect() -> None:
     for engine in positions_of_pass_1(5, 20):
         observation, mask = engine.buffers.observations[0], engine.buffers.action_masks[0]
         judgement = agent.action_values(observation, mask, 8)
-        assert judgement.unit == "worth"
+        assert judgement.unit == "return"
         assert np.isnan(judgement.means[~mask]).all()
         points = judgement.means[mask] * 102 - 52
         assert ((points >= -12.001) & (points <= 50.001)).all()  # nothing within reach; all, and in pass 1

@@ -330,15 +330,15 @@ def test_the_number_of_piles_is_seen(piles: int) -> None:
 
 
 def worth_of(**options: Any) -> Callable[[int, int], float]:
-    """Returns moves and cards up -> worth."""
+    """Returns moves and cards up -> the normalised return."""
     choices = tour_infernale_choices(TourInfernaleOptions(**options))
 
-    def worth(moves: int, score: int) -> float:
+    def normalised_return(moves: int, score: int) -> float:
         outcomes = np.zeros(1, GAME.outcome_dtype)
         outcomes["moves"], outcomes["score"], outcomes["won"] = moves, score, score == 52
-        return float(choices.worths(outcomes)[0])
+        return float(choices.normalised_returns(outcomes)[0])
 
-    return worth
+    return normalised_return
 
 
 def test_what_games_are_worth() -> None:

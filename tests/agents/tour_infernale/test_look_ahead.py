@@ -117,29 +117,29 @@ def dense(inputs: list[int]) -> float:
 def test_the_highest_value_is_chosen() -> None:
     """What candidates share is summed up once, and makes no difference."""
     rng, on = np.random.default_rng(3), np.zeros(MOST_ON, np.int64)
-    sheet, asked = planner()._sheet, 0
+    scratch, asked = planner()._scratch, 0
     for _ in range(15):
         position = random_position(rng, 12)
-        _read(sheet.storage, observation_of(position))
-        best, value = _choose(TRAINED, sheet, position.bitboard())
+        _read(scratch.storage, observation_of(position))
+        best, value = _choose(TRAINED, scratch, position.bitboard())
         if np.isinf(value):
             continue
-        number = int(sheet.storage.now["candidates"][0])
-        values = [dense(on[: _describe(sheet.storage, k, on)].tolist()) for k in range(number)]
-        assert sheet.logits[:number] == pytest.approx(values, rel=1e-4, abs=1e-4)
-        assert value == sheet.logits[best] == sheet.logits[:number].max()
+        number = int(scratch.storage.now["candidates"][0])
+        values = [dense(on[: _describe(scratch.storage, k, on)].tolist()) for k in range(number)]
+        assert scratch.logits[:number] == pytest.approx(values, rel=1e-4, abs=1e-4)
+        assert value == scratch.logits[best] == scratch.logits[:number].max()
         asked += number > 1
     assert asked > 3
 
 
 def test_a_card_that_is_tried_goes_back_to_its_place() -> None:
-    position, sheet = random_position(np.random.default_rng(0), 0), planner()._sheet
-    _read(sheet.storage, observation_of(position))
-    order, now = sheet.storage.order.copy(), sheet.storage.now.copy()
+    position, scratch = random_position(np.random.default_rng(0), 0), planner()._scratch
+    _read(scratch.storage, observation_of(position))
+    order, now = scratch.storage.order.copy(), scratch.storage.now.copy()
     for card in (0, 7, 45):
-        assert 0 < _chance_after(TRAINED, sheet, card, position.bitboard()) <= 1
-        assert np.array_equal(order, sheet.storage.order)
-        assert now["drawn"] == sheet.storage.now["drawn"]
+        assert 0 < _chance_after(TRAINED, scratch, card, position.bitboard()) <= 1
+        assert np.array_equal(order, scratch.storage.order)
+        assert now["drawn"] == scratch.storage.now["drawn"]
 
 
 # --- Judgements -------------------------------------------------------------------------------------------------------

@@ -115,7 +115,7 @@ def test_rewards_are_the_worth_at_the_end_and_infos_hold_the_outcome(options: Py
                 continue
             ended += 1
             moves += infos[i]["moves"]
-            assert rewards[i] == choices.worths(outcomes[i : i + 1])[0]
+            assert rewards[i] == choices.normalised_returns(outcomes[i : i + 1])[0]
             assert infos[i]["episode"] == {"r": pytest.approx(rewards[i]), "l": infos[i]["moves"]}
             assert infos[i]["is_success"] == infos[i]["won"]
             assert infos[i]["score"] == outcomes["score"][i]

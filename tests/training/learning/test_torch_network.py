@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from solitaire_agents.choosing import kernels_of, new_sheet
+from solitaire_agents.choosing import kernels_of, new_scratch
 from solitaire_agents.network import POLICY, VALUE, random_network
 from solitaire_training.torch_network import ABSENT, TorchNetwork, sum_rows, unpack_bags
 from tests.agents.made_up import INPUTS, MOST, ROW, listed, listed_choices, random_candidates
@@ -30,14 +30,14 @@ def some_choices(seed: int, n: int = 80) -> tuple[list[list[list[int]]], NDArray
     lines, lengths = np.zeros((n, MOST, 3), np.int16), np.zeros((n, MOST), np.int64)
     seen, masks = np.array([listed(one) for one in candidates]), np.ones((n, 1), np.bool_)
     arrays = (np.arange(n), seen, masks, rows, counts, lines, lengths)
-    kernels_of(CHOICES).write(NETWORK, new_sheet(CHOICES, NETWORK), *arrays)
+    kernels_of(CHOICES).write(NETWORK, new_scratch(CHOICES, NETWORK), *arrays)
     return candidates, rows
 
 
 def test_torch_and_kernels_agree() -> None:
     candidates, rows = some_choices(1)
     logits, values = TorchNetwork(NETWORK)(unpack_bags(rows), MOST)
-    sheet, kernels, firsts = new_sheet(CHOICES, NETWORK), kernels_of(CHOICES), np.zeros(MOST, np.int64)
+    scratch, kernels, firsts = new_scratch(CHOICES, NETWORK), kernels_of(CHOICES), np.zeros(MOST, np.int64)
     asked = 0
     assert ABSENT < -1e6
     for i, one in enumerate(candidates):
@@ -45,8 +45,8 @@ def test_torch_and_kernels_agree() -> None:
             continue
         asked += 1
         for head, found in ((POLICY, logits), (VALUE, values)):
-            kernels.rate(NETWORK, head, sheet, listed(one), np.ones(1, np.bool_), firsts)
-            assert found[i, : len(one)].tolist() == pytest.approx(sheet.logits[: len(one)], abs=1e-4)
+            kernels.rate(NETWORK, head, scratch, listed(one), np.ones(1, np.bool_), firsts)
+            assert found[i, : len(one)].tolist() == pytest.approx(scratch.logits[: len(one)], abs=1e-4)
             assert (found[i, len(one) :] == ABSENT).all()
     assert asked > 40
 

@@ -11,17 +11,17 @@ export function oddsText(unit, mean, error) {
   if (mean === null) return "\u2013";  // the agent leaves this move out
   const half = CERTAIN * error;
   if (unit === "moves") return t("{mean} \u00b1 {half} moves", { mean: fixed(-mean, 1), half: fixed(half, 1) });
-  if (unit === "worth") return half ? `${fixed(mean, 3)} \u00b1 ${fixed(half, 3)}` : fixed(mean, 3);
+  if (unit === "return") return half ? `${fixed(mean, 3)} \u00b1 ${fixed(half, 3)}` : fixed(mean, 3);
   return half ? `${fixed(100 * mean, 1)} \u00b1 ${percent(half)}` : percent(mean);
 }
 
 // What fits on a card.
 export const shortOdds = (unit, mean) => ({
-  chance: () => `${fixed(100 * mean, 0)} %`, worth: () => fixed(mean, 2), moves: () => fixed(-mean, 0),
+  chance: () => `${fixed(100 * mean, 0)} %`, return: () => fixed(mean, 2), moves: () => fixed(-mean, 0),
 })[unit]();
 
 const titleOfUnit = unit => ({
-  chance: t("Odds of a win after each move"), worth: t("What each move is worth, 0 to 1"), moves: t("Moves to a win"),
+  chance: t("Odds of a win after each move"), return: t("What each move is worth, 0 to 1"), moves: t("Moves to a win"),
 })[unit];
 
 export function drawChoice(line) {

@@ -18,7 +18,7 @@ function scaleOf(lines) {
 const isLoss = (loss, error) => loss > Math.max(error, 0.005);  // more than the uncertainty
 
 const titleOfUnit = unit => ({
-  chance: t("Odds of a win before each move"), worth: t("Worth before each move"), moves: t("Moves to a win before each move"),
+  chance: t("Odds of a win before each move"), return: t("Worth before each move"), moves: t("Moves to a win before each move"),
 })[unit];
 
 const kindOf = line => line.over ? (line.won ? "yes" : "no") : { true: "yes", false: "no" }[line.verdict?.winnable] || "open";

@@ -116,7 +116,7 @@ class _Search:
         clock = clock_at(rules.draw, int(state.waste_size), total, redeals)
         roots = roots_of(state.tableau, state.downs)
         level = Level(
-            self._lay_out(state, roots), bits_of(roots.values()), hidden, (1 << total) - 1, waiting, clock, due=0
+            self._lay_out(state, roots), bits_of(roots.values()), hidden, (1 << total) - 1, waiting, clock, obligation=0
         )
         begin(memory, size, level, heights)
 

@@ -53,14 +53,14 @@ def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int,
     Returns:
         Their number; a card that has to go up, or 0; and the heights before that move.
     """
-    game, met, found = memory.games[0], memory.met, memory.found[side]
+    game, visited, found = memory.games[0], memory.visited, memory.found[side]
     reach, last = in_reach(game, level.left, level.waiting, level.clock)
     shown, empty = game.cards & ~level.hidden & ~level.waiting, empty_piles(level.down)
     roots, lowest = level.roots, bottoms(game, level.down)
-    due = level.clock if is_free(game) else 0, level.due
+    obligations = level.clock if is_free(game) else 0, level.obligation
     while True:
         game.stamp += 1
-        met[heights] = game.stamp
+        visited[heights] = game.stamp
         found[0, 0] = heights
         n, k, raised = 1, 0, -1
         while k < n and raised < 0:
@@ -74,12 +74,12 @@ def explore(memory: Any, level: Any, heights: int, side: int) -> tuple[int, int,
                 return n, card, here
             if raised < 0:
                 _note_moves(game, found[k], tableau, free, roots, reach, lowest)
-                due = _still_due(due, free)
+                obligations = _still_to_do(obligations, free)
                 if game.returns:
                     n = _spread(memory, found, n, here, tableau, free, roots)
             k += 1
         if raised < 0:
-            _keep_what_is_due(found, n, due)
+            _keep_to_obligations(found, n, obligations)
             return n, 0, 0
         heights = raised
 
@@ -113,18 +113,18 @@ def _note_moves(game: Any, row: Any, tableau: int, free: int, roots: int, reach:
 
 
 @kernel
-def _still_due(due: Any, free: int) -> Any:
-    """Returns what is still due; 0 if a reversible move has done it, so that the place is no longer free."""
-    pair, king = due
+def _still_to_do(obligations: Any, free: int) -> Any:
+    """Returns the obligations that are left: 0 where a reversible move has met one, so the place is no longer free."""
+    pair, king = obligations
     if pair and not free >> 2 * (pair - 1) & 1:
         pair = 0
     return pair, king if free & KINGS else 0
 
 
 @kernel
-def _keep_what_is_due(found: Any, n: int, due: Any) -> None:
-    """Removes the moves that do not do what is due from n configurations."""
-    pair, king = due
+def _keep_to_obligations(found: Any, n: int, obligations: Any) -> None:
+    """Removes the moves that do not meet the obligations from n configurations."""
+    pair, king = obligations
     for k in range(n):
         if pair:
             found[k, 1] &= 3 << 2 * (pair - 1)
@@ -137,7 +137,7 @@ def _keep_what_is_due(found: Any, n: int, due: Any) -> None:
 @kernel
 def _spread(memory: Any, found: Any, n: int, heights: int, tableau: int, free: int, roots: int) -> int:
     """Adds the configurations that one reversible move leads to; returns the new number."""
-    stamp, met = memory.games[0].stamp, memory.met
+    stamp, visited = memory.games[0].stamp, memory.visited
     cards = next_up(heights) & tableau & uncovered(free) & ~roots | tops_up(heights) & free & ~ACES
     while cards:
         card = cards & -cards
@@ -145,8 +145,8 @@ def _spread(memory: Any, found: Any, n: int, heights: int, tableau: int, free: i
         suit = SUIT_AT[index_of(card)]
         by = 1 << 4 * suit
         after = heights + by if card & tableau else heights - by
-        if met[after] != stamp and not (after < heights and is_safe(after, suit)):
-            met[after] = stamp
+        if visited[after] != stamp and not (after < heights and is_safe(after, suit)):
+            visited[after] = stamp
             found[n, 0] = after
             n += 1
     return n

@@ -35,7 +35,7 @@ class Level(NamedTuple):
     """Set of these cards."""
     clock: int
     """The size of the waste, and 32 times the redeals left; see above."""
-    due: int
+    obligation: int
     """1 if a king has to come to an empty pile next; see `components`."""
 
 
@@ -90,14 +90,14 @@ def in_reach(game: Any, left: int, waiting: int, clock: int) -> tuple[int, int]:
 def leave(game: Any, level: Any, card: int, up: int) -> Any:
     """Returns the level after a card has left; it changes if the card is a root or one of the talon."""
     down, roots, hidden, left, waiting, clock, _ = level
-    index, due = index_of(card), 0
+    index, obligation = index_of(card), 0
     if card & roots:
         pile = game.pile_of[index]
         down -= 1 << 3 * pile
         turned = game.piles[pile, down >> 3 * pile & 7]
         roots ^= card | turned
         hidden &= ~turned
-        due = int(turned == 0 and not up)
+        obligation = int(turned == 0 and not up)
         if down >> 3 * pile & 7 == 1 and turned & KINGS:  # the same as a king that came to an empty pile
             roots ^= turned
             down -= 1 << 3 * pile
@@ -108,7 +108,7 @@ def leave(game: Any, level: Any, card: int, up: int) -> Any:
         waiting ^= card
     if is_free(game):
         clock = index // 2 - 1 if card & level.waiting and not up else 0
-    return Level(down, roots, hidden, left, waiting, clock, due)
+    return Level(down, roots, hidden, left, waiting, clock, obligation)
 
 
 @kernel

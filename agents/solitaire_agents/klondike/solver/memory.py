@@ -1,4 +1,4 @@
-"""Working storage of a search: the game, the positions met, and the way from the start.
+"""Working storage of a search: the game, the positions visited, and the way from the start.
 
 *The table is exact.* A key holds a whole position, so two positions never share one. A full bucket replaces an entry,
 which costs time but makes no result wrong: no search goes round in circles, as each irreversible move takes a card for
@@ -48,8 +48,8 @@ class Memory(NamedTuple):
     """Working storage for one thread, reusable for any number of searches."""
 
     games: Any  # _GAME [1]
-    table: Any  # int64 [2**n]: keys of positions met, 0 none
-    met: Any  # int64 [2**16]: heights -> number of the last exploration that has met them
+    table: Any  # int64 [2**n]: keys of positions visited, 0 none
+    visited: Any  # int64 [2**16]: heights -> number of the last exploration that has visited them
     found: Any  # int64 [2, 2**16, 3]: configurations: heights, cards that may leave for the tableau, for a foundation
     way: Any  # int64 [n, 9]: components from the start: level, first choice, end of choices
     choices: Any  # int64 [n, 5]: card that leaves, 1 if it goes up, heights before, heights after, rating

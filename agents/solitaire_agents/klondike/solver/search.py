@@ -19,7 +19,7 @@ def begin(memory: Any, size: int, level: Any, heights: int) -> None:
     """Begins a search at a level and heights of the foundations; it uses `size` entries of the table."""
     game = memory.games[0]
     memory.table[:size] = 0
-    memory.met[:] = 0
+    memory.visited[:] = 0
     game.stamp = game.chosen = game.nodes = game.won = game.cut = 0
     game.depth = -1
     _enter(memory, size, level, heights)
@@ -46,10 +46,10 @@ def _enter(memory: Any, size: int, level: Any, heights: int) -> None:
     """Explores a component; unless it has been met, adds it and its moves to the way."""
     game = memory.games[0]
     n, forced, before = explore(memory, level, heights, 0)
-    if not forced and not level.due:
+    if not forced and not level.obligation:
         key = key_of(game, level, _name(memory, n, 0))
-        place, met = look_up(memory, size, key)
-        if met:
+        place, known = look_up(memory, size, key)
+        if known:
             return
         memory.table[place] = key
         game.nodes += 1
@@ -123,19 +123,19 @@ def _add_choices_of(memory: Any, size: int, level: Any, n: int, card: int) -> No
             stamp = game.stamp
         for k in range(n):
             after = found[k, 0] + up * by
-            if found[k, 1 + up] & card and memory.met[after] <= stamp:
+            if found[k, 1 + up] & card and memory.visited[after] <= stamp:
                 _add_if_new(memory, size, below, card, up, found[k, 0], after)
 
 
 @kernel
 def _same(one: Any, other: Any) -> bool:
-    return bool(one.clock == other.clock and one.due == other.due)
+    return bool(one.clock == other.clock and one.obligation == other.obligation)
 
 
 @kernel
 def _add_if_new(memory: Any, size: int, level: Any, card: int, up: int, before: int, after: int) -> None:
     n, forced, _ = explore(memory, level, after, 1)
-    to_keep = not forced and not level.due
+    to_keep = not forced and not level.obligation
     if to_keep and look_up(memory, size, key_of(memory.games[0], level, _name(memory, n, 1)))[1]:
         return
     _add(memory, card, up, before, after, _rate(memory, level, up, n))

@@ -5,7 +5,7 @@ Five ideas make the search fast, and all are exact. Each is explained in the mod
 - Only discards branch (`search`).
 - Kings are transparent (`line`).
 - Matchings tell how few cards must stay, and which pairs can be made (`tables`).
-- A relaxed game tells which cards can be discarded at all (`bounds`).
+- A relaxed game tells which cards can be discarded at all (`relaxation`).
 - One search serves all goals (`settle`).
 """
 
@@ -55,7 +55,7 @@ def solve(
     status, value, nodes = _settle(state, options, goal, max_nodes, memory, line)[0].tolist()
     if not line[0]:
         return Solved(Status(status), None, nodes)
-    actions = write_out(state, options, _number(goal, options), memory.questions["place"][0].tolist(), line)
+    actions = write_out(state, options, _number(goal, options), memory.problems["place"][0].tolist(), line)
     return Solved(Status(status), None if goal == "win" else value, nodes, actions)
 
 

@@ -51,7 +51,7 @@ def write_out(state: Any, options: PyramidOptions, goal: int, place: Sequence[in
         state: The state in which the line starts.
         options: The options.
         goal: As in `settle`.
-        place: Slot -> place, as in a question of the search.
+        place: Slot -> place, as in a problem of the search.
         line: The line as `settle` writes it.
     """
     replay = _Replay(state, options, kings_of_talon=goal != SHORTEST_PYRAMID)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from solitaire_agents.pyramid.solver.bounds import NEVER, refine
+from solitaire_agents.pyramid.solver.relaxation import NEVER, refine
 from solitaire_agents.pyramid.solver.search import GLANCE, LINE_SIZE, expand, is_hopeless, value_of
 from solitaire_agents.pyramid.solver.settle import ALL, IMPOSSIBLE, SOLVED, UNKNOWN, ask, cards_left
 from solitaire_agents.pyramid.solver.tables import KINGS, STEPS, lay_out, match_all
@@ -38,42 +38,42 @@ def settle_moves(
         memory: A `Memory`, which may have been used before.
         statuses: int64[M], filled with a `Status` each.
     """
-    question, first = memory.questions[0], 0
+    problem, first = memory.problems[0], 0
     for i in range(len(states)):
-        lay_out(question, states[i], rules[0])
+        lay_out(problem, states[i], rules[0])
         moves = after[first : ends[i]]
-        _settle(question, states[i], moves, goal, rules[0], max_nodes, memory.table, statuses[first : ends[i]])
+        _settle(problem, states[i], moves, goal, rules[0], max_nodes, memory.table, statuses[first : ends[i]])
         first = ends[i]
 
 
 @kernel
 def _settle(
-    question: Any, state: Any, moves: Any, goal: int, rules: Any, max_nodes: int, table: Any, statuses: Any
+    problem: Any, state: Any, moves: Any, goal: int, rules: Any, max_nodes: int, table: Any, statuses: Any
 ) -> None:
     """Settles the positions after the moves of one position, which is laid out."""
-    start, start_clock, _ = cards_left(question, state, goal, rules)
-    spare = 0 if goal == ALL else start & ~question.pyramid & ~KINGS
+    start, start_clock, _ = cards_left(problem, state, goal, rules)
+    spare = 0 if goal == ALL else start & ~problem.pyramid & ~KINGS
     target = 0 if goal == ALL else -NUM_CARDS  # no card left, or the pyramid cleared and any number left
-    ask(question, state, goal, rules)
-    question.must = start & ~spare & ~KINGS
-    question.generation += 1
+    ask(problem, state, goal, rules)
+    problem.must = start & ~spare & ~KINGS
+    problem.generation += 1
     statuses[:], is_refined = IMPOSSIBLE, False
     if max_nodes > GLANCE:
-        match_all(question, start, spare)
+        match_all(problem, start, spare)
     for k in range(-1, len(moves)):  # first the position itself: if it is lost, so is each move
         left, clock, status = start, start_clock, UNKNOWN
         if k >= 0:
-            left, pointer, _ = cards_left(question, moves[k], goal, rules)
+            left, pointer, _ = cards_left(problem, moves[k], goal, rules)
             clock = STEPS * (moves[k].current_pass - state.current_pass) + pointer
         if not is_refined and max_nodes > GLANCE:
-            status = _decide(question, left, clock, target, GLANCE, table)
+            status = _decide(problem, left, clock, target, GLANCE, table)
         if status == UNKNOWN:
             if not is_refined:  # once is enough: what is struck out stays so after a move
-                possible, still_spare = refine(question, start, start_clock, 0, target, spare)
+                possible, still_spare = refine(problem, start, start_clock, 0, target, spare)
                 if not possible:
                     return
-                question.must, is_refined = start & ~still_spare & ~KINGS, True
-            status = _decide(question, left, clock, target, max_nodes, table)
+                problem.must, is_refined = start & ~still_spare & ~KINGS, True
+            status = _decide(problem, left, clock, target, max_nodes, table)
         if k >= 0:
             statuses[k] = status
         elif status == IMPOSSIBLE:
@@ -81,7 +81,7 @@ def _settle(
 
 
 @allocating_kernel
-def _decide(question: Any, left: int, clock: int, target: int, max_nodes: int, table: Any) -> int:
+def _decide(problem: Any, left: int, clock: int, target: int, max_nodes: int, table: Any) -> int:
     """Looks for a line worth `target`, and keeps its results in the table."""
     lefts, labels = np.empty(4096, np.int64), np.empty(4096, np.int64)  # as in `search`
     path, clocks, top = np.empty(LINE_SIZE, np.int64), np.empty(LINE_SIZE, np.int64), 1
@@ -90,21 +90,21 @@ def _decide(question: Any, left: int, clock: int, target: int, max_nodes: int, t
         top -= 1
         left, level, clock = lefts[top], labels[top] >> 24, labels[top] >> 12 & 4095
         path[level], clocks[level] = left, clock
-        value = value_of(question, left, clock, 0)
-        known = _WON if value >= target else _LOST if value > NEVER else _look_up(question, table, left, clock)
+        value = value_of(problem, left, clock, 0)
+        known = _WON if value >= target else _LOST if value > NEVER else _look_up(problem, table, left, clock)
         if known == _WON:
             for k in range(level + 1):
-                _note_win(question, table, path[k], clocks[k])
+                _note_win(problem, table, path[k], clocks[k])
             return SOLVED
         if known == _LOST:
             continue
         if nodes == max_nodes:
             for k in range(level + 1):
-                _forget(question, table, path[k])
+                _forget(problem, table, path[k])
             return UNKNOWN
         nodes += 1
-        if not is_hopeless(question, left, clock, 0, target):
-            n = expand(question, left, clock, 0, lefts[top:], labels[top:])
+        if not is_hopeless(problem, left, clock, 0, target):
+            n = expand(problem, left, clock, 0, lefts[top:], labels[top:])
             for k in range(top, top + n):  # one by one, as slices of arrays take seconds to compile
                 labels[k] |= level + 1 << 24
             top += n
@@ -118,9 +118,9 @@ def _decide(question: Any, left: int, clock: int, target: int, max_nodes: int, t
 
 
 @kernel
-def _look_up(question: Any, table: Any, left: int, clock: int) -> int:
+def _look_up(problem: Any, table: Any, left: int, clock: int) -> int:
     """Returns what is known about a state. A new state is entered as lost: it is, unless its search finds a win."""
-    bucket, stamp = table[left % len(table)], question.generation << 24
+    bucket, stamp = table[left % len(table)], problem.generation << 24
     at = left >> 8 & 3  # the entry to replace if all four are in use
     for k in range(4):
         label = bucket[k, 1] - stamp
@@ -140,18 +140,18 @@ def _look_up(question: Any, table: Any, left: int, clock: int) -> int:
 
 
 @kernel
-def _note_win(question: Any, table: Any, left: int, clock: int) -> None:
+def _note_win(problem: Any, table: Any, left: int, clock: int) -> None:
     """Marks the entry of a state as won."""
-    bucket, stamp = table[left % len(table)], question.generation << 24
+    bucket, stamp = table[left % len(table)], problem.generation << 24
     for k in range(4):
         if bucket[k, 0] == left and bucket[k, 1] == stamp | clock << 12:
             bucket[k, 1] |= _WINS
 
 
 @kernel
-def _forget(question: Any, table: Any, left: int) -> None:
+def _forget(problem: Any, table: Any, left: int) -> None:
     """Removes the entry of a state whose search has not ended."""
-    bucket, stamp = table[left % len(table)], question.generation << 24
+    bucket, stamp = table[left % len(table)], problem.generation << 24
     for k in range(4):
         if bucket[k, 0] == left and bucket[k, 1] >= stamp and not bucket[k, 1] & _WINS:
             bucket[k, 1] = -1

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from solitaire_agents.bits import count_ones, index_of
-from solitaire_agents.pyramid.solver.bounds import NEVER, kings_covered, outlook, refine, stock_left, uncovered
+from solitaire_agents.pyramid.solver.relaxation import NEVER, kings_covered, outlook, refine, stock_left, uncovered
 from solitaire_agents.pyramid.solver.tables import (
     CLEAR,
     FEWEST_MOVES,
@@ -41,75 +41,75 @@ GLANCE: Final = 40
 
 
 @kernel
-def _meet(question: Any, left: int, clock: int, low: int, high: int) -> tuple[int, int]:
+def _meet(problem: Any, left: int, clock: int, low: int, high: int) -> tuple[int, int]:
     """Returns the clock at which stock card `high`, with stock card `low` if >= 0, can go, and the clock after that."""
     pointer, following = clock % STEPS, high + 1
-    while following < STOCK_SIZE and left & question.stock[following] == 0:
+    while following < STOCK_SIZE and left & problem.stock[following] == 0:
         following += 1
-    between = left & question.before[high] & ~question.before[low + 1] if low >= 0 else 0
+    between = left & problem.before[high] & ~problem.before[low + 1] if low >= 0 else 0
     if between & ~KINGS:
-        return clock, question.passes * STEPS
+        return clock, problem.passes * STEPS
     start, last = clock - pointer, high if low >= 0 else following  # alone it may be the top of stock or waste
-    if pointer > last or between & question.before[pointer]:
+    if pointer > last or between & problem.before[pointer]:
         start += STEPS
     return max(clock, start + high), start + following
 
 
 @kernel
-def _drawn(question: Any, left: int, clock: int) -> Any:
+def _drawn(problem: Any, left: int, clock: int) -> Any:
     """Returns the draws and redeals up to this clock, if the stock had only had these cards from the start."""
-    stock = left & ~question.pyramid
-    return clock // STEPS * (1 + count_ones(stock)) + count_ones(stock & question.before[clock % STEPS])
+    stock = left & ~problem.pyramid
+    return clock // STEPS * (1 + count_ones(stock)) + count_ones(stock & problem.before[clock % STEPS])
 
 
 @kernel
-def _passed(question: Any, clock: int, later: int) -> Any:
+def _passed(problem: Any, clock: int, later: int) -> Any:
     """Returns the stock cards that the pointer passes on its way to the clock `later`."""
-    behind, ahead = question.before[later % STEPS], ~question.before[clock % STEPS]
+    behind, ahead = problem.before[later % STEPS], ~problem.before[clock % STEPS]
     return behind & ahead if later // STEPS == clock // STEPS else behind | ahead
 
 
 @kernel
-def expand(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
+def expand(problem: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
     """Writes the states after each discard, the best (earliest clock, fewest moves) last; returns their number."""
-    n = _discard_king(question, left, clock, cost, lefts, labels) if left & KINGS else 0
-    if n > 0 and question.mode != FEWEST_MOVES:
+    n = _discard_king(problem, left, clock, cost, lefts, labels) if left & KINGS else 0
+    if n > 0 and problem.mode != FEWEST_MOVES:
         return n
-    opened = left & ~question.pyramid & ~KINGS | uncovered(question, left & question.pyramid, left)
+    opened = left & ~problem.pyramid & ~KINGS | uncovered(problem, left & problem.pyramid, left)
     for g in range(GROUPS):
-        pairs = question.allowed[g, left >> 8 * g & 255] & PAIRS_IN[opened >> 8 * g & 255]
+        pairs = problem.allowed[g, left >> 8 * g & 255] & PAIRS_IN[opened >> 8 * g & 255]
         while pairs:
             k = index_of(pairs & -pairs)
             pairs &= pairs - 1
             x, y = 8 * g + (k >> 2), 8 * g + 4 + (k & 3)
-            i, j = question.place[x] - PYRAMID_SIZE, question.place[y] - PYRAMID_SIZE
+            i, j = problem.place[x] - PYRAMID_SIZE, problem.place[y] - PYRAMID_SIZE
             meeting = then = clock
             if max(i, j) >= 0:
-                meeting, then = _meet(question, left, clock, min(i, j), max(i, j))
-                if then >= question.passes * STEPS:
+                meeting, then = _meet(problem, left, clock, min(i, j), max(i, j))
+                if then >= problem.passes * STEPS:
                     continue
             after, label = left & ~(1 << x | 1 << y), then << 12
-            if question.mode == FEWEST_MOVES:
-                label |= cost + 1 + _drawn(question, left, meeting) - _drawn(question, left, clock)
-                after &= ~(_passed(question, clock, meeting) & KINGS)  # discarding a king costs no more than drawing it
+            if problem.mode == FEWEST_MOVES:
+                label |= cost + 1 + _drawn(problem, left, meeting) - _drawn(problem, left, clock)
+                after &= ~(_passed(problem, clock, meeting) & KINGS)  # discarding a king costs no more than drawing it
             _insert(lefts, labels, n, after, label)
             n += 1
     return n
 
 
 @kernel
-def _discard_king(question: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
+def _discard_king(problem: Any, left: int, clock: int, cost: int, lefts: Any, labels: Any) -> int:
     """Writes the state after the discard of a king on top of the waste; returns 1, or 0 if none lies there.
 
     The cards left include kings only where it may pay to leave one: those of the stock, for the shortest way to clear
     the pyramid, and those buried in the waste of the last pass, for the score.
     """
     i = clock % STEPS - 1
-    while i >= 0 and left & question.stock[i] == 0:
+    while i >= 0 and left & problem.stock[i] == 0:
         i -= 1
-    if i < 0 or left & question.stock[i] & KINGS == 0:
+    if i < 0 or left & problem.stock[i] & KINGS == 0:
         return 0
-    lefts[0], labels[0] = left & ~question.stock[i], clock << 12 | cost + (question.mode == FEWEST_MOVES)
+    lefts[0], labels[0] = left & ~problem.stock[i], clock << 12 | cost + (problem.mode == FEWEST_MOVES)
     return 1
 
 
@@ -127,14 +127,14 @@ def _insert(lefts: Any, labels: Any, n: int, left: int, label: int) -> None:
 
 
 @kernel
-def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> bool:
+def _visited(problem: Any, table: Any, left: int, clock: int, cost: int) -> bool:
     """Returns whether the table holds a visit that is at least as good as this one; if not, stores this one.
 
     A visit is at least as good if drawing cards turns it into this one with no more moves, which count in mode
     FEWEST_MOVES only.
     """
-    bucket, stamp = table[left % len(table)], question.generation << 24
-    spent = cost - _drawn(question, left, clock) if question.mode == FEWEST_MOVES else 0
+    bucket, stamp = table[left % len(table)], problem.generation << 24
+    spent = cost - _drawn(problem, left, clock) if problem.mode == FEWEST_MOVES else 0
     at = left >> 8 & 3  # the entry to replace if all four are in use
     for k in range(4):
         label = bucket[k, 1] - stamp
@@ -142,7 +142,7 @@ def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> boo
             at = k
         elif bucket[k, 0] == left:
             old_clock, old_cost = label >> 12, label & 4095
-            old_spent = old_cost - _drawn(question, left, old_clock) if question.mode == FEWEST_MOVES else 0
+            old_spent = old_cost - _drawn(problem, left, old_clock) if problem.mode == FEWEST_MOVES else 0
             if old_clock <= clock and old_spent <= spent:
                 return True
             if old_clock >= clock and old_spent >= spent:
@@ -153,34 +153,34 @@ def _visited(question: Any, table: Any, left: int, clock: int, cost: int) -> boo
 
 
 @kernel
-def value_of(question: Any, left: int, clock: int, cost: int) -> Any:
+def value_of(problem: Any, left: int, clock: int, cost: int) -> Any:
     """Returns the value of a line that ends here, or NEVER if it must not end here."""
-    if question.mode == REMAIN:
-        return -(count_ones(left) + kings_covered(question, left))
-    if left & (question.must if question.mode == FEWEST_MOVES else question.pyramid):
+    if problem.mode == REMAIN:
+        return -(count_ones(left) + kings_covered(problem, left))
+    if left & (problem.must if problem.mode == FEWEST_MOVES else problem.pyramid):
         return NEVER
-    if question.mode == FEWEST_MOVES:
+    if problem.mode == FEWEST_MOVES:
         return -cost
     # With the pyramid cleared, the bonus is won. How few stock cards can stay is known, unless a king is buried.
-    return question.bonus[clock // STEPS] - (count_ones(left) if left & KINGS else stock_left(question, left, clock))
+    return problem.bonus[clock // STEPS] - (count_ones(left) if left & KINGS else stock_left(problem, left, clock))
 
 
 @kernel
-def is_hopeless(question: Any, left: int, clock: int, cost: int, need: int) -> bool:
+def is_hopeless(problem: Any, left: int, clock: int, cost: int, need: int) -> bool:
     """Returns whether no line from here can be worth `need`."""
-    if outlook(question, left, clock, cost, need, 0) < need:
+    if outlook(problem, left, clock, cost, need, 0) < need:
         return True
     # If the bonus alone is just enough, no card may stay in the stock. (A later bonus is no higher.)
-    spares_none = question.mode == CLEAR and question.bonus[clock // STEPS] == need
-    return bool(spares_none and stock_left(question, left, clock))
+    spares_none = problem.mode == CLEAR and problem.bonus[clock // STEPS] == need
+    return bool(spares_none and stock_left(problem, left, clock))
 
 
 @allocating_kernel
-def _search(question: Any, left: int, clock: int, cost: int, target: int, table: Any, line: Any) -> tuple[int, bool]:
+def _search(problem: Any, left: int, clock: int, cost: int, target: int, table: Any, line: Any) -> tuple[int, bool]:
     """Looks for a line worth `target` or more. If it finds one, it follows that line as long as the value rises.
 
     Args:
-        question: The question, with its tables filled.
+        problem: The problem, with its tables filled.
         left: The cards left.
         clock: 25 * pass + pointer; the pointer is at a card or behind them all.
         cost: Moves made so far.
@@ -193,30 +193,30 @@ def _search(question: Any, left: int, clock: int, cost: int, target: int, table:
     """
     lefts, labels = np.empty(4096, np.int64), np.empty(4096, np.int64)  # at most 97 children at each of 28 levels
     path, best, top = np.empty(LINE_SIZE, np.int64), NEVER, 1
-    question.generation += 1
+    problem.generation += 1
     lefts[0], labels[0] = left, clock << 12 | cost
     while top:
         top -= 1
         left, level, clock, cost = lefts[top], labels[top] >> 24, labels[top] >> 12 & 4095, labels[top] & 4095
         path[level] = left
-        value = value_of(question, left, clock, cost)
-        ended = value > NEVER and (question.mode == FEWEST_MOVES or (question.mode == CLEAR and not left & KINGS))
+        value = value_of(problem, left, clock, cost)
+        ended = value > NEVER and (problem.mode == FEWEST_MOVES or (problem.mode == CLEAR and not left & KINGS))
         if value >= target and value > best:
             best, line[0] = value, level + 1
             for k in range(level + 1):  # one by one, as slices of arrays take seconds to compile
                 line[1 + k] = path[k]
-            if ended and question.mode == CLEAR:
-                _reduce_stock(question, left, clock, line)
+            if ended and problem.mode == CLEAR:
+                _reduce_stock(problem, left, clock, line)
         elif best >= target:
             break
-        if ended or _visited(question, table, left, clock, cost):
+        if ended or _visited(problem, table, left, clock, cost):
             continue
-        if question.nodes == question.max_nodes:
+        if problem.nodes == problem.max_nodes:
             return best, False
-        question.nodes += 1
-        if is_hopeless(question, left, clock, cost, max(target, best + 1)):
+        problem.nodes += 1
+        if is_hopeless(problem, left, clock, cost, max(target, best + 1)):
             continue
-        n = expand(question, left, clock, cost, lefts[top:], labels[top:])
+        n = expand(problem, left, clock, cost, lefts[top:], labels[top:])
         for k in range(top, top + n):
             labels[k] |= level + 1 << 24
         top += n
@@ -224,13 +224,13 @@ def _search(question: Any, left: int, clock: int, cost: int, target: int, table:
 
 
 @allocating_kernel
-def _reduce_stock(question: Any, left: int, clock: int, line: Any) -> None:
+def _reduce_stock(problem: Any, left: int, clock: int, line: Any) -> None:
     """Adds the discards that `stock_left` has counted to a line that has cleared the pyramid."""
     lefts, labels = np.empty(128, np.int64), np.empty(128, np.int64)
-    stay = stock_left(question, left, clock)
+    stay = stock_left(problem, left, clock)
     while count_ones(left) > stay:
-        n = expand(question, left, clock, 0, lefts, labels) - 1
-        while stock_left(question, lefts[n], labels[n] >> 12) > stay:
+        n = expand(problem, left, clock, 0, lefts, labels) - 1
+        while stock_left(problem, lefts[n], labels[n] >> 12) > stay:
             n -= 1
         left, clock = lefts[n], labels[n] >> 12
         line[0] += 1
@@ -239,24 +239,24 @@ def _reduce_stock(question: Any, left: int, clock: int, line: Any) -> None:
 
 @kernel
 def improve(
-    question: Any, left: int, clock: int, cost: int, spare: int, target: int, enough: int, table: Any, line: Any
+    problem: Any, left: int, clock: int, cost: int, spare: int, target: int, enough: int, table: Any, line: Any
 ) -> tuple[int, bool]:
     """Raises the target until it is `enough` or no line is found; returns the best value and whether it is proved."""
-    best, most = NEVER, question.max_nodes
+    best, most = NEVER, problem.max_nodes
     if target == enough and most > GLANCE:
-        question.must, question.max_nodes = left & ~spare & ~KINGS, GLANCE
-        match_all(question, left, spare)
-        best, ended = _search(question, left, clock, cost, target, table, line)
-        question.max_nodes = most
+        problem.must, problem.max_nodes = left & ~spare & ~KINGS, GLANCE
+        match_all(problem, left, spare)
+        best, ended = _search(problem, left, clock, cost, target, table, line)
+        problem.max_nodes = most
         if ended:
             return best, True
     while best < enough:
-        question.must = left & ~spare & ~KINGS
-        possible, still_spare = refine(question, left, clock, cost, target, spare)
+        problem.must = left & ~spare & ~KINGS
+        possible, still_spare = refine(problem, left, clock, cost, target, spare)
         if not possible:
             break
-        question.must = left & ~still_spare & ~KINGS
-        value, ended = _search(question, left, clock, cost, target, table, line)
+        problem.must = left & ~still_spare & ~KINGS
+        value, ended = _search(problem, left, clock, cost, target, table, line)
         best = max(best, value)
         if not ended:
             return best, best >= enough

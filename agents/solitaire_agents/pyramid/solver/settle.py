@@ -1,4 +1,4 @@
-"""Questions to the search: a position, and a goal.
+"""Problems for the search: a position, and a goal.
 
 *One search for all goals.* Each goal is a value to maximise: bonus - cards left, or - moves. A depth-first search looks
 for a line worth a target. Each line found raises the target, until no line is found: then the last one is the best. If
@@ -8,7 +8,7 @@ the score is below -1, a second search counts the cards left without clearing th
 from typing import Any, Final
 
 from solitaire_agents.kit import Status
-from solitaire_agents.pyramid.solver.bounds import NEVER
+from solitaire_agents.pyramid.solver.relaxation import NEVER
 from solitaire_agents.pyramid.solver.search import improve
 from solitaire_agents.pyramid.solver.tables import CLEAR, FEWEST_MOVES, KINGS, PASSES, REMAIN, lay_out
 from solitaire_envs.cards import NUM_CARDS
@@ -38,37 +38,37 @@ def settle(state: Any, goal: int, rules: Any, max_nodes: int, memory: Any, line:
         A `Status`; the value (score or moves; if unknown, the best found; 0 for ALL and PYRAMID);
         the number of states searched.
     """
-    question = memory.questions[0]
-    lay_out(question, state, rules)
-    left, pointer, cost = cards_left(question, state, goal, rules)
-    ask(question, state, goal, rules)
-    question.nodes, question.max_nodes, line[0] = 0, max_nodes, 0
-    spare = 0 if goal in (ALL, SHORTEST_ALL) else left & ~question.pyramid & ~KINGS
+    problem = memory.problems[0]
+    lay_out(problem, state, rules)
+    left, pointer, cost = cards_left(problem, state, goal, rules)
+    ask(problem, state, goal, rules)
+    problem.nodes, problem.max_nodes, line[0] = 0, max_nodes, 0
+    spare = 0 if goal in (ALL, SHORTEST_ALL) else left & ~problem.pyramid & ~KINGS
     target = 0 if goal == ALL else -NUM_CARDS if goal <= SCORE else NEVER + 1
     enough = target if goal <= PYRAMID else _MOST
-    best, proved = improve(question, left, pointer, cost, spare, target, enough, memory.table, line)
+    best, proved = improve(problem, left, pointer, cost, spare, target, enough, memory.table, line)
     if goal == SCORE and proved and best < -1 and state.pyramid:
-        lay_out(question, state, rules)
-        question.mode, question.bonus[:] = REMAIN, 0
+        lay_out(problem, state, rules)
+        problem.mode, problem.bonus[:] = REMAIN, 0
         target = max(best + 1, -NUM_CARDS)
-        more, proved = improve(question, left, pointer, 0, left & ~KINGS, target, _MOST, memory.table, line)
+        more, proved = improve(problem, left, pointer, 0, left & ~KINGS, target, _MOST, memory.table, line)
         best = max(best, more)
     status = UNKNOWN if not proved else SOLVED if best > NEVER else IMPOSSIBLE
-    return status, best if goal == SCORE else -best if goal > SCORE else 0, question.nodes
+    return status, best if goal == SCORE else -best if goal > SCORE else 0, problem.nodes
 
 
 @kernel
-def cards_left(question: Any, state: Any, goal: int, rules: Any) -> tuple[int, int, int]:
+def cards_left(problem: Any, state: Any, goal: int, rules: Any) -> tuple[int, int, int]:
     """Returns the cards left that the search needs, the pointer at the next of them, and the moves for the others.
 
     The state is the one laid out, or follows it by one move: the stock holds the last cards of its talon, the waste the
     first ones.
     """
-    pointer, left, cost = question.talon - state.stock_size, 0, 0
+    pointer, left, cost = problem.talon - state.stock_size, 0, 0
     for i in range(NUM_CARDS):
-        bit, at = 1 << question.slot[i], i - PYRAMID_SIZE
+        bit, at = 1 << problem.slot[i], i - PYRAMID_SIZE
         in_stock = at >= 0
-        in_talon = at < state.waste_size or pointer <= at < question.talon
+        in_talon = at < state.waste_size or pointer <= at < problem.talon
         present = in_talon if in_stock else state.pyramid >> i & 1
         buried = state.current_pass == rules.passes and in_stock and at < pointer
         may_stay = (goal == SHORTEST_PYRAMID and in_stock) or (goal == SCORE and buried)
@@ -76,23 +76,23 @@ def cards_left(question: Any, state: Any, goal: int, rules: Any) -> tuple[int, i
             left |= bit
         elif present and goal >= SHORTEST_ALL:
             cost += 1
-    while pointer < STOCK_SIZE and left & question.stock[pointer] == 0:
+    while pointer < STOCK_SIZE and left & problem.stock[pointer] == 0:
         pointer += 1
     return left, pointer, cost
 
 
 @kernel
-def ask(question: Any, state: Any, goal: int, rules: Any) -> None:
-    """Writes the value to maximise, the number of passes and the bonus of each into the question."""
+def ask(problem: Any, state: Any, goal: int, rules: Any) -> None:
+    """Writes the value to maximise, the number of passes and the bonus of each into the problem."""
     this_pass = state.current_pass
-    question.mode = CLEAR if goal <= SCORE else FEWEST_MOVES
-    question.passes = min(rules.passes - this_pass + 1, PASSES)
-    question.bonus[:] = 0
+    problem.mode = CLEAR if goal <= SCORE else FEWEST_MOVES
+    problem.passes = min(rules.passes - this_pass + 1, PASSES)
+    problem.bonus[:] = 0
     if goal == SCORE and state.pyramid == 0:
-        question.bonus[:] = bonus(state)
+        problem.bonus[:] = bonus(state)
     elif goal == SCORE:
         for k in range(this_pass, len(CLEARED_BONUS) + 1):
-            question.bonus[k - this_pass] = CLEARED_BONUS[k - 1]
+            problem.bonus[k - this_pass] = CLEARED_BONUS[k - 1]
 
 
 @entry_point("pyramid solver")

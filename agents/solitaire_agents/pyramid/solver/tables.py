@@ -1,4 +1,4 @@
-"""The tables of one question to the search: cards as slots, which cards cover which, and matchings.
+"""The tables of one problem of the search: cards as slots, which cards cover which, and matchings.
 
 *Slots.* Cards leave in pairs, so the 48 cards other than kings form six groups of 4 + 4 cards of ranks r and 13 - r. A
 set of cards is one word. Each group is a byte of it, the lower rank in the low half; the kings are bits 48..51.
@@ -43,7 +43,7 @@ PAIRS_IN: Final = np.array(
 )
 """A group's byte -> its pairs. Bit 4a + b is the pair of low card a (bit a of the byte) and high card b (bit 4 + b)."""
 
-QUESTION: Final = np.dtype(
+PROBLEM: Final = np.dtype(
     [
         ("talon", np.int64),  # cards of stock and waste
         ("slot", np.int64, NUM_CARDS),  # slot of the card at each place: those of the pyramid, then the talon's
@@ -68,7 +68,7 @@ QUESTION: Final = np.dtype(
         ("allowed", np.uint16, (GROUPS, 256)),  # pairs of at least one admissible matching
     ]
 )
-"""One question to the search: the cards, the goal and the tables. A set of cards is a word, a bit for each slot."""
+"""One problem of the search: the cards, the goal and the tables. A set of cards is a word, a bit for each slot."""
 
 
 class Memory(NamedTuple):
@@ -77,24 +77,24 @@ class Memory(NamedTuple):
     The transposition table is bounded: a full bucket replaces an entry, which costs time but makes no result wrong.
     """
 
-    questions: Any  # QUESTION[1]
+    problems: Any  # PROBLEM[1]
     table: Any  # int64[buckets, 4, 2]: cards left; generation, clock and moves so far in one word
 
 
 def new_memory(megabytes: int = 64) -> Memory:
     """Allocates storage with a transposition table of about the given size."""
     buckets = (megabytes << 14) - 3  # odd, so that the remainder that picks a bucket depends on every bit of a state
-    return Memory(as_records(np.zeros(1, QUESTION)), np.zeros((buckets, 4, 2), np.int64))
+    return Memory(as_records(np.zeros(1, PROBLEM)), np.zeros((buckets, 4, 2), np.int64))
 
 
 @kernel
-def lay_out(question: Any, state: Any, rules: Any) -> None:
+def lay_out(problem: Any, state: Any, rules: Any) -> None:
     """Gives the cards of a state their slots; finds which cards cover which, and which pairs are allowed.
 
     The *talon* is the waste from its bottom, then the stock from its top. A redeal keeps this order.
     """
-    slot, place = question.slot, question.place
-    question.talon = state.waste_size + state.stock_size
+    slot, place = problem.slot, problem.place
+    problem.talon = state.waste_size + state.stock_size
     seen = 0  # number of cards of each rank so far, 4 bits each
     for i in range(NUM_CARDS):
         rank = state.ranks[i] if i < PYRAMID_SIZE else _rank_in_talon(state, i - PYRAMID_SIZE)
@@ -104,11 +104,11 @@ def lay_out(question: Any, state: Any, rules: Any) -> None:
             seen += 1 << 4 * rank
         place[slot[i]] = i
     for i in range(STOCK_SIZE):
-        question.stock[i] = 1 << slot[PYRAMID_SIZE + i]
-        question.before[i + 1] = question.before[i] | question.stock[i]
-    _find_covers(question)
+        problem.stock[i] = 1 << slot[PYRAMID_SIZE + i]
+        problem.before[i + 1] = problem.before[i] | problem.stock[i]
+    _find_covers(problem)
     for g in range(GROUPS):
-        question.pairs[g] = _possible_pairs(question, g, rules)
+        problem.pairs[g] = _possible_pairs(problem, g, rules)
 
 
 @kernel
@@ -120,8 +120,8 @@ def _rank_in_talon(state: Any, i: int) -> int:
 
 
 @kernel
-def _find_covers(question: Any) -> None:
-    slot, under, pyramid = question.slot, question.under, 0
+def _find_covers(problem: Any) -> None:
+    slot, under, pyramid = problem.slot, problem.under, 0
     under[:] = 0
     for i in range(PYRAMID_SIZE - 1, -1, -1):
         pyramid |= 1 << slot[i] & ~KINGS
@@ -130,12 +130,12 @@ def _find_covers(question: Any) -> None:
             cover = slot[index_of(covers & -covers)]
             covers &= covers - 1
             under[slot[i]] |= under[cover] | 1 << cover & ~KINGS
-    question.pyramid = pyramid
+    problem.pyramid = pyramid
 
 
 @kernel
-def _possible_pairs(question: Any, g: int, rules: Any) -> int:
-    under, place, pairs = question.under, question.place, 0
+def _possible_pairs(problem: Any, g: int, rules: Any) -> int:
+    under, place, pairs = problem.under, problem.place, 0
     for k in range(16):
         x, y = 8 * g + (k >> 2), 8 * g + 4 + (k & 3)
         related = (under[x] >> y | under[y] >> x) & 1  # never open at the same time
@@ -145,31 +145,31 @@ def _possible_pairs(question: Any, g: int, rules: Any) -> int:
 
 
 @kernel
-def match_all(question: Any, left: int, spare: int) -> None:
+def match_all(problem: Any, left: int, spare: int) -> None:
     """Fills the tables of all groups for the cards left; the cards `spare` may stay."""
     for g in range(GROUPS):
-        match(question, g, left >> 8 * g & 255, spare >> 8 * g & 255)
+        match(problem, g, left >> 8 * g & 255, spare >> 8 * g & 255)
 
 
 @kernel
-def match(question: Any, g: int, whole: int, spare: int) -> None:
+def match(problem: Any, g: int, whole: int, spare: int) -> None:
     """Fills the tables of group g for every subset of the byte `whole`; the cards of the byte `spare` may stay.
 
     The lowest card of a byte either stays or goes with one of its partners: in both cases the rest is a smaller byte.
     """
-    least, allowed, in_stock = question.least, question.allowed, ~question.pyramid >> 8 * g
+    least, allowed, in_stock = problem.least, problem.allowed, ~problem.pyramid >> 8 * g
     least[g, 0] = allowed[g, 0] = m = 0
     while m != whole:
         m = (m - whole) & whole  # the next subset in rising order
         x, rest, best, some = index_of(m & -m), m & (m - 1), INFEASIBLE, 0
         if spare >> x & 1 and least[g, rest] < INFEASIBLE:
-            best, some = least[g, rest] + (question.mode != FEWEST_MOVES), allowed[g, rest]
-        partners = (question.pairs[g] & PAIRS_IN[m]) >> 4 * x & 15 if x < 4 else 0
+            best, some = least[g, rest] + (problem.mode != FEWEST_MOVES), allowed[g, rest]
+        partners = (problem.pairs[g] & PAIRS_IN[m]) >> 4 * x & 15 if x < 4 else 0
         for b in range(4):
             rest = m & (m - 1) & ~(16 << b)
             if partners >> b & 1 and least[g, rest] < INFEASIBLE:
                 # A stock-waste pair also costs a draw: one of the two must have been drawn.
-                price = 1 + (in_stock >> x & in_stock >> (4 + b) & 1) if question.mode == FEWEST_MOVES else 0
+                price = 1 + (in_stock >> x & in_stock >> (4 + b) & 1) if problem.mode == FEWEST_MOVES else 0
                 best = min(best, least[g, rest] + price)
                 some |= allowed[g, rest] | 1 << (4 * x + b)
         least[g, m], allowed[g, m] = best, some

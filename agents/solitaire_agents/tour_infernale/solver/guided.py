@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from solitaire_agents.choosing import Sheet, new_sheet
+from solitaire_agents.choosing import Scratch, new_scratch
 from solitaire_agents.tour_infernale.bitboard import (
     BOARD_FIELDS,
     DRAWN,
@@ -51,15 +51,15 @@ class GuidedSearch:
         self._start, order = start, start.order
         choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=start.piles))
         self._network = shipped(start.piles).network
-        self._sheet: Sheet = new_sheet(choices, self._network)
-        storage = self._sheet.storage
+        self._scratch: Scratch = new_scratch(choices, self._network)
+        storage = self._scratch.storage
         storage.order[: len(order)] = order
         storage.now["cards"], storage.now["pass_number"] = len(order), 1  # the values are those of one pass
 
     @property
     def nodes(self) -> int:
         """Configurations looked at so far."""
-        return int(self._sheet.storage.reach.progress["nodes"][0])
+        return int(self._scratch.storage.reach.progress["nodes"][0])
 
     def run(self, width: int, max_nodes: int) -> list[int]:
         """Searches with this many candidates kept at each draw; returns the moves of a win, empty if it finds none."""
@@ -67,7 +67,7 @@ class GuidedSearch:
         stages = [as_records(np.array([(*self._start.board, -1, 0.0)], _ENTRY))]
         found = as_records(np.zeros(width * MOST_CANDIDATES, _ENTRY))
         for drawn in range(self._start.drawn, len(self._start.order) + 1):
-            number = int(_expand(self._network, self._sheet, drawn, stages[-1], found))
+            number = int(_expand(self._network, self._scratch, drawn, stages[-1], found))
             if number < 0:
                 return self._line(stages, -1 - number)
             if number == 0 or self.nodes >= end:
@@ -86,62 +86,62 @@ class GuidedSearch:
         boards.reverse()
         moves, drawn = list[int](), self._start.drawn
         for board, following in pairwise(boards):
-            moves += self._written(_go_to(self._sheet, drawn, board, following))
+            moves += self._written(_go_to(self._scratch, drawn, board, following))
             drawn += 1
         board = boards[-1]
         while not is_won(board):
-            for move in self._written(_go_on(self._network, self._sheet, drawn, board)):
+            for move in self._written(_go_on(self._network, self._scratch, drawn, board)):
                 moves.append(move)
                 drawn += move & 7 == DRAWN
                 board = board if move & 7 == DRAWN else Bitboard(*move_card(board, move))
         return moves
 
     def _written(self, length: int) -> list[int]:
-        line: list[int] = self._sheet.storage.path[:length].tolist()
+        line: list[int] = self._scratch.storage.path[:length].tolist()
         return line
 
 
 @entry_point("tour infernale solver")
-def _expand(network: Any, sheet: Any, drawn: int, kept: Any, found: Any) -> int:
+def _expand(network: Any, scratch: Any, drawn: int, kept: Any, found: Any) -> int:
     """Finds the candidates within reach of those that were kept; returns how many, or -1 - the row of a win.
 
     Args:
         network: The network.
-        sheet: Working storage, with the order of drawing.
+        scratch: Working storage, with the order of drawing.
         drawn: Cards drawn so far.
         kept: _ENTRY [n].
         found: _ENTRY [m], written to.
     """
-    number, now = 0, sheet.storage.now[0]
+    number, now = 0, scratch.storage.now[0]
     now.drawn = drawn
     for i in range(len(kept)):
         board = board_of(kept[i])
         if drawn == now.cards:
-            if is_finished(network, sheet, board):
+            if is_finished(network, scratch, board):
                 return -1 - i
             continue
-        if choose(network, sheet, board)[1] == np.inf:
+        if choose(network, scratch, board)[1] == np.inf:
             return -1 - i
         for k in range(now.candidates):
-            write_board(found[number], entry_of(sheet.storage, k))
-            found[number].parent, found[number].value = i, sheet.logits[k]
+            write_board(found[number], entry_of(scratch.storage, k))
+            found[number].parent, found[number].value = i, scratch.logits[k]
             number += 1
     return number
 
 
 @entry_point("tour infernale solver")
-def _go_to(sheet: Any, drawn: int, board: Bitboard, target: Bitboard) -> int:
+def _go_to(scratch: Any, drawn: int, board: Bitboard, target: Bitboard) -> int:
     """Writes the moves to a candidate, given by its entry, and a draw; returns how many."""
-    sheet.storage.now[0].drawn = drawn
-    for k in range(find(sheet.storage, board)):
-        if entry_of(sheet.storage, k) == target:
-            return int(write_path(sheet.storage, k))
+    scratch.storage.now[0].drawn = drawn
+    for k in range(find(scratch.storage, board)):
+        if entry_of(scratch.storage, k) == target:
+            return int(write_path(scratch.storage, k))
     return 0
 
 
 @entry_point("tour infernale solver")
-def _go_on(network: Any, sheet: Any, drawn: int, board: Bitboard) -> int:
+def _go_on(network: Any, scratch: Any, drawn: int, board: Bitboard) -> int:
     """Writes the moves to a win that is within reach, or towards it once the stock is empty; returns how many."""
-    sheet.storage.now[0].drawn = drawn
-    k, value = choose(network, sheet, board)
-    return int(write_path(sheet.storage, k)) if value > -np.inf else 0
+    scratch.storage.now[0].drawn = drawn
+    k, value = choose(network, scratch, board)
+    return int(write_path(scratch.storage, k)) if value > -np.inf else 0

@@ -1,6 +1,6 @@
-"""Working storage of a search: configurations met, those to explore, and components found.
+"""Working storage of a search: configurations visited, those to explore, and components found.
 
-Configurations are bitboards. Those met at a stage are kept in a hash table, where bits 52..61 of c hold a stamp.
+Configurations are bitboards. Those visited at a stage are kept in a hash table, where bits 52..61 of c hold a stamp.
 Entries with the stamp of an earlier stage count as free, so the table need not be cleared for each stage.
 """
 
@@ -67,8 +67,8 @@ class Memory(NamedTuple):
     """Working storage for one thread, reusable for any number of searches."""
 
     progress: Any  # _PROGRESS [1]
-    table: Any  # _PLACE [2**n]: configurations met at the present stage
-    queue: Any  # ROW [n]: configurations met from one representative
+    table: Any  # _PLACE [2**n]: configurations visited at the present stage
+    queue: Any  # ROW [n]: configurations visited from one representative
     entries: Any  # ROW [n]: configurations that may enter another component
     found: Any  # COMPONENT [n]
     log: Any  # int16 [n]: moves of the components found, the last first
@@ -87,7 +87,7 @@ def new_memory(megabytes: int = 512) -> Memory:
     )
 
 
-# --- Configurations met -----------------------------------------------------------------------------------------------
+# --- Configurations visited -------------------------------------------------------------------------------------------
 
 
 @kernel

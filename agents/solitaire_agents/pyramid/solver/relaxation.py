@@ -31,13 +31,13 @@ NEVER: Final = -5_000
 
 
 @kernel
-def uncovered(question: Any, covered: int, left: int) -> int:
+def uncovered(problem: Any, covered: int, left: int) -> int:
     """Returns the cards in `covered` that no card in `left` covers."""
     opened = 0
     while covered:
         bit = covered & -covered
         covered ^= bit
-        if question.under[index_of(bit)] & left == 0:
+        if problem.under[index_of(bit)] & left == 0:
             opened |= bit
     return opened
 
@@ -46,7 +46,7 @@ def uncovered(question: Any, covered: int, left: int) -> int:
 
 
 @kernel
-def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tuple[int, int, int]:
+def _sweep(problem: Any, left: int, clock: int, limit: int, wanted: int) -> tuple[int, int, int]:
     """Plays the relaxed game for at most `limit` passes, until none of the cards `wanted` is left.
 
     A discarded card covers nothing, but it can still be a partner in its old place. So whatever a line of the real game
@@ -65,7 +65,7 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
         # `waste` holds all cards that may be its top: from the pointer back to `wall`, the first that must be there.
         waste, wall, low = 0, 0, start
         for pointer in range(start, STEPS):
-            top = cards & question.stock[pointer]
+            top = cards & problem.stock[pointer]
             if top == 0 and pointer < STEPS - 1:
                 continue
             group = index_of(top) >> 3
@@ -73,14 +73,14 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
             while True:
                 while low > 0 and rest & wall == 0:
                     low -= 1
-                    wall = cards & question.stock[low]
+                    wall = cards & problem.stock[low]
                     waste |= wall
                     first, end = 0, GROUPS  # ... unless waste or pyramid open up
                 if changed:
-                    opened |= uncovered(question, cards & question.pyramid & ~opened, rest)
+                    opened |= uncovered(problem, cards & problem.pyramid & ~opened, rest)
                     first, end = 0, GROUPS
                 before = rest
-                rest = _pair_off(question, cards, rest, opened | waste | top, waste, first, end)
+                rest = _pair_off(problem, cards, rest, opened | waste | top, waste, first, end)
                 changed = rest != before
                 if not changed:
                     break
@@ -92,18 +92,18 @@ def _sweep(question: Any, left: int, clock: int, limit: int, wanted: int) -> tup
                 waste |= top
         if rest == at_start and (k > 0 or start == 0):
             break
-        if question.mode == FEWEST_MOVES:  # a redeal, after a draw for each stock card that cannot have gone by then
-            draws += 1 + count_ones(rest & ~question.pyramid & ~question.before[start])
+        if problem.mode == FEWEST_MOVES:  # a redeal, after a draw for each stock card that cannot have gone by then
+            draws += 1 + count_ones(rest & ~problem.pyramid & ~problem.before[start])
         start = 0
     return limit, rest, draws
 
 
 @kernel
-def _pair_off(question: Any, cards: int, rest: int, here: int, waste: int, first: int, end: int) -> int:
+def _pair_off(problem: Any, cards: int, rest: int, here: int, waste: int, first: int, end: int) -> int:
     """Removes the cards of groups first..end-1 that have an allowed partner among the open cards `here` from `rest`."""
     for g in range(first, end):
         shift = 8 * g
-        pairs = question.allowed[g, cards >> shift & 255] & PAIRS_IN[here >> shift & 255]
+        pairs = problem.allowed[g, cards >> shift & 255] & PAIRS_IN[here >> shift & 255]
         if pairs:  # two waste cards never meet, and a pair of two discarded cards changes nothing
             pairs &= ~(PAIRS_IN[waste >> shift & 255] | PAIRS_IN[(here & ~rest) >> shift & 255])
         while pairs:
@@ -117,7 +117,7 @@ def _pair_off(question: Any, cards: int, rest: int, here: int, waste: int, first
 
 
 @allocating_kernel
-def stock_left(question: Any, left: int, clock: int) -> Any:
+def stock_left(problem: Any, left: int, clock: int) -> Any:
     """Returns the fewest stock cards that can stay, if every card with a partner in the pyramid may go.
 
     With the pyramid cleared, and no king left, this is exact. All cards between the two of a stock-waste pair must be
@@ -125,7 +125,7 @@ def stock_left(question: Any, left: int, clock: int) -> Any:
     pass the later card of a pair must lie ahead of the pointer. Runs of cards that can go are found from the right;
     ends[i] holds the places where the runs from i on may end.
     """
-    first = clock % STEPS if clock // STEPS == question.passes - 1 else 0
+    first = clock % STEPS if clock // STEPS == problem.passes - 1 else 0
     card, index, partners = (
         np.empty(STOCK_SIZE, np.int64),
         np.empty(STOCK_SIZE, np.int64),
@@ -133,10 +133,10 @@ def stock_left(question: Any, left: int, clock: int) -> Any:
     )
     n = free = 0
     for i in range(STOCK_SIZE):
-        bit = left & question.stock[i] & ~KINGS
+        bit = left & problem.stock[i] & ~KINGS
         if bit:
-            card[n], index[n], partners[n] = bit, i, _partners(question, left, index_of(bit))
-            free |= (partners[n] & question.pyramid != 0) << n
+            card[n], index[n], partners[n] = bit, i, _partners(problem, left, index_of(bit))
+            free |= (partners[n] & problem.pyramid != 0) << n
             n += 1
     if free == (1 << n) - 1:
         return 0
@@ -155,9 +155,9 @@ def stock_left(question: Any, left: int, clock: int) -> Any:
 
 
 @kernel
-def _partners(question: Any, left: int, slot: int) -> Any:
+def _partners(problem: Any, left: int, slot: int) -> Any:
     """Returns the cards left that form an allowed pair with a card."""
-    pairs = np.int64(question.allowed[slot >> 3, left >> (slot & ~7) & 255])
+    pairs = np.int64(problem.allowed[slot >> 3, left >> (slot & ~7) & 255])
     if slot & 4:
         column = pairs >> (slot & 3)
         byte = column & 1 | column >> 3 & 2 | column >> 6 & 4 | column >> 9 & 8
@@ -170,20 +170,20 @@ def _partners(question: Any, left: int, slot: int) -> Any:
 
 
 @kernel
-def kings_covered(question: Any, left: int) -> int:
+def kings_covered(problem: Any, left: int) -> int:
     """Returns how many kings the cards left cover."""
     n = 0
     for s in range(8 * GROUPS, 8 * GROUPS + 4):
-        n += question.under[s] & left != 0
+        n += problem.under[s] & left != 0
     return n
 
 
 @kernel
-def outlook(question: Any, left: int, clock: int, cost: int, need: int, paired: int) -> Any:
+def outlook(problem: Any, left: int, clock: int, cost: int, need: int, paired: int) -> Any:
     """Returns an upper bound on the value of every line from here; NEVER if none is worth `need`.
 
     Args:
-        question: The question.
+        problem: The problem.
         left: The cards left.
         clock: 25 * pass + pointer.
         cost: Moves made so far.
@@ -191,30 +191,30 @@ def outlook(question: Any, left: int, clock: int, cost: int, need: int, paired: 
         paired: Two cards that are assumed to be discarded with each other, or 0.
     """
     this_pass, stay, price = clock // STEPS, 0, 0
-    limit = question.passes - this_pass
-    if question.mode == REMAIN:
-        _, stay, _ = _sweep(question, left, clock, limit, left & ~KINGS)
-        if stay & (question.must | paired):
+    limit = problem.passes - this_pass
+    if problem.mode == REMAIN:
+        _, stay, _ = _sweep(problem, left, clock, limit, left & ~KINGS)
+        if stay & (problem.must | paired):
             return NEVER
-        price = count_ones(stay) + kings_covered(question, stay)
+        price = count_ones(stay) + kings_covered(problem, stay)
     for g in range(GROUPS):
-        price += question.least[g, (left & ~stay & ~paired) >> 8 * g & 255]
-    if question.mode == REMAIN:
+        price += problem.least[g, (left & ~stay & ~paired) >> 8 * g & 255]
+    if problem.mode == REMAIN:
         return -price
-    if question.mode == CLEAR:
-        while limit and question.bonus[this_pass + limit - 1] - price < need:
+    if problem.mode == CLEAR:
+        while limit and problem.bonus[this_pass + limit - 1] - price < need:
             limit -= 1
-    k, _, draws = _sweep(question, left, clock, limit, question.must)
+    k, _, draws = _sweep(problem, left, clock, limit, problem.must)
     if k == limit or price >= INFEASIBLE:
         return NEVER
-    if question.mode == CLEAR:
-        return question.bonus[this_pass + k] - price
+    if problem.mode == CLEAR:
+        return problem.bonus[this_pass + k] - price
     # A stock-waste pair whose lower card is in the waste already needs no further draw.
-    return -(cost + price + (paired != 0) + draws - count_ones(left & question.before[clock % STEPS] & ~KINGS))
+    return -(cost + price + (paired != 0) + draws - count_ones(left & problem.before[clock % STEPS] & ~KINGS))
 
 
 @kernel
-def refine(question: Any, left: int, clock: int, cost: int, need: int, spare: int) -> tuple[bool, int]:
+def refine(problem: Any, left: int, clock: int, cost: int, need: int, spare: int) -> tuple[bool, int]:
     """Fills the tables, then strikes out pairs, and cards that may stay, with which `need` is out of reach at once.
 
     It repeats this until nothing changes, because each deletion sharpens the tables. Deletions hold for later searches
@@ -223,55 +223,55 @@ def refine(question: Any, left: int, clock: int, cost: int, need: int, spare: in
     Returns:
         Whether a matching is left, and the cards that may still stay.
     """
-    match_all(question, left, spare)
+    match_all(problem, left, spare)
     g = unchanged = 0
     while unchanged < GROUPS:
         m = left >> 8 * g & 255
-        pairs, may_stay = np.int64(question.allowed[g, m]), m & spare >> 8 * g
-        if question.least[g, m] >= INFEASIBLE:
+        pairs, may_stay = np.int64(problem.allowed[g, m]), m & spare >> 8 * g
+        if problem.least[g, m] >= INFEASIBLE:
             return False, spare
-        good_pairs = _good_pairs(question, left, clock, cost, need, g)
-        good_stay = _good_stay(question, left, clock, cost, need, g, may_stay)
+        good_pairs = _good_pairs(problem, left, clock, cost, need, g)
+        good_stay = _good_stay(problem, left, clock, cost, need, g, may_stay)
         unchanged += 1
         if good_pairs != pairs or good_stay != may_stay:
             unchanged = 0
-            question.pairs[g] = good_pairs
+            problem.pairs[g] = good_pairs
             spare = spare & ~(255 << 8 * g) | good_stay << 8 * g
-            match(question, g, m, good_stay)
+            match(problem, g, m, good_stay)
         g = (g + 1) % GROUPS
     return True, spare
 
 
 @kernel
-def _good_pairs(question: Any, left: int, clock: int, cost: int, need: int, g: int) -> int:
+def _good_pairs(problem: Any, left: int, clock: int, cost: int, need: int, g: int) -> int:
     """Returns the pairs of group g with which `need` is not out of reach at once.
 
     For each pair, the outlook is computed as if the pair were made. Then only the matchings that contain it are left.
     """
-    allowed, m, good = question.allowed, left >> 8 * g & 255, 0
+    allowed, m, good = problem.allowed, left >> 8 * g & 255, 0
     pairs = np.int64(allowed[g, m])
     for k in range(16):
         if pairs >> k & 1:
             both = 1 << (k >> 2) | 16 << (k & 3)
             allowed[g, m] = allowed[g, m & ~both] | 1 << k
-            good |= (outlook(question, left, clock, cost, need, both << 8 * g) >= need) << k
+            good |= (outlook(problem, left, clock, cost, need, both << 8 * g) >= need) << k
     allowed[g, m] = pairs
     return good
 
 
 @kernel
-def _good_stay(question: Any, left: int, clock: int, cost: int, need: int, g: int, may_stay: int) -> int:
+def _good_stay(problem: Any, left: int, clock: int, cost: int, need: int, g: int, may_stay: int) -> int:
     """Returns the cards in `may_stay` of group g that can stay with `need` not out of reach at once.
 
     If a card cannot stay, every good enough line discards it, and no later than it clears the pyramid. For if the card
     went later, it would go with another card of the stock, and both might as well stay: the outlook asks when the
     pyramid can be cleared, and counts for the cards left no more than must stay in any case.
     """
-    allowed, m, good = question.allowed, left >> 8 * g & 255, 0
+    allowed, m, good = problem.allowed, left >> 8 * g & 255, 0
     pairs = np.int64(allowed[g, m])
     for x in range(8):
-        if may_stay >> x & 1 and question.least[g, m & ~(1 << x)] < INFEASIBLE:
+        if may_stay >> x & 1 and problem.least[g, m & ~(1 << x)] < INFEASIBLE:
             allowed[g, m] = allowed[g, m & ~(1 << x)]
-            good |= (outlook(question, left, clock, cost, need, 0) >= need) << x
+            good |= (outlook(problem, left, clock, cost, need, 0) >= need) << x
     allowed[g, m] = pairs
     return good
