@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from solitaire_agents.catalogue import agents_of
+from solitaire_agents.catalogue import agents_of, kit_of
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
@@ -19,9 +19,14 @@ from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_web.about import languages
 from solitaire_web.positions import KEPT_STATES, PositionCache, describe_position
 from solitaire_web.request import RequestedPosition
+from tests.agents.piles.test_solver import GAMES, engine_at, option_sets, positions
 from tests.environments import walk
+from tests.reference.exhaustive import Exhaustive
 
 PYRAMID, TOUR = "solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"
+SAFE = [name for name, game in GAMES.items() if kit_of(game).safe_up]
+"""Declared games in which cards may be put up for good."""
+POSITION = RequestedPosition(make_env_spec(PYRAMID, {}), 0, "", ())
 
 
 def ask(client: TestClient, name: str, **content: Any) -> Any:
@@ -121,6 +126,45 @@ def test_a_game_with_one_move_left_is_finished(client: TestClient) -> None:
         moves.append(shown["legal"][-1]["move"])
         shown = ask(client, "position", **asked, moves=" ".join(moves))
     assert ask(client, "position", **asked, moves=" ".join([*moves, *shown["finish"]]))["over"]
+
+
+def safe_moves_that_win(name: str, deals: range) -> int:
+    """Counts cards put up for good in late positions that can be won, by a search that leaves nothing out."""
+    game, count = GAMES[name], 0
+    for deal in deals:
+        options = option_sets(game)[deal % len(option_sets(game))]
+        exhaustive = Exhaustive(game, options, 20_000)
+        for state in positions(game, options, deal):
+            engine = engine_at(game, options, state)
+            safe = describe_position(engine, POSITION)["safe"]
+            if safe is not None and exhaustive.winnable(state):
+                engine.step(np.array([engine.parse_move(0, safe)]))
+                assert exhaustive.winnable(engine.states[0]) in (True, None), (name, deal)
+                count += 1
+    return count
+
+
+def test_what_is_put_up_for_good_loses_no_win() -> None:
+    assert safe_moves_that_win("bakers_game", range(20)) > 5
+
+
+@pytest.mark.slow
+def test_what_is_put_up_for_good_loses_no_win_in_any_game() -> None:
+    assert sum(safe_moves_that_win(name, range(60)) for name in SAFE) > 500
+
+
+def test_only_cards_that_nothing_needs_are_put_up(client: TestClient) -> None:
+    """Aces and twos at once; a three once all aces are up; none from the waste; none where kings carry aces."""
+    env, moves = "solitaire/Klondike-v0", list[str]()
+    for deal in range(40):
+        shown = ask(client, "position", env=env, deal=str(deal), moves="")
+        ways = [(one["move"], way["target"] or "") for one in shown["legal"] for way in one["gestures"]]
+        ups = {move for move, target in ways if target.startswith("foundation")}
+        assert (shown["safe"] in ups) == bool(ups)  # an ace
+        moves += [shown["safe"]] * bool(ups)
+    assert len(moves) > 10
+    assert {move[0] for move in moves} == {"A"}
+    assert ask(client, "position", env="solitaire/Canfield-v0", deal="1", moves="")["safe"] is None
 
 
 def test_why_a_card_may_not_go_somewhere(client: TestClient) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import Solver
+from solitaire_agents.kit import Solved, Solver
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.engine import Engine
+from solitaire_envs.game import Game, Options
 from solitaire_envs.layout import Spot
 from solitaire_envs.render import layout_of, status_text
 
@@ -115,15 +116,26 @@ def verdict_of(engine: Engine, solver: Solver, *, lost: bool = False) -> dict[st
         solver: The solver of the game.
         lost: Whether it is known that no win is left.
     """
-    try:
-        solver.check(replace(engine.options, max_moves=None))  # verdicts count moves
-    except ValueError:
-        return None
-    found = solver.verdict(engine.states[0], engine.options, lost=lost)
+    found = _verdict(engine, solver, lost=lost)
     if found is None:
         return None
     moves = line_in_words(deepcopy(engine), found.actions)
     return {"winnable": found.status.answer, "best": found.value, "moves": moves}
+
+
+def _verdict(engine: Engine, solver: Solver, *, lost: bool = False) -> Solved | None:
+    try:
+        solver.check(replace(engine.options, max_moves=None))  # verdicts count moves
+    except ValueError:
+        return None
+    return solver.verdict(engine.states[0], engine.options, lost=lost)
+
+
+def solved_deal(solver: Solver, game: Game, options: Options, deal: int) -> Solved | None:
+    """Returns what perfect play reaches from the start of a deal; None if the solver does not know the rules."""
+    engine = Engine(game, options, 1)
+    engine.deal_numbers([deal])
+    return _verdict(engine, solver)
 
 
 def line_in_words(engine: Engine, actions: Sequence[int]) -> list[str]:

@@ -5,6 +5,7 @@ Answers depend on the request alone. Analyses of closed connections are cancelle
 """
 
 import asyncio
+import secrets
 import threading
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,14 +15,14 @@ from typing import Any
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import advisers_of, agents_of, folder_of, kit_of
-from solitaire_agents.kit import Solver
+from solitaire_agents.kit import Solver, Status
 from solitaire_agents.trained import read_card
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import did_you_mean, short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
 from solitaire_evaluation.agent_specs import find_agent_spec, find_agent_specs, make_agent, modes_of
-from solitaire_evaluation.analysis import loss_of, odds_of, policy_of, verdict_of
+from solitaire_evaluation.analysis import loss_of, odds_of, policy_of, solved_deal, verdict_of
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.extras import missing_extra
 from solitaire_evaluation.pool import use_one_torch_thread
@@ -39,6 +40,12 @@ SAMPLE_COUNTS = (8, 32, 128, 512)
 REVIEW_EFFORT = 64
 """Sampled orders for each position of a review."""
 MAX_REVIEWED = 1_000
+DIFFICULTIES = {"any": 1, "easy": 5, "hard": 5}
+"""How hard a deal should be -> among how many winnable deals it is chosen."""
+TRIED = 60
+"""Random deals that are tried, at most."""
+FIRST_DEAL, NUM_DEALS = 2_000_000, 7_000_000
+"""The page's random deals: no test deals, and easy to read aloud."""
 
 
 class Agents:
@@ -232,6 +239,30 @@ class Analyses:
         if engine.outcome(0)["won"] and engine.game.base is None:
             line["verdict"] = {"best": None, "moves": [], **(line["verdict"] or {}), "winnable": True}
         yield line
+
+    def deal(self, env_spec: EnvSpec, difficulty: str) -> Iterator[dict[str, Any]]:
+        """Yields one line: a random deal that perfect play wins with all cards known; None if none was found.
+
+        Of several such deals, the solver searched the fewest positions for an easy one, the most for a hard one.
+
+        Raises:
+            RefusedError: There is no such difficulty, or no solver that proves wins under the options.
+        """
+        if difficulty not in DIFFICULTIES:
+            raise RefusedError(f"expected difficulty to be any, easy or hard; got {short(difficulty)}")
+        game, options, found = env_spec.game, env_spec.options, dict[int, int]()
+        solver = self._solver(game) if game.base is None else None
+        for _ in range(TRIED):
+            deal = FIRST_DEAL + secrets.randbelow(NUM_DEALS)
+            solved = None if solver is None else solved_deal(solver, game, options, deal)
+            if solved is None or solver is None:
+                raise RefusedError("expected a game whose deals the solver knows", reason="unsolved")
+            if solved.status is Status.SOLVED:
+                found[deal] = solved.nodes
+            if len(found) == DIFFICULTIES[difficulty]:
+                break
+        ranked = sorted(found, key=lambda deal: found[deal], reverse=difficulty == "hard")
+        yield {"kind": "deal", "deal": str(ranked[0]) if ranked else None}
 
     def stuck(self, position: RequestedPosition) -> Iterator[dict[str, Any]]:
         """Yields one line: whether it is proved that no move can help any more."""

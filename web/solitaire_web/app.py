@@ -175,6 +175,11 @@ class Server:
         await self._positions.engine(position)  # refuses illegal moves
         return self._answer(self._analyses.stuck(position))
 
+    async def deal(self, request: Request) -> Response:
+        """Streams one line: a random deal that can be won, and is as hard as wanted."""
+        body = await _body(request)
+        return self._answer(self._analyses.deal(body.env_spec(), body.text("difficulty")))
+
     async def agents(self, request: Request) -> Response:
         """Streams one line: which agents play under the options, and which of them gives hints."""
         return self._answer(self._analyses.fitting(*(await _body(request)).rules()))
@@ -334,6 +339,7 @@ def make_app(server: Server, hosts: Collection[str], token: str = "", starting: 
         "choice": server.choice,
         "perfect": server.perfect,
         "stuck": server.stuck,
+        "deal": server.deal,
         "agents": server.agents,
         "count/start": server.start,
         "count/move": server.move,

@@ -15,8 +15,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from solitaire_agents.base import ActionMasks, Observations
+from solitaire_agents.catalogue import kit_of
+from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.engine import Engine, SavedState
-from solitaire_envs.layout import FOUNDATION_NAME, STOCK_NAME
+from solitaire_envs.layout import FOUNDATION_NAME, STOCK_NAME, WASTE_NAME
+from solitaire_envs.render import layout_of
 from solitaire_evaluation.analysis import table_of
 from solitaire_web.request import RefusedError, RequestedPosition
 
@@ -177,9 +180,33 @@ def describe_position(engine: Engine, position: RequestedPosition) -> dict[str, 
         "table": table_of(engine),
         "legal": [{"move": move, "gestures": gestures} for move, gestures in legal.items()],
         "finish": [] if over else _finish(engine),
+        "safe": None if over else _safe(engine),
         "over": over,
         "outcome": engine.outcome(0),
     }
+
+
+def _safe(engine: Engine) -> str | None:
+    """Returns a move to a foundation that loses nothing, or None.
+
+    On all foundations, all cards two ranks lower are up. Cards one rank lower could be laid on the card, but can go up
+    themselves. A card of the waste stays, as it may change what the next draws show.
+    """
+    if not kit_of(engine.game).safe_up:
+        return None
+    tops = {spot.place: spot.card for spot in layout_of(engine, 0).spots}
+    up = [0 if card is None else _rank(card) for place, card in tops.items() if place.startswith(FOUNDATION_NAME)]
+    for action in engine.legal_actions(0):
+        for source, target in engine.game.gestures(engine.states[0], action):
+            card = tops.get(source)
+            goes_up = (target or "").startswith(FOUNDATION_NAME) and source != WASTE_NAME
+            if goes_up and card is not None and _rank(card) <= min(up) + 2:
+                return engine.move_text(0, action)
+    return None
+
+
+def _rank(card: int) -> int:
+    return card % NUM_RANKS + 1
 
 
 def _finish(engine: Engine) -> list[str]:

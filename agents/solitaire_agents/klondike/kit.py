@@ -44,5 +44,6 @@ KIT: Kit = Kit(
     solver=KlondikeSolver,
     labels=KlondikeLabels,
     advisers=lambda options: ("best", "careful"),
+    safe_up=True,
     languages=(Path(__file__).parent / "languages",),
 )

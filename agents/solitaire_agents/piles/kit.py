@@ -9,6 +9,7 @@ from solitaire_agents.choices import Choices
 from solitaire_agents.kit import Kit
 from solitaire_agents.piles.choices import pile_choices
 from solitaire_agents.piles.greedy import Greedy
+from solitaire_agents.piles.search import dominances_of
 from solitaire_agents.piles.solver import PileLabels, PileSolver
 from solitaire_agents.piles.uses import pile_uses
 from solitaire_envs.game import Game, Options
@@ -36,6 +37,7 @@ def make_kit(game: Game, declared: PileGame) -> Kit:
         choices=choices,
         solver=partial(PileSolver, game, shape, uses["solver"]),
         labels=partial(PileLabels, game, shape, uses, game.options()),
+        safe_up=dominances_of(shape).safe,
         languages=(Path(__file__).parent / "languages",),
     )
 

@@ -70,7 +70,7 @@ ROW = np.array([row for row, _ in POSITION])
 
 @kernel
 def careful(observation: Any, mask: Any) -> int:
-    """Discards a king at once, else the pair of the highest rating; draws if every pair is better left for later."""
+    """Discards a king at once, else the pair of most worth, and draws if every pair is better left for later."""
     best, best_rating = -1, -1_000_000
     for action in range(KINGS, NUM_ACTIONS):
         if mask[action]:

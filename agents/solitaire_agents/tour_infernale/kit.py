@@ -36,5 +36,6 @@ KIT: Kit = Kit(
     solver=TourInfernaleSolver,
     labels=TourInfernaleLabels,
     advisers=lambda options: ("best", "thrifty" if options.passes == 1 else "swift"),
+    safe_up=True,
     languages=(Path(__file__).parent / "languages",),
 )

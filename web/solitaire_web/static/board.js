@@ -26,11 +26,11 @@ function drawOdds(text) {
 
 export class Board {
   // turn: called with what a touch, key or drop does, which it does when all before it is done; play: called with a
-  // move; say: with a text for all who listen; why: with two places, the first one's card being one that may not go on
+  // move; putUp: when the bare table is touched twice; say: with a text for all who listen; why: with two places, the first one's card being one that may not go on
   // the second.
-  constructor(element, { turn = action => action(), play = () => {}, say = () => {}, why = () => {} } = {}) {
-    Object.assign(this, { turn, play, say, why, held: null, drag: null, drawn: new Map(), legal: [], odds: [], places: new Map() });
-    Object.assign(this, { advised: new Set(), touched: { place: null, at: -Infinity }, pointed: false });
+  constructor(element, { turn = action => action(), play = () => {}, putUp = () => {}, say = () => {}, why = () => {} } = {}) {
+    Object.assign(this, { turn, play, putUp, say, why, held: null, drag: null, drawn: new Map(), legal: [], odds: [], places: new Map() });
+    Object.assign(this, { advised: new Set(), touched: { place: null, at: -Infinity }, pointed: false, bare: -Infinity });
     this.svg = document.createElementNS(SVG, "svg");
     this.svg.setAttribute("role", "group");
     this.svg.setAttribute("preserveAspectRatio", "xMidYMin");
@@ -236,8 +236,12 @@ export class Board {
     this.pointed = true;
     const place = this.spotAt(event);
     if (place === null) {
+      const second = event.timeStamp - this.bare < DOUBLE;
+      this.bare = second ? -Infinity : event.timeStamp;
       this.say("");
-      return this.letGo();
+      this.letGo();
+      if (second) this.turn(() => this.putUp());
+      return;
     }
     this.drag = { place, key: this.places.get(place), start: this.at(event), x: 0, y: 0, moved: false };
     if (this.canBeDragged(place)) this.svg.setPointerCapture(event.pointerId);

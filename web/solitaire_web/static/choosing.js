@@ -4,6 +4,7 @@ import { showCounted } from "./counting.js";
 import { mayLeave, rulesOf, seconds, setClock, startOf } from "./keeping.js";
 import { read } from "./keep.js";
 import { said, t } from "./language.js";
+import { endRace } from "./race.js";
 import { randomDeal } from "./shelf.js";
 import { readAddress, writeAddress } from "./options.js";
 import { $, attempt, game, parts, say, state } from "./state.js";
@@ -72,6 +73,7 @@ export function aboutAgent() {
 // known: what is remembered of the game, if it has been played here; shared: it comes from elsewhere.
 export const begin = async ({ env = game.env, options = game.options, deal = game.deal, deck = "", moves = [], known = null, shared = false }) => {
   if (parts.watch.running) parts.watch.stop();
+  endRace();
   const { own, shared: was, touched, hinted } = game, shown = state.environment, time = seconds();
   choose(state.environments.find(one => one.env === env), options);
   setClock(known?.seconds ?? 0);

@@ -36,6 +36,15 @@ export const hint = attempt(async () => {
 });
 export const undo = attempt(() => game.undo()), redo = attempt(() => game.redo());
 export const goTo = attempt(count => game.goTo(count)), first = () => goTo(0), last = () => goTo(game.line.length);
+// Puts up the cards that lose nothing by it, one after the other; part of a turn.
+export const putUp = async () => {
+  for (let { safe } = game.position; safe && !parts.watch.running; { safe } = game.position) {
+    const before = game.moves;
+    await make(safe);
+    if (game.moves === before) return;
+    await new Promise(done => setTimeout(done, PAUSE));
+  }
+};
 export const draw = () => turn(() => { const move = drawMove(); if (move) return make(move); });
 
 // Plays a game to its end in which nothing is left to decide.

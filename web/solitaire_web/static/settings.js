@@ -3,7 +3,7 @@ import { read, write } from "./keep.js";
 import { $, game } from "./state.js";
 import { show } from "./table.js";
 
-const CHECKED = { finish: true, letters: true, rims: false, motion: true, colours: false, large: false, left: false };
+const CHECKED = { finish: true, letters: true, rims: false, motion: true, colours: false, large: false, sounds: false, left: false };
 const DRAWN = ["rims", "colours", "large"];  // what the cards are drawn anew for
 const ROOM = matchMedia("(min-width: 800px) and (min-height: 500px)");  // for a sheet beside the board
 

@@ -1,5 +1,5 @@
 // The shelf of games: which one is played, by which options, from which deal.
-import { ask } from "./api.js";
+import { RefusedError, ask, stream } from "./api.js";
 import { drawTable, escapeText } from "./cards.js";
 import { isDeal } from "./games_file.js";
 import { read, write } from "./keep.js";
@@ -14,6 +14,24 @@ const plain = text => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
 
 export const randomDeal = () => String(2_000_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 7_000_000);
 
+// A random deal as hard as the player wants; where no solver knows the deals, any.
+export async function wantedDeal(environment, options) {
+  const difficulty = read("difficulty", "random");
+  let found = null;
+  if (difficulty !== "random" && environment.solver) {
+    await stream("deal", { env: environment.env, options, difficulty }, undefined, line => { found = line.deal; }).catch(error => {
+      if (!(error instanceof RefusedError)) throw error;
+    });
+  }
+  return found ?? randomDeal();
+}
+
+// The share of deals that can be won with all cards known, in whole per cent.
+function winnableInWords([least, most]) {
+  const [low, high] = [Math.round(100 * least), Math.round(100 * most)];
+  return low === high ? t("{share}\u00a0% can be won", { share: low }) : t("{low} to {high}\u00a0% can be won", { low, high });
+}
+
 // How many games of an environment this browser keeps, and how many of them were won.
 function recordOf(env) {
   const [games] = apart(tablesKept().filter(table => table.env === env).flatMap(gamesOf));
@@ -21,7 +39,7 @@ function recordOf(env) {
 }
 
 export class Shelf {
-  // elements: dialog, open, close, search, list, chosen, about, options, deal, go, random, daily, said, each an element;
+  // elements: dialog, open, close, search, list, chosen, about, options, difficulty, deal, go, random, daily, said, each an element;
   // now: returns the game on the table; begin: called with env, options and deal.
   constructor(elements, now, begin) {
     Object.assign(this, { ...elements, now, begin, environments: [], env: "" });
@@ -32,7 +50,8 @@ export class Shelf {
     this.options.onsubmit = event => event.preventDefault();
     this.go.onclick = () => this.take(this.deal.value.trim());
     this.deal.onkeydown = event => { if (event.key === "Enter") this.go.click(); };
-    this.random.onclick = () => this.take(randomDeal());
+    this.random.onclick = () => this.takeRandom();
+    this.difficulty.onchange = () => write("difficulty", new FormData(this.difficulty).get("difficulty"));
     this.daily.onclick = () => this.take(this.dailyDeal);
   }
 
@@ -64,7 +83,7 @@ export class Shelf {
   }
 
   item(one, favourite) {
-    const title = escapeText(titleOf(one)), facts = [one.hidden ? t("hidden cards") : t("all cards face up"), recordOf(one.env)].filter(Boolean);
+    const title = escapeText(titleOf(one)), facts = [one.hidden ? t("hidden cards") : t("all cards face up"), one.winnable ? winnableInWords(one.winnable) : "", recordOf(one.env)].filter(Boolean);
     return `<li><button type="button" data-env="${one.env}" aria-pressed="${one.env === this.env}">` +
       `${one.shape ? drawShape(one.shape) : `<i class="picture" data-picture="${one.env}"></i>`}` +
       `<span><b>${title}</b><small>${escapeText(facts.join(" \u00b7 "))}</small></span></button>` +
@@ -93,12 +112,29 @@ export class Shelf {
     this.chosen.textContent = titleOf(this.environment);
     this.about.textContent = said(this.environment.about);
     drawOptions(this.options, this.environment, options);
+    this.difficulty.hidden = !this.environment.solver;
+    this.difficulty.elements.difficulty.value = read("difficulty", "random");
     this.kept = options;
   }
 
+  // Returns the options as chosen; null, with a word why, if they cannot be.
+  chosenOptions() {
+    const texts = Object.fromEntries(new FormData(this.options));
+    this.said.textContent = wrongOption(this.environment, texts);
+    return this.said.textContent ? null : optionsOf(this.environment, texts);
+  }
+
+  async takeRandom() {
+    const options = this.chosenOptions();
+    if (!options) return;
+    this.said.textContent = t("Looking for a deal \u2026");
+    const { env } = this, deal = await wantedDeal(this.environment, options);
+    if (env === this.env && this.dialog.open) this.take(deal);
+  }
+
   take(deal) {
-    const texts = Object.fromEntries(new FormData(this.options)), options = optionsOf(this.environment, texts);
-    this.said.textContent = wrongOption(this.environment, texts) || (isDeal(deal) ? "" : t("The number of a deal is a whole number from 0 to 18446744073709551615."));
+    const options = this.chosenOptions();
+    if (options && !isDeal(deal)) this.said.textContent = t("The number of a deal is a whole number from 0 to 18446744073709551615.");
     if (this.said.textContent) return;
     this.dialog.close();
     this.begin({ env: this.env, options, deal });

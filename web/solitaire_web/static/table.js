@@ -7,7 +7,9 @@ import { streaksOf } from "./figures.js";
 import { isMine, keep, keepAddress, keepTime, seconds } from "./keeping.js";
 import { capital, counted, said, t } from "./language.js";
 import { drawMove, make, turn } from "./moves.js";
+import { raceInWords } from "./race.js";
 import { $, game, parts, say, state } from "./state.js";
+import { sound } from "./sounds.js";
 import { apart } from "./tally.js";
 import { isStuck } from "./watch.js";
 import { dealInWords, moveInWords, optionsInWords, timeInWords, titleOf } from "./words.js";
@@ -34,8 +36,10 @@ export function buttons() {
   for (const id of ["forward", "last"]) $(id).disabled = Boolean(counts) || busy || !game.future.length;
   $("restart").disabled = Boolean(counts) || busy || !game.moves.length;
   $("hint").disabled = Boolean(counts) || busy || over;
-  for (const id of ["watch", "step", "review"]) $(id).disabled = Boolean(counts) || (id === "review" ? !game.line.length || !state.judge : over);
+  for (const id of ["watch", "step", "race", "review"]) $(id).disabled = Boolean(counts) || (id === "review" ? !game.line.length || !state.judge : over);
   $("analysis").disabled = Boolean(counts);
+  $("draw").hidden = !game.position.table.spots.some(({ place }) => place === "stock");
+  $("up").disabled = busy || !game.position.safe;
   $("give-up").disabled = busy || over || !game.moves.length;
   $("moves").replaceChildren(...(busy ? [] : game.position.legal).map(({ move }) => {
     const button = document.createElement("button");
@@ -60,6 +64,7 @@ export function show(_, text) {
   parts.board.show(position, titleOfTable(game), !parts.watch.running);
   buttons();
   if (had) ($("moves").firstElementChild ?? $("undo")).focus();
+  if (text && $("sounds").checked) sound(position.over && position.outcome.won);
   say([text, position.over ? endInWords() : ""].filter(Boolean).join(". "));
   const rules = optionsInWords(state.environment, game.options), counts = game.counts ? [t("for the count: no undo, no analysis")] : [];
   $("deal-name").textContent = [dealInWords(game, state.daily), ...rules, ...counts].join(" \u00b7 ");
@@ -98,7 +103,7 @@ export async function seeWhetherStuck() {
 }
 
 export function finish() {
-  const { position } = game, mine = isMine() && !game.counts;
+  const { position } = game, mine = isMine() && !game.counts, race = raceInWords();
   let note = "";
   if (game.counts) {
     game.counts = null;
@@ -113,8 +118,8 @@ export function finish() {
   }
   parts.end.show(game, {
     title: endInWords(),
-    rows: factsOf(game, game.own ? seconds() : null, mine ? parts.tally.blocksSoFar() : []),
-    note, solver: state.environment.solver && !state.environment.series, celebrated: position.outcome.won && game.touched,
+    rows: factsOf(game, game.own ? seconds() : null, [...(mine ? parts.tally.blocksSoFar() : []), ...race.rows]),
+    note: [race.note, note].filter(Boolean).join(" "), solver: state.environment.solver && !state.environment.series, celebrated: position.outcome.won && game.touched,
   });
   $("end-review").disabled = !state.judge || !game.line.length;
   $("review-part").open = true;
