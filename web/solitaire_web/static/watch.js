@@ -40,7 +40,7 @@ export class Watch {
         let found = null;
         await stream("choice", content, control.signal, line => { found = line; });
         if (control.signal.aborted) return;
-        panel.innerHTML = `<h3>${escapeText(agent.value)}</h3>` + drawChoice(found);
+        panel.innerHTML = `<h2>${escapeText(agent.value)}</h2>` + drawChoice(found);
         await game.play(found.move);
         if (once) return;
         if (await isStuck(game, control.signal)) {
