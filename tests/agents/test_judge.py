@@ -82,7 +82,7 @@ def test_where_all_is_known_there_is_no_error() -> None:
 def test_with_few_passes_hindsight_is_told_as_less(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     agent, engine = position("solitaire/Pyramid-v0", 6, passes=passes, goal="pyramid")
     told = action_values(agent, engine, 32)
-    monkeypatch.setattr(planner, "TOLD", {})
+    monkeypatch.setattr(planner, "CALIBRATIONS", {})
     hindsight = action_values(agent, engine, 32)
     between = (hindsight.means > 0) & (hindsight.means < 1)
     assert between.any()

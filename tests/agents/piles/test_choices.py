@@ -16,7 +16,7 @@ from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
 from solitaire_evaluation.play import play
 from tests.agents.piles.test_solver import GAMES, SHAPES, option_sets
-from tests.environments import walk
+from tests.environments import walk_agents
 
 DEALS = np.arange(2**42, 2**42 + 12, dtype=np.uint64)
 DECKS = 12
@@ -45,7 +45,7 @@ def measuring(game: Game) -> Callable[[Any], list[int]]:
     return measures
 
 
-@pytest.mark.parametrize("name", walk(GAMES))
+@pytest.mark.parametrize("name", walk_agents(GAMES))
 def test_each_candidate_makes_progress_so_play_ends(name: str) -> None:
     """Without a limit of moves, and by moves that are legal. The measure is a number, so it cannot fall for ever."""
     game = GAMES[name]
@@ -67,7 +67,7 @@ def test_each_candidate_makes_progress_so_play_ends(name: str) -> None:
             going &= ~engine.states.ended
 
 
-@pytest.mark.parametrize("name", walk(GAMES))
+@pytest.mark.parametrize("name", walk_agents(GAMES))
 def test_no_move_raises_the_parts_of_the_measure_that_plays_must_not(name: str) -> None:
     """Random legal moves: what `progress` says that no move does."""
     game = GAMES[name]
@@ -82,7 +82,7 @@ def test_no_move_raises_the_parts_of_the_measure_that_plays_must_not(name: str) 
         assert all(now <= earlier for now, earlier in zip(parts(), before, strict=True))
 
 
-@pytest.mark.parametrize("name", walk(GAMES))
+@pytest.mark.parametrize("name", walk_agents(GAMES))
 def test_hidden_cards_change_neither_candidates_nor_inputs(name: str) -> None:
     game = GAMES[name]
     options, rng = option_sets(game)[-1], np.random.default_rng(5)
@@ -118,7 +118,7 @@ def test_hidden_cards_change_neither_candidates_nor_inputs(name: str) -> None:
     assert compared >= DECKS
 
 
-@pytest.mark.parametrize("name", walk(GAMES))
+@pytest.mark.parametrize("name", walk_agents(GAMES))
 def test_what_has_been_turned_up_is_not_known_before(name: str) -> None:
     """An open game differs from one by memory only in what is hidden, which the candidates do not ask."""
     game = GAMES[name]
@@ -134,7 +134,7 @@ def test_what_has_been_turned_up_is_not_known_before(name: str) -> None:
     assert rows[0] == rows[1]
 
 
-@pytest.mark.parametrize("name", walk([name for name in GAMES if not SHAPES[name].takes_runs]))
+@pytest.mark.parametrize("name", walk_agents([name for name in GAMES if not SHAPES[name].takes_runs]))
 def test_greedy_is_better_than_uniform(name: str) -> None:
     """By the cards that they put up; where only whole runs go up, by the games won: see below."""
     assert margin(GAMES[name], GAMES[name].options(), "score", 200) > 3
@@ -156,7 +156,7 @@ def margin(game: Game, options: Options, field: str, deals: int) -> float:
 
 
 @pytest.mark.parametrize("information", MEMORY_AND_TABLE)
-@pytest.mark.parametrize("name", walk(GAMES))
+@pytest.mark.parametrize("name", walk_agents(GAMES))
 def test_greedy_plays_under_all_rules(name: str, information: Any) -> None:
     game = GAMES[name]
     for options in option_sets(game):

@@ -20,7 +20,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
-from tests.environments import walk
+from tests.environments import walk_agents
 from tests.reference.exhaustive import Exhaustive
 
 GAMES = {game.name: game for game in PILE_GAMES.values()}
@@ -115,7 +115,7 @@ def check_relations(game: Game, deals: Iterable[int], max_nodes: int) -> Counter
     return counts
 
 
-@pytest.mark.parametrize("name", walk(GAMES))
+@pytest.mark.parametrize("name", walk_agents(GAMES))
 def test_more_rights_never_win_less(name: str) -> None:
     check_relations(GAMES[name], range(4), 5_000)
 
@@ -140,13 +140,15 @@ def check_exhaustively(game: Game, deals: Iterable[int], most: int = 20_000) -> 
     return counts
 
 
-@pytest.mark.parametrize("name", walk(GAMES))
+@pytest.mark.parametrize("name", walk_agents(GAMES))
 def test_late_positions_agree_with_exhaustive_search(name: str) -> None:
     counts = check_exhaustively(GAMES[name], range(40))
     assert counts[True] + counts[False] > 10
 
 
-@pytest.mark.parametrize("name", walk([name for name, game in GAMES.items() if any(dominances_of(SHAPES[game.name]))]))
+@pytest.mark.parametrize(
+    "name", walk_agents([name for name, game in GAMES.items() if any(dominances_of(SHAPES[game.name]))])
+)
 def test_what_is_left_out_decides_nothing(name: str) -> None:
     game = GAMES[name]
     for deal in range(12):

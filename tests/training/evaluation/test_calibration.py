@@ -16,8 +16,8 @@ DEALS = np.arange(FIRST_RANDOM_DEAL + 10_000, FIRST_RANDOM_DEAL + 10_400, dtype=
 def test_a_fit_finds_slope_and_offset() -> None:
     rng = np.random.default_rng(0)
     logits = rng.normal(0, 2, 20_000)
-    won = rng.random(20_000) < Calibration(1.5, -0.7).tell(logits)
-    assert fit(AS_LEARNED.tell(logits), won.astype(float)) == pytest.approx((1.5, -0.7), abs=0.05)
+    won = rng.random(20_000) < Calibration(1.5, -0.7).probabilities(logits)
+    assert fit(AS_LEARNED.probabilities(logits), won.astype(float)) == pytest.approx((1.5, -0.7), abs=0.05)
 
 
 @pytest.mark.parametrize("told", [[], [0.0, 1.0], [0.5]])
