@@ -106,6 +106,36 @@ PYRAMID = (
         ("a redeal changes no clock", "STEPS * (moves[k].current_pass - state.current_pass) + pointer", "pointer"),
     ),
     *mutants(
+        f"{_FOLDER}/first_pass.py",
+        "agents/pyramid/test_fair_bound.py",
+        ("no pair of stock and waste", "if _is_pair(problem, here, waste, top):", "if False:"),
+        ("no pair within the pyramid", "range(GROUPS if partners & ~open_now else 0)", "range(0)"),
+    ),
+    *mutants(
+        f"{_FOLDER}/fair_bound.py",
+        "agents/pyramid/test_fair_bound.py",
+        (
+            "the mean is over ranks, not cards",
+            "hidden, used = self.hidden[place[came]]",
+            "hidden, used = self.hidden[place[came]] > 0",
+        ),
+        (
+            "the card that came could not have come",
+            "self.hidden[place[came]], values",
+            "self.hidden[place[came] + 1], values",
+        ),
+        (
+            "no penalty after a pair of stock and waste",
+            "best[found.paired[at]] - scale * penalties[found.paired[at]]",
+            "best[found.paired[at]]",
+        ),
+        (
+            "regrets of some orders only",
+            "more, orders = _next_order(made.stock, first + 1, end)",
+            "more, orders = False",
+        ),
+    ),
+    *mutants(
         f"{_FOLDER}/planner.py",
         "agents/pyramid/test_planner.py::test_takes_the_mean_over_the_orders",
         ("the maximum over sampled orders, not the mean", "ratings.mean(axis=0)", "ratings.max(axis=0)"),

@@ -66,14 +66,14 @@ def _settle(
             left, pointer, _ = cards_left(problem, moves[k], goal, rules)
             clock = STEPS * (moves[k].current_pass - state.current_pass) + pointer
         if not is_refined and max_nodes > GLANCE:
-            status = _decide(problem, left, clock, target, GLANCE, table)
+            status = decide(problem, left, clock, target, GLANCE, table)
         if status == UNKNOWN:
             if not is_refined:  # once is enough: what is struck out stays so after a move
                 possible, still_spare = refine(problem, start, start_clock, 0, target, spare)
                 if not possible:
                     return
                 problem.must, is_refined = start & ~still_spare & ~KINGS, True
-            status = _decide(problem, left, clock, target, max_nodes, table)
+            status = decide(problem, left, clock, target, max_nodes, table)
         if k >= 0:
             statuses[k] = status
         elif status == IMPOSSIBLE:
@@ -81,7 +81,7 @@ def _settle(
 
 
 @allocating_kernel
-def _decide(problem: Any, left: int, clock: int, target: int, max_nodes: int, table: Any) -> int:
+def decide(problem: Any, left: int, clock: int, target: int, max_nodes: int, table: Any) -> int:
     """Looks for a line worth `target`, and keeps its results in the table."""
     lefts, labels = np.empty(4096, np.int64), np.empty(4096, np.int64)  # as in `search`
     path, clocks, top = np.empty(LINE_SIZE, np.int64), np.empty(LINE_SIZE, np.int64), 1
