@@ -83,6 +83,8 @@ def _reading(spots: Sequence[Spot]) -> Iterator[str]:
 def _writing(engine: Engine, index: int) -> Iterator[str]:
     yield "In moves the suits are letters: C, D, H, S."
     texts = {engine.move_text(index, action) for action in range(engine.num_actions)}
+    if getattr(engine.options, "passes", None) == 1:
+        texts.discard("redeal")
     for pattern, meaning in _MOVES.items():
         if any(re.fullmatch(pattern, text) for text in texts):
             yield meaning
