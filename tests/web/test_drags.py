@@ -25,6 +25,19 @@ def test_a_declared_game_to_its_end(server: ServerProcess, open_page: Any, numbe
     page.wait_for_selector("#end:not([hidden])")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("way", [*WAYS, "by_touch"])
+@pytest.mark.parametrize("env", [PYRAMID, ONE_PASS, KLONDIKE, *DECLARED])
+def test_each_game_by_each_hand_in_each_language(
+    server: ServerProcess, open_page: Any, env: str, way: str, language: str
+) -> None:
+    settings = PHONE if way in ("by_drag", "by_touch") else WIDE
+    page = open_page(server.address(env, 5, max_moves=3 * SHORT), locale=language, **settings)
+    play_on(Player(page, env, 5, language, max_moves=3 * SHORT), way)
+    page.wait_for_selector("#end:not([hidden])")
+
+
 @pytest.mark.parametrize("env", [PYRAMID, ONE_PASS, KLONDIKE])
 def test_cards_are_dragged_by_touch(server: ServerProcess, open_page: Any, env: str) -> None:
     page = open_page(server.address(env, 3, max_moves=2 * SHORT), **PHONE)
