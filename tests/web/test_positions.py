@@ -154,7 +154,7 @@ def test_what_is_put_up_for_good_loses_no_win_in_any_game() -> None:
 
 
 def test_only_cards_that_nothing_needs_are_put_up(client: TestClient) -> None:
-    """Aces and twos at once; a three once all aces are up; none from the waste; none where kings carry aces."""
+    """Of a deal only aces; none where kings carry aces."""
     env, moves = "solitaire/Klondike-v0", list[str]()
     for deal in range(40):
         shown = ask(client, "position", env=env, deal=str(deal), moves="")

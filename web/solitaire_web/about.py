@@ -97,6 +97,7 @@ def _environment(env: str, agents: Agents) -> dict[str, Any]:
     }
 
 
+@cache
 def _winnable(env_spec: EnvSpec) -> list[float] | None:
     """Returns the share of test deals that can be won with all cards known, at least and at most; None: not known."""
     path = label_file(env_spec)

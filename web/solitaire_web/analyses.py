@@ -254,9 +254,9 @@ class Analyses:
         solver = self._solver(game) if game.base is None else None
         for _ in range(TRIED):
             deal = FIRST_DEAL + secrets.randbelow(NUM_DEALS)
-            solved = None if solver is None else solved_deal(solver, game, options, deal)
-            if solved is None or solver is None:
-                raise RefusedError("expected a game whose deals the solver knows", reason="unsolved")
+            solved = solved_deal(solver, game, options, deal) if solver is not None else None
+            if solved is None:
+                raise RefusedError("expected a game whose deals the solver knows")
             if solved.status is Status.SOLVED:
                 found[deal] = solved.nodes
             if len(found) == DIFFICULTIES[difficulty]:

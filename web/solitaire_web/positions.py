@@ -6,7 +6,7 @@ server replays all moves.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from hashlib import blake2b
@@ -19,7 +19,6 @@ from solitaire_agents.catalogue import kit_of
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.layout import FOUNDATION_NAME, STOCK_NAME, WASTE_NAME
-from solitaire_envs.render import layout_of
 from solitaire_evaluation.analysis import table_of
 from solitaire_web.request import RefusedError, RequestedPosition
 
@@ -170,23 +169,23 @@ def _action(engine: Engine, number: int, move: str) -> int:
 
 def describe_position(engine: Engine, position: RequestedPosition) -> dict[str, Any]:
     """Returns a position for the page: the table, and each legal move with the gestures that play it."""
-    state, over = engine.states[0], bool(engine.states.ended[0])
+    state, over, table = engine.states[0], bool(engine.states.ended[0]), table_of(engine)
     legal: dict[str, list[Any]] = {}
     for action in () if over else engine.legal_actions(0):
         gestures = legal.setdefault(engine.move_text(0, action), [])
         gestures += [one._asdict() for one in engine.game.gestures(state, action)]
     return {
         "moves": len(position.moves),
-        "table": table_of(engine),
+        "table": table,
         "legal": [{"move": move, "gestures": gestures} for move, gestures in legal.items()],
         "finish": [] if over else _finish(engine),
-        "safe": None if over else _safe(engine),
+        "safe": None if over else _safe(engine, table["spots"]),
         "over": over,
         "outcome": engine.outcome(0),
     }
 
 
-def _safe(engine: Engine) -> str | None:
+def _safe(engine: Engine, spots: Sequence[Mapping[str, Any]]) -> str | None:
     """Returns a move to a foundation that loses nothing, or None.
 
     On all foundations, all cards two ranks lower are up. Cards one rank lower could be laid on the card, but can go up
@@ -194,7 +193,7 @@ def _safe(engine: Engine) -> str | None:
     """
     if not kit_of(engine.game).safe_up:
         return None
-    tops = {spot.place: spot.card for spot in layout_of(engine, 0).spots}
+    tops = {spot["place"]: spot["card"] for spot in spots}
     up = [0 if card is None else _rank(card) for place, card in tops.items() if place.startswith(FOUNDATION_NAME)]
     for action in engine.legal_actions(0):
         for source, target in engine.game.gestures(engine.states[0], action):

@@ -179,20 +179,20 @@ def _next_order(cards: Any, first: int, last: int) -> bool:
 
 
 @entry_point("fair bound")
-def _maximise(found: Any, order: Any, worth: Any, penalties: Any, scale: float, best: Any) -> None:
+def _maximise(found: Any, order: Any, results: Any, penalties: Any, scale: float, best: Any) -> None:
     """Writes the most that is left to gain from each position by one who sees all cards.
 
     Args:
         found: `Positions`.
         order: int64 [n]: the positions, each behind those that can follow it.
-        worth: float64 [n]: 1 for positions that can be won, where all is known.
+        results: float64 [n]: 1 for positions that can be won, where all is known.
         penalties: float64 [n]: for the card that has turned up in a position.
         scale: Factor of the penalties.
         best: float64 [n], written to.
     """
     for at in order:
         if found.drawn[at] == NOT_THERE:
-            best[at] = worth[at]
+            best[at] = results[at]
             continue
         best[at] = best[found.drawn[at]] - scale * penalties[found.drawn[at]]
         if found.paired[at] != NOT_THERE:
@@ -235,10 +235,10 @@ class PassOne:
         self.hidden = ranks[::-1].cumsum(axis=0)[::-1] * (np.arange(BY_RANK) > 0)
         self._order = np.lexsort((np.bitwise_count(found.left), -found.place))
         ended = np.flatnonzero(found.drawn == NOT_THERE)
-        wins, self._worth = np.zeros(len(ended)), np.zeros(len(found.left))
+        wins, self._results = np.zeros(len(ended)), np.zeros(len(found.left))
         rules, lefts = self._rules, (found.left[ended], found.place[ended])
         _settle_known(self.state[:1], self._goal, rules, self.memory, *lefts, wins)
-        self._worth[ended] = wins
+        self._results[ended] = wins
 
     def _list(self, room: int) -> Positions | None:
         found = Positions._make([*np.zeros((6, room), np.int64), np.zeros(room, np.bool_)])
@@ -286,7 +286,7 @@ class PassOne:
         mean = (np.where(hidden.T > 0, used, 0) * hidden.T).sum(axis=0) / hidden.sum(axis=1)
         penalties, best = np.zeros(len(came)), np.zeros(len(came))
         penalties[came] = used[self.came[place[came]], np.arange(len(mean))] - mean
-        _maximise(self.positions, self._order, self._worth, penalties, scale, best)
+        _maximise(self.positions, self._order, self._results, penalties, scale, best)
         return float(best[0])
 
 

@@ -6,7 +6,7 @@
 from typing import Any, Final, NamedTuple
 
 from solitaire_agents.bits import index_of
-from solitaire_agents.pyramid.solver.relaxation import uncovered
+from solitaire_agents.pyramid.solver.relaxation import partners_of, uncovered
 from solitaire_agents.pyramid.solver.settle import ALL, ask, cards_left
 from solitaire_agents.pyramid.solver.tables import GROUPS, INFEASIBLE, KINGS, PAIRS_IN, lay_out, match_all
 from solitaire_envs.jit import entry_point, kernel
@@ -94,19 +94,6 @@ def _cards(g: int, pair: int) -> int:
 
 
 @kernel
-def _partners(problem: Any, left: int, top: int) -> int:
-    """Returns the cards of the pyramid, open or not, that the waste's top can go with."""
-    found, g = 0, index_of(top) >> 3
-    pairs = _pairs(problem, left, left, g)
-    while pairs:
-        two = _cards(g, pairs & -pairs)
-        pairs &= pairs - 1
-        if two & top:
-            found |= two & problem.pyramid
-    return found
-
-
-@kernel
 def _matches(problem: Any, left: int, top: int, storage: Any) -> Any:
     """Writes the cards left after each way to discard the waste's top with a card of the pyramid.
 
@@ -126,7 +113,10 @@ def _matches(problem: Any, left: int, top: int, storage: Any) -> Any:
     ways[0], opened[0], n, found, k = left, 0, 1, 0, 0
     while k < n:
         here = ways[k]
-        partners, open_now = _partners(problem, here, top), uncovered(problem, here & problem.pyramid, here)
+        partners, open_now = (
+            partners_of(problem, here, index_of(top)) & problem.pyramid,
+            uncovered(problem, here & problem.pyramid, here),
+        )
         targets = partners & open_now & ~opened[k]
         while targets:
             if found == len(results):

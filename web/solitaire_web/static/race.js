@@ -24,14 +24,12 @@ export function endRace() {
   document.body.classList.remove("race");
 }
 
-const wonInWords = moves => counted(moves, "won in {n} move", "won in {n} moves");
-
 // Its result as a row of facts, and who did better; none if no agent plays beside.
 export function raceInWords() {
   if (!agent) return { rows: [], note: "" };
   if (parts.rival.running) return { rows: [[agent, t("still plays")]], note: "" };
   const [mine, its] = [game, second].map(({ position, moves }) => ({ ...position.outcome, moves: moves.length }));
-  const result = its.won ? wonInWords(its.moves) : `${t("Score")} ${signed(its.score)}`;
+  const result = its.won ? counted(its.moves, "won in {n} move", "won in {n} moves") : `${t("Score")} ${signed(its.score)}`;
   const lead = mine.won - its.won || mine.score - its.score || (mine.won ? its.moves - mine.moves : 0);
   const note = lead > 0 ? t("You did better than {agent}.", { agent }) : lead < 0 ? t("{agent} did better than you.", { agent }) : t("You did as well as {agent}.", { agent });
   return { rows: [[agent, result]], note };

@@ -129,13 +129,17 @@ export class Shelf {
     if (!options) return;
     this.said.textContent = t("Looking for a deal \u2026");
     const { env } = this, deal = await wantedDeal(this.environment, options);
-    if (env === this.env && this.dialog.open) this.take(deal);
+    if (env === this.env && this.dialog.open) this.leave(options, deal);
   }
 
   take(deal) {
     const options = this.chosenOptions();
-    if (options && !isDeal(deal)) this.said.textContent = t("The number of a deal is a whole number from 0 to 18446744073709551615.");
-    if (this.said.textContent) return;
+    if (!options) return;
+    if (isDeal(deal)) this.leave(options, deal);
+    else this.said.textContent = t("The number of a deal is a whole number from 0 to 18446744073709551615.");
+  }
+
+  leave(options, deal) {
     this.dialog.close();
     this.begin({ env: this.env, options, deal });
   }

@@ -119,7 +119,7 @@ export function finish() {
   parts.end.show(game, {
     title: endInWords(),
     rows: factsOf(game, game.own ? seconds() : null, [...(mine ? parts.tally.blocksSoFar() : []), ...race.rows]),
-    note: [race.note, note].filter(Boolean).join(" "), solver: state.environment.solver && !state.environment.series, celebrated: position.outcome.won && game.touched,
+    note: [race.note, note].filter(Boolean).join(" "), solver: state.environment.solver, celebrated: position.outcome.won && game.touched,
   });
   $("end-review").disabled = !state.judge || !game.line.length;
   $("review-part").open = true;

@@ -135,7 +135,7 @@ def stock_left(problem: Any, left: int, clock: int) -> Any:
     for i in range(STOCK_SIZE):
         bit = left & problem.stock[i] & ~KINGS
         if bit:
-            card[n], index[n], partners[n] = bit, i, _partners(problem, left, index_of(bit))
+            card[n], index[n], partners[n] = bit, i, partners_of(problem, left, index_of(bit))
             free |= (partners[n] & problem.pyramid != 0) << n
             n += 1
     if free == (1 << n) - 1:
@@ -155,7 +155,7 @@ def stock_left(problem: Any, left: int, clock: int) -> Any:
 
 
 @kernel
-def _partners(problem: Any, left: int, slot: int) -> Any:
+def partners_of(problem: Any, left: int, slot: int) -> Any:
     """Returns the cards left that form an allowed pair with a card."""
     pairs = np.int64(problem.allowed[slot >> 3, left >> (slot & ~7) & 255])
     if slot & 4:
