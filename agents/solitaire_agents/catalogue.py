@@ -6,13 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
 from solitaire_agents.klondike.kit import KIT as KLONDIKE
-from solitaire_agents.piles.kit import PILE_KITS
+from solitaire_agents.piles.kit import make_kit
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import CARD, SHIPPED, read_card, read_network, shipped_for
@@ -22,8 +22,10 @@ from solitaire_agents.uses import LEARNED, MEMORY_NEEDED, NO_INFLUENCE, Use, Use
 from solitaire_envs.catalogue import import_named
 from solitaire_envs.checks import check_shape, did_you_mean, short, some_of
 from solitaire_envs.game import Game, Options
+from solitaire_envs.piles.games import DECLARED
+from solitaire_envs.register import Register
 
-KITS: dict[str, Kit] = {}
+KITS: Final = Register[Kit]()
 """Name of a game -> its kit."""
 LANGUAGES_OF_AGENTS = Path(__file__).parent / "languages"
 """The folder of catalogues for the agents that every game has."""
@@ -258,5 +260,5 @@ def _build_named(name: str, options: Options) -> Agent:
 register_kit(PYRAMID)
 register_kit(TOUR_INFERNALE)
 register_kit(KLONDIKE)
-for _kit in PILE_KITS:
-    register_kit(_kit)
+for _declared in DECLARED:
+    KITS.later(_declared.name, partial(make_kit, _declared))

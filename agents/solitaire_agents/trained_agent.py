@@ -6,7 +6,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from solitaire_agents.base import ActionMasks, ActionValues, Observations
 from solitaire_agents.candidate_player import BATCH, CandidatePlayer
@@ -23,6 +22,8 @@ class Calibration(NamedTuple):
 
     def probabilities(self, logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Maps raw logits to probabilities."""
+        from scipy.special import expit  # a fifth of a second, which commands without odds need not wait
+
         return np.asarray(expit(self.slope * logits + self.offset), np.float64)
 
     def correct(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -15,16 +16,22 @@ from solitaire_envs.cards import ALL_DEALS
 from solitaire_envs.checks import check_value, did_you_mean, short, some_of
 from solitaire_envs.deals import Deals, LabelledDeals, check_difficulty, list_deals
 from solitaire_envs.game import REGISTERED, Game, Options, make_options, non_default_options
-from solitaire_envs.piles.games import PILE_GAMES
+from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 
 
 @dataclass(frozen=True)
 class Entry:
     """An environment that people compare results on."""
 
-    game: Game
+    name: str
+    """That of the game."""
     preset: Mapping[str, Any] = field(default_factory=dict)
     """Options that differ from the game's defaults."""
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return GAMES[self.name]
 
 
 GAMES = REGISTERED
@@ -55,7 +62,7 @@ def register_game(
     if GAMES.get(game.name, game).options is not game.options:
         raise ValueError(f"expected a name that no other game has, got {short(game.name)}")
     for env_id, preset in environments.items():
-        if env_id in CATALOGUE and CATALOGUE[env_id].game.name != game.name:
+        if env_id in CATALOGUE and CATALOGUE[env_id].name != game.name:
             raise ValueError(f"expected an environment id that no other game has, got {short(env_id)}")
         make_options(game.options, dict(preset))
     kinds = {one.name: one.kind for one in game.outcome}
@@ -66,15 +73,19 @@ def register_game(
         LABELLED[game.name] = labelled
     NAMED.update((game.options.__module__, game.options.__module__.partition(".")[0]))
     for env_id, preset in environments.items():
-        if CATALOGUE.get(env_id) == Entry(game, preset):
-            continue
-        CATALOGUE[env_id] = Entry(game, preset)
-        gymnasium.register(
-            env_id,
-            entry_point="solitaire_envs.gym_env:SolitaireEnv",
-            vector_entry_point="solitaire_envs.vector_env:SolitaireVectorEnv",
-            kwargs={"game": game.name, **preset},
-        )
+        _add_environment(env_id, Entry(game.name, preset))
+
+
+def _add_environment(env_id: str, entry: Entry) -> None:
+    if CATALOGUE.get(env_id) == entry:
+        return
+    CATALOGUE[env_id] = entry
+    gymnasium.register(
+        env_id,
+        entry_point="solitaire_envs.gym_env:SolitaireEnv",
+        vector_entry_point="solitaire_envs.vector_env:SolitaireVectorEnv",
+        kwargs={"game": entry.name, **entry.preset},
+    )
 
 
 def find_entry(env_id: str) -> Entry:
@@ -239,5 +250,7 @@ register_game(
 )
 register_game(series.SPRINT, {"solitaire/TourInfernaleSprint-v0": {}})
 register_game(klondike.GAME, {"solitaire/Klondike-v0": {}, "solitaire/KlondikeDrawOne-v0": {"draw": 1}})
-for _env_id, _game in PILE_GAMES.items():
-    register_game(_game, {_env_id: {}})
+NAMED.update(("solitaire_envs", "solitaire_envs.piles.games"))
+for _declared in DECLARED:
+    GAMES.later(_declared.name, partial(PILE_GAMES.__getitem__, _declared.env_id))
+    _add_environment(_declared.env_id, Entry(_declared.name))

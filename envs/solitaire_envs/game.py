@@ -18,9 +18,10 @@ from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.checks import check_value, did_you_mean, short
 from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.layout import Gesture, Layout
+from solitaire_envs.register import Register
 from solitaire_envs.words import Words
 
-REGISTERED: dict[str, "Game"] = {}
+REGISTERED: Register["Game"] = Register()
 """Name -> game, of all games that have been registered."""
 
 NO_LIMIT = 2**31 - 1

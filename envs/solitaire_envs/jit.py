@@ -1,8 +1,8 @@
 """The Numba decorators that every kernel of the project uses.
 
 A function that other kernels call is a `kernel`, or an `allocating_kernel` if it makes arrays. A function that Python
-calls is an `entry_point`. Only entry points are cached on disk: their machine code includes that of the kernels that
-they call.
+calls is an `entry_point`. What Python calls is cached on disk: the machine code of an entry point includes that of the
+kernels that it calls.
 """
 
 import gc
@@ -62,17 +62,20 @@ def entry_point(owner: str) -> Callable[[F], F]:
     """
 
     def compile_and_cache(function: F) -> F:
-        compiled: Any = _compile(function)
+        compiled = _compile(function)
         vars(function)["owner"] = owner
         if not config.DISABLE_JIT:
-            try:
-                compiled._cache = _KernelCache(function)
-            except RuntimeError:
-                warnings.warn(NOWHERE, RuntimeWarning, stacklevel=1)  # always from this line, so Python shows it once
-        entry: F = compiled
-        return entry
+            _cache_on_disk(compiled)
+        return compiled
 
     return compile_and_cache
+
+
+def _cache_on_disk(compiled: Any) -> None:
+    try:
+        compiled._cache = _KernelCache(compiled.py_func)
+    except RuntimeError:
+        warnings.warn(NOWHERE, RuntimeWarning, stacklevel=1)  # always from this line, so Python shows it once
 
 
 def _compile(function: F, *, allocates: bool = False) -> F:
@@ -92,7 +95,7 @@ def _for_kernels(compiled: F) -> F:
 
 
 class _Kernel(CPUDispatcher):  # type: ignore[misc]  # Numba is untyped
-    """A kernel that kernels call. Called by Python, as tests do, it is compiled once more, as an entry point is."""
+    """A kernel that kernels call. Called by Python, it is compiled once more, and cached as an entry point is."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Returns the typing of a call. Numba would compile a kernel anew for each constant that it is called with."""
@@ -102,7 +105,9 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]  # Numba is untyped
     @cached_property
     def _for_python(self) -> Any:
         options = {**self.targetoptions, "no_cpython_wrapper": False}
-        return CPUDispatcher(self.py_func, targetoptions=options, pipeline_class=_EntryPointCompiler)
+        compiled = CPUDispatcher(self.py_func, targetoptions=options, pipeline_class=_EntryPointCompiler)
+        _cache_on_disk(compiled)
+        return compiled
 
     def __call__(self, *arguments: Any) -> Any:
         """Calls the kernel."""

@@ -1,6 +1,7 @@
 """Pyramid's table: its places and actions, and how people see them and make moves by hand."""
 
 from collections.abc import Collection
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -28,9 +29,10 @@ for (_row, _column), _position in POSITION.items():
         COVERED[_cover, 1 - _side] = _position
 
 
-def all_covers(position: int) -> set[int]:
+@cache
+def all_covers(position: int) -> frozenset[int]:
     """Returns every position that has to go before `position` is available."""
-    direct = {cover for cover in range(PYRAMID_SIZE) if int(COVERS[position]) >> cover & 1}
+    direct = frozenset(cover for cover in range(PYRAMID_SIZE) if int(COVERS[position]) >> cover & 1)
     return direct.union(*(all_covers(cover) for cover in direct))
 
 

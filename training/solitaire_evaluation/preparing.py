@@ -1,12 +1,13 @@
 """Compiles what the commands need for an environment, so that nobody waits for it later."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 
 from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, kit_of
 from solitaire_envs.engine import Engine
-from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
+from solitaire_evaluation.agent_specs import AgentSpec, find_agent_specs, make_agent
 from solitaire_evaluation.analysis import odds_of, policy_of, verdict_of
 from solitaire_evaluation.deals import TEST_DEALS
 from solitaire_evaluation.env_spec import EnvSpec
@@ -40,10 +41,18 @@ def prepare(env_spec: EnvSpec) -> Iterator[str]:
             replayed = solver.replay_options(options, goal)
             solver.solve(engine.states[0], replayed, goal=goal, max_nodes=MOST_NODES)
         verdict_of(engine, solver)
+    for spec in specs_of(env_spec):
+        yield spec.name
+        _play(env_spec, make_agent(spec, game, options))
+
+
+def specs_of(env_spec: EnvSpec) -> list[AgentSpec]:
+    """Returns the agents of the catalogue that play under the options of an environment."""
+    game, options, found = env_spec.game, env_spec.options, []
     for name in agents_of(game):
-        for spec in find_agent_specs([name], game, options, skip=True):
-            yield name
-            _play(env_spec, make_agent(spec, game, options))
+        with suppress(ValueError):  # an agent refuses rules that it has not learned
+            found += find_agent_specs([name], game, options)
+    return found
 
 
 def _play(env_spec: EnvSpec, agent: Agent) -> None:

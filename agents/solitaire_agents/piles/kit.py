@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
@@ -12,15 +11,15 @@ from solitaire_agents.piles.greedy import Greedy
 from solitaire_agents.piles.search import dominances_of
 from solitaire_agents.piles.solver import PileLabels, PileSolver
 from solitaire_agents.piles.uses import pile_uses
-from solitaire_envs.game import Game, Options
+from solitaire_envs.game import Options
 from solitaire_envs.piles.declaration import PileGame
-from solitaire_envs.piles.games import DECLARED, PILE_GAMES
+from solitaire_envs.piles.games import PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
 
 
-def make_kit(game: Game, declared: PileGame) -> Kit:
+def make_kit(declared: PileGame) -> Kit:
     """Makes the kit of a declared game."""
-    shape = PileShape(declared)
+    game, shape = PILE_GAMES[declared.env_id], PileShape(declared)
     uses = pile_uses(game, shape)
 
     def choices(options: Options) -> Choices:
@@ -40,6 +39,3 @@ def make_kit(game: Game, declared: PileGame) -> Kit:
         safe_up=dominances_of(shape).safe,
         languages=(Path(__file__).parent / "languages",),
     )
-
-
-PILE_KITS: Final = [make_kit(PILE_GAMES[declared.env_id], declared) for declared in DECLARED]

@@ -1,7 +1,12 @@
 """The declared games, each a record. A record here is all that a game needs: the catalogue registers every one."""
 
+from functools import partial
+from typing import Any, Final
+
+from solitaire_envs.game import Game
 from solitaire_envs.piles.declaration import Build, Cells, Foundations, Hole, PileGame, Reserve, Stock, Tableau
 from solitaire_envs.piles.making import make_game
+from solitaire_envs.register import Register
 
 ANY, ALTERNATING, SUIT, NO = (Build(suits=suits) for suits in ("any", "alternating", "same", "none"))
 EIGHT, STAIRS = (7, 7, 7, 7, 6, 6, 6, 6), tuple(range(1, 8))
@@ -124,6 +129,15 @@ DECLARED = (
     ),
 )
 
-PILE_GAMES = {declared.env_id: make_game(declared, __name__) for declared in DECLARED}
+PILE_GAMES: Final = Register[Game]()
 """Environment id -> game."""
-globals().update({game.options.__name__: game.options for game in PILE_GAMES.values()})  # where pickles look for them
+for _declared in DECLARED:
+    PILE_GAMES.later(_declared.env_id, partial(make_game, _declared, __name__))
+
+
+def __getattr__(name: str) -> Any:
+    """Returns a game's class of options, which pickles look for here."""
+    for declared in DECLARED:
+        if name == f"{declared.title_words}Options":
+            return PILE_GAMES[declared.env_id].options
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

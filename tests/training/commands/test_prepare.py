@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from solitaire_agents.catalogue import agents_of
 from solitaire_envs.catalogue import CATALOGUE
+from solitaire_evaluation.agent_specs import find_agent_spec
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.preparing import specs_of
 from solitaire_training.commands.main import main
 
 ENV = "climb:climb/Climb-v0"
@@ -47,3 +51,14 @@ def test_all_environments_are_prepared(monkeypatch: pytest.MonkeyPatch, capsys: 
     lines = capsys.readouterr().out.splitlines()
     assert [line.partition(": ")[0] for line in lines] == list(CATALOGUE)
     assert main(["prepare", "--env", "solitaire/Nothing-v0"]) == 2
+
+
+@pytest.mark.parametrize("env", CATALOGUE)
+def test_all_agents_are_prepared_but_those_that_refuse_the_rules(env: str) -> None:
+    spec = make_env_spec(env, {})
+    names = [one.name for one in specs_of(spec)]
+    assert names[:1] == ["uniform"]
+    for name in agents_of(spec.game):
+        if name not in names:
+            with pytest.raises(ValueError, match=f"^expected rules for {name} that a trained agent of .* has learned"):
+                find_agent_spec(name, spec.game, spec.options)

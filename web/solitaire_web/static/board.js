@@ -37,6 +37,7 @@ export class Board {
     this.status = document.createElement("p");
     this.status.className = "status";
     element.replaceChildren(this.status, this.svg);
+    this.svg.addEventListener("touchstart", event => this.keepFrom(event), { passive: false });
     this.svg.addEventListener("pointerdown", event => this.press(event));
     this.svg.addEventListener("pointermove", event => this.move(event));
     this.svg.addEventListener("pointerup", event => this.release(event));
@@ -229,6 +230,11 @@ export class Board {
       return x >= corner.x && x <= corner.x + WIDTH && y >= corner.y && y <= corner.y + HEIGHT;
     });
     return spot && this.places.get(spot.place) === key(spot) ? spot.place : null;
+  }
+
+  // A finger on a card does not scroll the page; `touch-action` alone is too late for cards that have just been drawn.
+  keepFrom(event) {
+    if (event.cancelable && this.spotAt(event.touches[0]) !== null) event.preventDefault();
   }
 
   press(event) {

@@ -137,7 +137,7 @@ export class Review {
 
   list() {
     const fair = this.lines.filter(line => isLoss(line.loss, line.error)).sort((a, b) => b.loss - a.loss).slice(0, MOST);
-    this.lost.innerHTML = this.part(t("Moves that lost most, by fair odds"), fair, line =>
+    this.lost.innerHTML = this.part(t("Moves that lost most, by what you could know"), fair, line =>
       escapeText(t("lost {odds}; better: {move}", {
         odds: oddsText(line.unit, line.unit === "moves" ? -line.loss : line.loss, line.error / 2), move: moveInWords(line.best.move),
       }))) +
