@@ -21,10 +21,8 @@ class Calibration(NamedTuple):
     offset: float
 
     def probabilities(self, logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Maps raw logits to probabilities."""
-        from scipy.special import expit  # a fifth of a second, which commands without odds need not wait
-
-        return np.asarray(expit(self.slope * logits + self.offset), np.float64)
+        """Maps raw logits to probabilities, by a logistic function that does not overflow."""
+        return np.asarray(np.exp(-np.logaddexp(0, -(self.slope * logits + self.offset))), np.float64)
 
     def correct(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Calibrates chances; 0 and 1 stay."""

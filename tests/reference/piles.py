@@ -24,6 +24,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "raglan": {"piles": "1 2 3 4 5 6 7 7 7", "build": "alt", "returns": True, "start": "aces", "reserve": 6},
     "somerset": {"piles": "1 2 3 4 5 6 7 8 8 8", "build": "alt", "returns": True},
     "alpha_star": {"piles": "4 " * 12, "build": "suit", "moves": "runs", "start": "aces"},
+    "bakers_dozen": {"piles": "4 " * 13, "sunk": "K", "build": "any", "spaces": "none"},
     "delta_star": {"piles": "4 " * 12, "build": "suit", "start": "aces"},
     "american_canister": {"piles": EIGHT, "build": "alt", "moves": "runs"},
     "simple_simon": {
@@ -156,6 +157,8 @@ class Game:
             for pile, size in zip(self.piles, sizes, strict=True):
                 if row < size:
                     pile.append(deck.pop(0))
+        for pile in self.piles:
+            pile.sort(key=lambda card: card[0] != facts.get("sunk"))  # stable
         self.down = [max(0, size - facts["up"]) if "up" in facts else 0 for size in sizes]
         self.first_down = list(self.down)
         for cell in range(facts.get("filled", 0)):

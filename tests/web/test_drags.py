@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solitaire_envs.catalogue import CATALOGUE
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, WIDE, Player, ServerProcess, between
 
 pytestmark = NEEDS_CHROMIUM
@@ -26,12 +27,9 @@ def test_a_declared_game_to_its_end(server: ServerProcess, open_page: Any, numbe
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("way", [*WAYS, "by_touch"])
-@pytest.mark.parametrize("env", [PYRAMID, ONE_PASS, KLONDIKE, *DECLARED])
-def test_each_game_by_each_hand_in_each_language(
-    server: ServerProcess, open_page: Any, env: str, way: str, language: str
-) -> None:
+@pytest.mark.parametrize(("number", "way"), list(product(range(len(CATALOGUE)), (*WAYS, "by_touch"))))
+def test_each_environment_by_each_hand(server: ServerProcess, open_page: Any, number: int, way: str) -> None:
+    env, language = list(CATALOGUE)[number], LANGUAGES[number % 3]
     touch = way in ("by_drag", "by_touch")
     settings = {**(PHONE if touch else WIDE), "reduced_motion": "reduce"}  # the test does not see cards fly
     page = open_page(server.address(env, 5, max_moves=3 * SHORT), locale=language, **settings)

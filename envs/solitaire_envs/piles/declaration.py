@@ -25,6 +25,8 @@ class Tableau:
     """Cards of each pile. They are dealt row by row, from left to right."""
     face_up: int | None = None
     """How many cards of each pile lie face up, at its top; None: all."""
+    sunk: Literal["", "kings"] = ""
+    """'kings': at the deal, the kings go to the bottom of their piles, in the order in which they were dealt."""
     build: Build
     spaces: Literal["any", "kings", "none"] = "any"
     """Which cards a player may put on an empty pile."""
@@ -111,6 +113,8 @@ class PileGame:
         if left < 0 or (left > 0) != (self.stock is not None):
             expected = "some cards" if self.stock else "no cards"
             raise ValueError(f"expected {expected} to be left for the stock of {self.title}, got {left}")
+        if self.tableau.sunk and self.tableau.face_up is not None:
+            raise ValueError(f"expected all piles of {self.title} to lie face up, since kings sink")
         if self.cells is not None and self.cells.filled > self.cells.number:
             raise ValueError(f"expected at most {self.cells.number} filled cells in {self.title}")
 

@@ -49,6 +49,7 @@ DECLARED = (
     ),
     PileGame(title="Somerset", tableau=Tableau(deal=(*STAIRS, 8, 8, 8), build=ALTERNATING), goal=RETURNS),
     PileGame(title="Alpha Star", tableau=Tableau(deal=(4,) * 12, build=SUIT, moves="runs"), goal=ACES),
+    PileGame(title="Baker's Dozen", tableau=Tableau(deal=(4,) * 13, sunk="kings", build=ANY, spaces="none")),
     PileGame(title="Delta Star", tableau=Tableau(deal=(4,) * 12, build=SUIT), goal=ACES),
     PileGame(title="American Canister", tableau=Tableau(deal=EIGHT, build=ALTERNATING, moves="runs")),
     PileGame(

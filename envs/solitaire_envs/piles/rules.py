@@ -35,7 +35,7 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
     DRAW, REDEAL, UP, TO_PILE, TO_CELL, TO_SPACE, ACTIONS = shape.actions
     HOLE, RUNS_UP, RETURNS = shape.hole is not None, shape.takes_runs, shape.returns
     TO_WASTE, TO_TABLEAU = shape.to_waste, game.stock is not None and game.stock.to == "tableau"
-    KINGS, SPACES, WHOLE = t.spaces == "kings", t.spaces != "none", t.whole_piles is not None
+    SINKS, KINGS, SPACES, WHOLE = t.sunk == "kings", t.spaces == "kings", t.spaces != "none", t.whole_piles is not None
     ACES, BASE, SPADE = (
         shape.start == "aces",
         shape.start == "base",
@@ -58,6 +58,16 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             state.num_cells = rules.cells
         if BASE:
             state.base_rank = RANK[state.deck[0] + 1] - 1
+        if SINKS:
+            lay_out(state, True)
+        lay_out(state, False)
+        if STOCK:
+            state.stock_size = STOCK
+        show_reserve(state)
+
+    @kernel
+    def lay_out(state: Any, only_sunk: bool) -> None:
+        """Lays the cards of the deck on their places; if some sink, these or the others."""
         dealt = 0
         for order in range(NUM_CARDS):
             card = relative(state, state.deck[order] + 1)
@@ -68,14 +78,12 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
                 show(state, card)
                 state.tops[FOUNDATION] = card
             elif dealt < DEALT:
-                lay(state, card, DEALING[dealt, 0], DEALING[dealt, 1] == 1)
+                if not SINKS or (RANK[card] == NUM_RANKS) == only_sunk:
+                    lay(state, card, DEALING[dealt, 0], DEALING[dealt, 1] == 1)
                 dealt += 1
             elif STOCK:
                 state.talon[STOCK + dealt - DEALT if TO_WASTE else dealt - DEALT] = card
                 dealt += 1
-        if STOCK:
-            state.stock_size = STOCK
-        show_reserve(state)
 
     @kernel
     def lay(state: Any, card: int, place: int, up: bool) -> None:

@@ -79,6 +79,8 @@ def _deal(shape: PileShape) -> Iterator[str]:
         yield f"{len(deal)} piles have {deal[0]} cards each, dealt row by row."
     else:
         yield f"{len(deal)} piles begin with one card each."
+    if shape.game.tableau.sunk:
+        yield "At the deal, kings go to the bottom of their piles."
     if not shape.sizes.downs:
         yield "All cards of the piles lie face up."
     elif up == 1:
