@@ -11,10 +11,10 @@ from pathlib import Path
 
 import benchmark_tables
 import game_tables
-import shelf_tables
+import ladder_tables
 
 DOCS = Path(__file__).parent
-TABLES = {**game_tables.TABLES, **benchmark_tables.TABLES, **shelf_tables.TABLES}
+TABLES = {**game_tables.TABLES, **benchmark_tables.TABLES, **ladder_tables.TABLES}
 """Name -> what makes its Markdown from its argument."""
 PLACE = re.compile(r"(<!-- table ([\w-]+) ?(\S*) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
