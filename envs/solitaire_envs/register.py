@@ -33,6 +33,9 @@ class Register(MutableMapping[str, Value], Generic[Value]):
         del self._makers[name]
         self._made.pop(name, None)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._makers)
 
