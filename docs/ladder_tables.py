@@ -6,16 +6,13 @@ They are made from the labels of test deals, from `published-rates.csv`, and fro
 
 import csv
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from game_tables import table
 
-from solitaire_agents.catalogue import labels_of, labels_under
-from solitaire_agents.kit import Status
+from solitaire_agents.catalogue import share_winnable
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_evaluation.env_spec import EnvSpec
-from solitaire_evaluation.solving.label_store import read_label_file
 from solitaire_training.commands.arguments import chosen_env_spec
 
 DOCS = Path(__file__).parent
@@ -41,8 +38,8 @@ def ladder(argument: str) -> str:
         rule = max(rules, key=lambda row: float(row["won"]), default=None)
         trained = next((rows[agent] for agent in TRAINED if agent in rows), None)
         spec = chosen_env_spec(env, option.split())
-        won, unknown = _solved(spec)
-        possible = f"{won} to {float(won) + float(unknown):.1f}" if float(unknown or 0) else won
+        least, most = _winnable(spec)
+        possible = least if least == most else f"{least} to {most}"
         lines.append(
             (
                 title,
@@ -66,9 +63,9 @@ def shelf(argument: str) -> str:
     for declared in DECLARED:
         env, hidden = declared.env_id, "yes" if PILE_GAMES[declared.env_id].unseen.stop else "no"
         played = [won.get((env, agent), "") for agent in AGENTS]
-        solved = _solved(EnvSpec(env=env, options=PILE_GAMES[env].options()))
-        lines.append((declared.title, hidden, *solved, published.get(env, ""), *played))
-    return table(["game", "hidden cards", "can be won", "open", "published", *AGENTS], lines)
+        winnable = _winnable(EnvSpec(env=env, options=PILE_GAMES[env].options()))
+        lines.append((declared.title, hidden, *winnable, published.get(env, ""), *played))
+    return table(["game", "hidden cards", "won at least", "won at most", "published", *AGENTS], lines)
 
 
 def _rows(name: str) -> list[dict[str, str]]:
@@ -89,15 +86,10 @@ def _cell(row: dict[str, str] | None) -> str:
     return _percent(row) + (f" ({seconds:.2g} s)" if seconds >= 0.005 else "")
 
 
-def _solved(spec: EnvSpec) -> tuple[str, str]:
-    """Returns the shares of test deals that can be won, and that are open."""
-    path = None
-    with suppress(ValueError):  # no labels under these rules
-        path = labels_under(spec.game, spec.options).file(spec.options)
-    if path is None or not path.exists():
-        return "", ""
-    answers = labels_of(spec.game).winnable(read_label_file(path))
-    return f"{100 * (answers == Status.SOLVED).mean():.1f}", f"{100 * (answers == Status.UNKNOWN).mean():.1f}"
+def _winnable(spec: EnvSpec) -> tuple[str, str]:
+    """Returns the least and the most share of test deals that can be won."""
+    found = share_winnable(spec.game, spec.options)
+    return ("", "") if found is None else (f"{100 * found[0]:.1f}", f"{100 * found[1]:.1f}")
 
 
 TABLES: dict[str, Callable[[str], str]] = {"ladder": ladder, "shelf": shelf}

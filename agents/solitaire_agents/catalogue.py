@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
-from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver
+from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver, Status
 from solitaire_agents.klondike.kit import KIT as KLONDIKE
 from solitaire_agents.piles.kit import make_kit
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
@@ -21,6 +21,7 @@ from solitaire_agents.uniform import UniformAgent
 from solitaire_agents.uses import LEARNED, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, check_uses
 from solitaire_envs.catalogue import import_named
 from solitaire_envs.checks import check_shape, did_you_mean, short, some_of
+from solitaire_envs.deals import read_label_file
 from solitaire_envs.game import Game, Options
 from solitaire_envs.piles.games import DECLARED
 from solitaire_envs.register import Register
@@ -157,6 +158,25 @@ def labels_under(game: Game, options: Options) -> Labels:
     if found is labels:  # one table, for the rules that it names
         check_uses(uses_of(game, "labels") or {}, options, "the labels")
     return found
+
+
+def label_file(game: Game, options: Options) -> Path | None:
+    """Returns the path of the labelled test deals for some rules, which may be missing; None: there are none."""
+    return None if kit_of(game).labels is None or game.base else labels_of(game).file(options)
+
+
+@cache
+def share_winnable(game: Game, options: Options) -> tuple[float, float] | None:
+    """Returns the share of the labelled test deals that can be won with all cards known; None: it is not known.
+
+    Returns:
+        The least and the most that it can be, since some deals may be open.
+    """
+    path = label_file(game, options)
+    if path is None or not path.exists():
+        return None
+    known = labels_of(game).winnable(read_label_file(path))
+    return float((known == Status.SOLVED).mean()), float((known != Status.IMPOSSIBLE).mean())
 
 
 def _games_with(part: str) -> str:

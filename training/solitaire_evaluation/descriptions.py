@@ -31,8 +31,8 @@ def rules_for_players(game: "Game") -> Sequence[str]:
 
 
 def title_of_game(game: "Game") -> str:
-    """Returns the first line of a game's rule card."""
-    return _card(game.root).partition("\n")[0] + (" A series of games." if game.base else "")
+    """Returns a game's title, or else the first line of its rule card."""
+    return game.words.title or _card(game.root).partition("\n")[0] + (" A series of games." if game.base else "")
 
 
 def _card(game: "Game") -> str:

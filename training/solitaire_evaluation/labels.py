@@ -1,14 +1,13 @@
 """What is known about deals in advance: perfect play, from the lists in `seeds/`, and measures of difficulty."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from solitaire_agents.catalogue import kit_of, labels_of
+from solitaire_agents.catalogue import kit_of, label_file, labels_of
 from solitaire_agents.kit import Status
 from solitaire_envs.cards import decks_of_deals
 from solitaire_envs.deals import read_label_file
@@ -24,12 +23,6 @@ KNOWN = ("deal", "winnable", "best_score", "nodes")
 """Columns that each table of `label_deals` has. All others are measures of difficulty."""
 
 
-def label_file(env_spec: EnvSpec) -> Path | None:
-    """Returns the path of the labels for an environment's rules, which may be missing; None if these have no labels."""
-    game, kit = env_spec.game, kit_of(env_spec.game)
-    return None if kit.labels is None or game.base else labels_of(game).file(env_spec.options)
-
-
 def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
     """Returns what is known about each deal, in the order of the list.
 
@@ -42,7 +35,7 @@ def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
     """
     game = env_spec.game
     table = pd.DataFrame({"deal": deals})
-    path = label_file(env_spec)
+    path = label_file(game, env_spec.options)
     if path is not None and path.exists():
         columns = read_label_file(path)
         known = {name: columns[name] for name in KNOWN if name in columns}
@@ -59,7 +52,7 @@ def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
 
 def about_labels(env_spec: EnvSpec) -> dict[str, Any] | None:
     """Returns the file of labels and its SHA-256, for the protocol; the SHA-256 is None if the file is missing."""
-    path = label_file(env_spec)
+    path = label_file(env_spec.game, env_spec.options)
     return None if path is None else {"file": path.name, "sha256": hash_files([path]) if path.exists() else None}
 
 

@@ -7,10 +7,8 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from solitaire_agents.catalogue import LANGUAGES_OF_AGENTS, agents_of, kit_of, labels_of
-from solitaire_agents.kit import Status
+from solitaire_agents.catalogue import LANGUAGES_OF_AGENTS, agents_of, kit_of, share_winnable
 from solitaire_envs.catalogue import CATALOGUE
-from solitaire_envs.deals import read_label_file
 from solitaire_envs.game import Game, Options
 from solitaire_envs.piles.declaration import Foundations, PileGame
 from solitaire_envs.piles.games import DECLARED
@@ -18,8 +16,6 @@ from solitaire_envs.transcript import Transcript
 from solitaire_envs.words import OptionWords, read_catalogue
 from solitaire_evaluation.deals import daily_deal
 from solitaire_evaluation.descriptions import first_sentence, rules_for_players, title_of_game
-from solitaire_evaluation.env_spec import EnvSpec
-from solitaire_evaluation.labels import label_file
 from solitaire_evaluation.provenance import versions
 from solitaire_web.analyses import Agents
 
@@ -83,7 +79,7 @@ def _environment(env: str, agents: Agents) -> dict[str, Any]:
     words = [_in_words(game, name, value) for name, value in entry.preset.items()]
     return {
         "env": env,
-        "title": [game.words.title or title_of_game(game), *words],
+        "title": [title_of_game(game), *words],
         "about": game.words.about,
         "rules": rules_for_players(game),
         "series": game.base is not None,
@@ -93,18 +89,8 @@ def _environment(env: str, agents: Agents) -> dict[str, Any]:
         "blocks": [asdict(block) for block in game.blocks],
         "agents": [{"name": name, "about": _about_agent(name, game)} for name in agents.names(game)],
         "solver": kit_of(game).solver is not None and game.base is None,
-        "winnable": _winnable(EnvSpec(env=env, options=options)),
+        "winnable": share_winnable(game, options),
     }
-
-
-@cache
-def _winnable(env_spec: EnvSpec) -> list[float] | None:
-    """Returns the share of test deals that can be won with all cards known, at least and at most; None: not known."""
-    path = label_file(env_spec)
-    if path is None or not path.exists():
-        return None
-    known = labels_of(env_spec.game).winnable(read_label_file(path))
-    return [float((known == Status.SOLVED).mean()), float((known != Status.IMPOSSIBLE).mean())]
 
 
 def _shape(declared: PileGame) -> dict[str, Any]:

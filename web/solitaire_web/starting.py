@@ -90,7 +90,7 @@ class Starting:
         language = language_of(request.headers.get("accept-language", ""))
         words, game = words_of(language), CATALOGUE[self._env].game
         title, progress, note = (words.get(text, text) for text in TEXTS)
-        name = game.words.title or title_of_game(game)
+        name = title_of_game(game)
         told = progress.format(game=words.get(name, name), n=self._done + 1, all=len(self._envs))
         texts = {"language": language, "title": title, "progress": told, "note": note}
         page = _PAGE.format(**{place: escape(text) for place, text in texts.items()})

@@ -38,13 +38,16 @@ def test_all_environments_are_listed(capsys: pytest.CaptureFixture[str]) -> None
     lines = printed(capsys, "envs").splitlines()
     for env, entry in CATALOGUE.items():
         (line,) = (line for line in lines if line.startswith(env + " "))
-        assert str(entry.game.observation_size) in line
+        assert line.split()[-1] == str(entry.game.num_actions(entry.game.options(**entry.preset)))
     assert "passes=1" in next(line for line in lines if "OnePass" in line)
+    assert "  no " in next(line for line in lines if "FreeCell" in line)
+    assert " 66.2 " in next(line for line in lines if "Pyramid-v0" in line)
 
 
 def test_one_environment_with_its_options(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "envs", "solitaire/TourInfernaleOnePass-v0")
-    assert text.startswith("solitaire/TourInfernaleOnePass-v0: La tour infernale.\n")
+    assert text.startswith("solitaire/TourInfernaleOnePass-v0: La tour infernale\n")
+    assert "45 actions, 230 slots" in text
     rows = [line.split()[:2] for line in text.splitlines()]
     assert ["passes", "1"] in rows
     assert ["piles", "6"] in rows

@@ -40,6 +40,7 @@ ARGUMENTS = {"envs": _add_envs, "agents": _add_agents, "completion": _add_comple
 
 
 def _envs(chosen: argparse.Namespace) -> None:
+    from solitaire_agents.catalogue import share_winnable
     from solitaire_envs.catalogue import CATALOGUE
     from solitaire_evaluation.report.text import Grid, print_grid
 
@@ -50,16 +51,21 @@ def _envs(chosen: argparse.Namespace) -> None:
     for env, entry in CATALOGUE.items():
         options = entry.game.options(**entry.preset)
         preset = ", ".join(f"{name}={value}" for name, value in entry.preset.items()) or "-"
-        sizes = [str(entry.game.num_actions(options)), str(entry.game.observation_size)]
-        rows.append([env, preset, entry.game.aim(options), *sizes])
-    grid = Grid(["environment", "options", "played for", "actions", "slots"], rows)
-    print_grid(
-        grid, left=3, caption="`solitaire-rl envs ID` shows the options; `--env module:id` takes a game of your own"
+        found = share_winnable(entry.game, options)
+        winnable = "-" if found is None else " to ".join(dict.fromkeys(f"{100 * each:.1f}" for each in found))
+        hidden = "yes" if len(range(entry.game.observation_size)[entry.game.unseen]) else "no"
+        rows.append([env, preset, hidden, winnable, str(entry.game.num_actions(options))])
+    grid = Grid(["environment", "options", "hidden", "% winnable", "actions"], rows)
+    caption = (
+        "hidden: cards that the player does not see; % winnable: of the test deals, with all cards known\n"
+        "`solitaire-rl envs ID` shows the options; `--env module:id` takes a game of your own"
     )
+    print_grid(grid, left=3, caption=caption)
 
 
 def _show_env(chosen: argparse.Namespace) -> None:
     from dataclasses import fields
+    from textwrap import fill
 
     from solitaire_evaluation.descriptions import title_of_game, values_of_option
     from solitaire_evaluation.report.text import Grid, print_grid
@@ -67,6 +73,10 @@ def _show_env(chosen: argparse.Namespace) -> None:
     env_spec = chosen_env_spec(chosen.env, [])
     game, options = env_spec.game, env_spec.options
     print(f"{chosen.env}: {title_of_game(game)}")
+    if game.words.about:
+        print(fill(game.words.about, 79))
+    sizes = f"{game.num_actions(options)} actions, {game.observation_size} slots of observation"
+    print(f"Played for: {game.aim(options)}. {sizes}.")
     rows = [
         [spec.name, str(getattr(options, spec.name)), values_of_option(game, spec.name), spec.metadata["doc"]]
         for spec in fields(options)
