@@ -1,0 +1,89 @@
+"""What the best fair player of Golf wins: the exact optimum, or an upper bound that takes less time.
+
+    .venv/bin/python experiments/fair_optimum.py --deals 0-99 --out golf-optimum.csv
+    .venv/bin/python experiments/fair_optimum.py --deals 0-999 --told 8 --out golf-bound.csv
+
+Each deal's figure is the largest chance to win of a player who does not know the order of the stock, but for the first
+`--told` cards of it (`solitaire_agents.piles.fair_optimum`). A row for each deal goes to the file at once, so an
+interrupted run goes on where it was. The table, in Markdown, has the mean; `--beside golf-bound.csv` adds the difference
+to another file on the deals that both have.
+"""
+
+import argparse
+import csv
+import time
+from pathlib import Path
+
+import numpy as np
+
+from solitaire_agents.kit import dealt
+from solitaire_agents.piles.fair_optimum import fair_optimum
+from solitaire_envs.piles.games import DECLARED, PILE_GAMES
+from solitaire_envs.piles.shape import PileShape
+from solitaire_evaluation.deals import read_deals
+from solitaire_evaluation.statistics import Estimate, mean
+
+HEADER = ("deal", "told", "bound", "seconds")
+GOLF = next(declared for declared in DECLARED if declared.title == "Golf")
+
+
+def read_rows(path: Path) -> dict[int, tuple[int, float, float]]:
+    """Reads the rows of a file: deal -> told, bound, seconds. What a killed run has left of a row is cut off."""
+    if not path.exists():
+        return {}
+    lines = path.read_text(encoding="ascii").splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        path.write_text("".join(lines[:-1]), encoding="ascii")
+        del lines[-1]
+    header, *rows = csv.reader(lines or [""])
+    if tuple(header) != HEADER:
+        raise ValueError(f"expected {path} to have columns {', '.join(HEADER)}")
+    return {int(deal): (int(told), float(bound), float(seconds)) for deal, told, bound, seconds in rows}
+
+
+def measure(deals: list[int], told: int, path: Path) -> None:
+    """Appends a row for each new deal to a file."""
+    rows, is_new, shape, game = read_rows(path), not path.exists(), PileShape(GOLF), PILE_GAMES[GOLF.env_id]
+    if any(each != told for each, _, _ in rows.values()):
+        raise ValueError(f"expected {path} to have rows with told={told}")
+    with path.open("a", encoding="ascii", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        if is_new:
+            table.writerow(HEADER)
+        for deal in (each for each in deals if each not in rows):
+            state, started = dealt(game, game.options(), np.array([deal], np.uint64))[0], time.process_time()
+            table.writerow(
+                [deal, told, f"{fair_optimum(shape, state, told):.6f}", f"{time.process_time() - started:.2f}"]
+            )
+            file.flush()
+
+
+def in_percent(found: Estimate) -> str:
+    return f"{100 * found.value:.2f} % ({100 * found.low:.2f} to {100 * found.high:.2f})"
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--deals", default="0-9", help="deals, as for compare (default the first 10 test deals)")
+    parser.add_argument("--told", type=int, default=0, help="cards of the stock whose order he is told (default 0)")
+    parser.add_argument("--out", type=Path, default=Path("golf-optimum.csv"), help="the file of rows")
+    parser.add_argument("--beside", type=Path, help="rows with another --told, for the difference on the same deals")
+    chosen = parser.parse_args()
+    try:
+        deals = read_deals(chosen.deals).tolist()
+        measure(deals, chosen.told, chosen.out)
+        rows, others = read_rows(chosen.out), read_rows(chosen.beside) if chosen.beside else {}
+    except ValueError as error:
+        parser.error(str(error))
+    bound, seconds = np.array([rows[deal][1:] for deal in deals]).T
+    print(f"| of {len(deals):,} deals, told {chosen.told} | |\n|---|---|")
+    print(f"| the best fair player wins, at most | {in_percent(mean(bound))} |")
+    if both := [deal for deal in deals if deal in others]:
+        differences = np.array([rows[deal][1] - others[deal][1] for deal in both])
+        print(f"| less than {chosen.beside.name}, of {len(both):,} deals | {in_percent(mean(differences))} |")
+    print(f"| seconds a deal, mean and most | {seconds.mean():.1f}, {seconds.max():.1f} |")
+
+
+if __name__ == "__main__":
+    main()
