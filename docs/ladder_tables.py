@@ -24,6 +24,7 @@ LADDERS = {
     "La tour infernale, one pass": ("solitaire/TourInfernaleOnePass-v0", ""),
     "Klondike, three cards a draw": ("solitaire/Klondike-v0", ""),
     "Klondike, one card a draw": ("solitaire/KlondikeDrawOne-v0", ""),
+    "Golf": ("solitaire/Golf-v0", ""),
 }
 """Title -> environment and options."""
 

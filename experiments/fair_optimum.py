@@ -5,8 +5,8 @@
 
 Each deal's figure is the largest chance to win of a player who does not know the order of the stock, but for the first
 `--told` cards of it (`solitaire_agents.piles.fair_optimum`). A row for each deal goes to the file at once, so an
-interrupted run goes on where it was. The table, in Markdown, has the mean; `--beside golf-bound.csv` adds the difference
-to another file on the deals that both have.
+interrupted run goes on where it was. The table, in Markdown, has the mean; `--beside golf-bound.csv` adds the
+difference to another file on the deals that both have.
 """
 
 import argparse
