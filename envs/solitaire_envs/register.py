@@ -1,6 +1,7 @@
 """A register of games or of what belongs to them."""
 
 from collections.abc import Callable, Iterator, MutableMapping
+from threading import RLock
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
@@ -15,15 +16,17 @@ class Register(MutableMapping[str, Value], Generic[Value]):
     def __init__(self) -> None:
         self._made: dict[str, Value] = {}
         self._makers: dict[str, Callable[[], Value]] = {}
+        self._lock = RLock()
 
     def later(self, name: str, make: Callable[[], Value]) -> None:
         """Adds a value that ``make()`` returns."""
         self._makers[name] = make
 
     def __getitem__(self, name: str) -> Value:
-        if name not in self._made:
-            self._made[name] = self._makers[name]()
-        return self._made[name]
+        with self._lock:  # two threads that ask at once get one value
+            if name not in self._made:
+                self._made[name] = self._makers[name]()
+            return self._made[name]
 
     def __setitem__(self, name: str, value: Value) -> None:
         self._makers[name] = lambda: value

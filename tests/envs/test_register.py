@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from time import sleep
 
 import pytest
 
@@ -25,6 +28,24 @@ def test_a_value_is_made_when_it_is_first_asked_for() -> None:
     assert "later" not in register
     with pytest.raises(KeyError):
         register["later"]
+
+
+def test_two_threads_that_ask_at_once_get_one_value() -> None:
+    register = Register[list[int]]()
+    both = Barrier(2, timeout=20)
+
+    def make() -> list[int]:
+        sleep(0.05)
+        return []
+
+    def ask() -> list[int]:
+        both.wait()
+        return register["one"]
+
+    register.later("one", make)
+    with ThreadPoolExecutor(2) as pool:
+        first, second = (pool.submit(ask) for _ in range(2))
+        assert first.result() is second.result()
 
 
 def test_importing_the_environments_makes_no_declared_game() -> None:
