@@ -15,7 +15,7 @@ over deals is an upper bound on all fair players, an information relaxation with
 itself, and with all cards told it is what can be won with all cards known.
 """
 
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,12 +45,11 @@ def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
     if not 0 <= told <= len(stock):
         raise ValueError(f"expected told of 0..{len(stock)}, got {told}")
     tops, strides = _tops_of(piles)
-    fits = _fits(shape.hole.wrap)
-    values = np.zeros((len(tops), NUM_RANKS + 1), np.float32)
-    _by_stocks(stock[told:], tops, strides, fits, values)
+    table = _Table(tops, strides, _neighbours(shape.hole.wrap), np.zeros((len(tops), NUM_RANKS + 1), np.float32))
+    _by_stocks(stock[told:], table)
     for rank in stock[:told][::-1]:
-        _play(values[:, rank].copy(), tops, strides, fits, values)
-    return float(values[-1, RANK[state.tops[shape.places.foundation]]])
+        _play(table.values[:, rank].copy()[None], 0, *table, NOTHING, NOTHING, NOTHING.astype(np.float32))
+    return float(table.values[-1, RANK[state.tops[shape.places.foundation]]])
 
 
 def _tops_of(piles: list[NDArray[np.int64]]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -65,52 +64,84 @@ def _tops_of(piles: list[NDArray[np.int64]]) -> tuple[NDArray[np.uint8], NDArray
     return np.stack(ranks, axis=1), strides
 
 
-def _fits(wrap: bool) -> NDArray[np.bool_]:
-    """Returns whether a rank goes on another, [14, 14]."""
-    ranks = np.arange(NUM_RANKS + 1)
-    apart = np.abs(ranks[:, None] - ranks)
-    fits: NDArray[np.bool_] = (apart == 1) | (wrap & (apart == NUM_RANKS - 1))
-    return fits & (ranks[:, None] > 0) & (ranks > 0)
+def _neighbours(wrap: bool) -> NDArray[np.int64]:
+    """Returns the ranks that a card of a rank goes on, [14, 2]; 0: none."""
+    near: NDArray[np.int64] = np.arange(NUM_RANKS + 1)[:, None] + np.array([-1, 1])
+    near[0] = 0
+    near[NUM_RANKS, 1] = wrap
+    near[1, 0] = NUM_RANKS * wrap
+    return near
 
 
-def _by_stocks(stock: NDArray[np.int64], tops: Any, strides: Any, fits: Any, values: Any) -> None:
-    """Writes the values with the whole stock, whose order is not known, [heights, 14].
+def _by_stocks(stock: NDArray[np.int64], table: "_Table") -> None:
+    """Writes the values with the whole stock, whose order is not known.
 
-    A stock is the number of its cards of each rank. Only the stocks of one size and of the next are kept.
+    A stock is the number of its cards of each rank. Only the draws of the stocks of one size and of the next are kept,
+    each in a row of one array.
     """
     ranks, counts = np.unique(stock, return_counts=True)
-    draws = {(0,) * len(ranks): np.zeros(len(tops), np.float32)}
+    sizes = np.ones(1, np.int64)  # how many stocks there are of each size
+    for count in counts:
+        sizes = np.convolve(sizes, np.ones(count + 1, np.int64))
+    draws = np.zeros((int(max(sizes + np.append(sizes[1:], 0))), len(table.tops)), np.float32)
+    free = list(range(len(draws)))
+    rows = {(0,) * len(ranks): free.pop()}
     for size in range(len(stock) + 1):
-        larger = dict[tuple[int, ...], NDArray[np.float32]]()
-        while draws:
-            held, draw = draws.popitem()
-            _play(draw, tops, strides, fits, values)
-            for index in np.flatnonzero(np.array(held) < counts):
-                more = (*held[:index], held[index] + 1, *held[index + 1 :])
-                if more not in larger:
-                    larger[more] = np.zeros(len(tops), np.float32)
-                _add(values, ranks[index], more[index] / (size + 1), larger[more])
-        draws = larger
+        larger = dict[tuple[int, ...], int]()
+        for held, row in rows.items():
+            more = np.flatnonzero(np.array(held) < counts)
+            nexts = [(*held[:index], held[index] + 1, *held[index + 1 :]) for index in more]
+            for each in nexts:
+                if each not in larger:
+                    larger[each] = free.pop()
+            weights = [each[index] / (size + 1) for each, index in zip(nexts, more, strict=True)]
+            targets = np.array([larger[each] for each in nexts], np.int64)
+            _play(draws, row, *table, ranks[more], targets, np.array(weights, np.float32))
+            draws[row] = 0
+            free.append(row)
+        rows = larger
+
+
+NOTHING: Final = np.zeros(0, np.int64)
+
+
+class _Table(NamedTuple):
+    """What the values of all heights are computed from, and these values."""
+
+    tops: NDArray[np.uint8]
+    strides: NDArray[np.int64]
+    near: NDArray[np.int64]
+    values: NDArray[np.float32]
+    """W of all heights, by the rank of the hole's top card, [heights, 14]."""
 
 
 @entry_point("fair optimum")
-def _play(draw: Any, tops: Any, strides: Any, fits: Any, values: Any) -> None:
-    """Writes the values of all heights and tops, given those of a draw."""
-    values[0] = 1
-    for heights in range(1, len(tops)):
-        values[heights] = draw[heights]
+def _play(
+    draws: Any, row: int, tops: Any, strides: Any, near: Any, values: Any, ranks: Any, targets: Any, weights: Any
+) -> None:
+    """Writes the values of all heights, given those of a draw; adds them to the draws of stocks with one more card.
+
+    Args:
+        draws: D for all heights, a row for each stock.
+        row: That of the present stock.
+        tops: As in `_Table`.
+        strides: As in `_Table`.
+        near: As in `_Table`.
+        values: Written to.
+        ranks: What the larger stocks have more.
+        targets: Their rows.
+        weights: The chances to draw that rank from each of them.
+    """
+    for heights in range(len(tops)):
+        draw = draws[row, heights] if heights else np.float32(1)
+        values[heights] = draw
         for pile in range(len(strides)):
             top = tops[heights, pile]
             if top > 0:
                 value = values[heights - strides[pile], top]
-                if value > draw[heights]:
-                    for rank in range(1, NUM_RANKS + 1):
-                        if fits[top, rank] and value > values[heights, rank]:
-                            values[heights, rank] = value
-
-
-@entry_point("fair optimum")
-def _add(values: Any, rank: int, weight: float, draw: Any) -> None:
-    """Adds a card's part to the values of a draw."""
-    for heights in range(len(draw)):
-        draw[heights] += np.float32(weight) * values[heights, rank]
+                if value > draw:
+                    for side in range(2):
+                        under = near[top, side]
+                        values[heights, under] = max(values[heights, under], value)
+        for index in range(len(ranks)):
+            draws[targets[index], heights] += weights[index] * values[heights, ranks[index]]
