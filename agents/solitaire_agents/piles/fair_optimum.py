@@ -7,14 +7,16 @@ stock. Its value, the largest chance to win, is
     W(heights, top, stock) = max(D(heights, stock), W(heights - pile, rank of its top card, stock) for piles that fit)
     D(heights, stock)      = the mean over the stock's cards of W(heights, card, stock - card)
 
-with W = 1 where no card of the tableau is left, and D = 0 where the stock is used up. This is computed for all heights
-at once, stock by stock, from the smallest. Golf has 6^7 heights and some thousand stocks: a minute of one core.
+with W = 1 where no card of the tableau is left, and D = 0 where the stock is used up. This is computed stock by stock,
+from the smallest, and for all heights at once that can be reached by so many draws. Golf has 6^7 heights and some
+thousand stocks.
 
 One who is told the order of the next n cards at the start wins no less, for he may forget it. So the mean of his values
 over deals is an upper bound on all fair players, an information relaxation without penalties; n = 0 is the optimum
 itself, and with all cards told it is what can be won with all cards known.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -46,10 +48,12 @@ def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
         raise ValueError(f"expected told of 0..{len(stock)}, got {told}")
     tops, strides = _tops_of(piles)
     table = _Table(tops, strides, _neighbours(shape.hole.wrap), np.zeros((len(tops), NUM_RANKS + 1), np.float32))
-    _by_stocks(stock[told:], table)
-    for rank in stock[:told][::-1]:
-        _play(table.values[:, rank].copy()[None], 0, *table, NOTHING, NOTHING, NOTHING.astype(np.float32))
-    return float(table.values[-1, RANK[state.tops[shape.places.foundation]]])
+    top = int(RANK[state.tops[shape.places.foundation]])
+    reached = list(_reached(top, stock, table))
+    _by_stocks(stock[told:], reached[told:], table)
+    for rank, heights in zip(stock[:told][::-1], reached[:told][::-1], strict=True):
+        _play(heights, table.values[:, rank].copy()[None], 0, *table, NOTHING, NOTHING, NOTHING.astype(np.float32))
+    return float(table.values[-1, top])
 
 
 def _tops_of(piles: list[NDArray[np.int64]]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -73,7 +77,29 @@ def _neighbours(wrap: bool) -> NDArray[np.int64]:
     return near
 
 
-def _by_stocks(stock: NDArray[np.int64], table: "_Table") -> None:
+def _reached(top: int, stock: NDArray[np.int64], table: "_Table") -> Iterator[NDArray[np.int64]]:
+    """Yields the heights that can be reached after so many draws, from none on, whatever cards are drawn; ascending."""
+    reached = np.zeros(table.values.shape, np.bool_)
+    reached[-1, top] = True
+    for _ in range(len(stock) + 1):
+        _reach(reached, table.tops, table.strides, table.near)
+        yield np.flatnonzero(reached.any(axis=1))
+        drawn = reached.any(axis=1)
+        reached[:] = False
+        reached[np.ix_(drawn, np.unique(stock))] = True
+
+
+@entry_point("fair optimum")
+def _reach(reached: Any, tops: Any, strides: Any, near: Any) -> None:
+    """Adds what can be reached without a draw to the heights by the rank of the top card, bool [heights, 14]."""
+    for heights in range(len(tops) - 1, 0, -1):
+        for pile in range(len(strides)):
+            top = tops[heights, pile]
+            if top > 0 and (reached[heights, near[top, 0]] or reached[heights, near[top, 1]]):
+                reached[heights - strides[pile], top] = True
+
+
+def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table: "_Table") -> None:
     """Writes the values with the whole stock, whose order is not known.
 
     A stock is the number of its cards of each rank. Only the draws of the stocks of one size and of the next are kept,
@@ -86,7 +112,7 @@ def _by_stocks(stock: NDArray[np.int64], table: "_Table") -> None:
     draws = np.zeros((int(max(sizes + np.append(sizes[1:], 0))), len(table.tops)), np.float32)
     free = list(range(len(draws)))
     rows = {(0,) * len(ranks): free.pop()}
-    for size in range(len(stock) + 1):
+    for size, heights in enumerate(reached[::-1]):
         larger = dict[tuple[int, ...], int]()
         for held, row in rows.items():
             more = np.flatnonzero(np.array(held) < counts)
@@ -96,7 +122,7 @@ def _by_stocks(stock: NDArray[np.int64], table: "_Table") -> None:
                     larger[each] = free.pop()
             weights = [each[index] / (size + 1) for each, index in zip(nexts, more, strict=True)]
             targets = np.array([larger[each] for each in nexts], np.int64)
-            _play(draws, row, *table, ranks[more], targets, np.array(weights, np.float32))
+            _play(heights, draws, row, *table, ranks[more], targets, np.array(weights, np.float32))
             draws[row] = 0
             free.append(row)
         rows = larger
@@ -117,11 +143,21 @@ class _Table(NamedTuple):
 
 @entry_point("fair optimum")
 def _play(
-    draws: Any, row: int, tops: Any, strides: Any, near: Any, values: Any, ranks: Any, targets: Any, weights: Any
+    reached: Any,
+    draws: Any,
+    row: int,
+    tops: Any,
+    strides: Any,
+    near: Any,
+    values: Any,
+    ranks: Any,
+    targets: Any,
+    weights: Any,
 ) -> None:
-    """Writes the values of all heights, given those of a draw; adds them to the draws of stocks with one more card.
+    """Writes the values of some heights, given those of a draw; adds them to the draws of stocks with one more card.
 
     Args:
+        reached: The heights, ascending. Of others the values are not valid, and no value of these depends on them.
         draws: D for all heights, a row for each stock.
         row: That of the present stock.
         tops: As in `_Table`.
@@ -132,7 +168,7 @@ def _play(
         targets: Their rows.
         weights: The chances to draw that rank from each of them.
     """
-    for heights in range(len(tops)):
+    for heights in reached:
         draw = draws[row, heights] if heights else np.float32(1)
         values[heights] = draw
         for pile in range(len(strides)):
