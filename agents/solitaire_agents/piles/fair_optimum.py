@@ -17,7 +17,7 @@ itself, and with all cards told it is what can be won with all cards known.
 """
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +51,9 @@ def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
     top = int(RANK[state.tops[shape.places.foundation]])
     reached = list(_reached(top, stock, table))
     _by_stocks(stock[told:], reached[told:], table)
+    no_larger = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)
     for rank, heights in zip(stock[:told][::-1], reached[:told][::-1], strict=True):
-        _play(heights, table.values[:, rank].copy()[None], 0, *table, NOTHING, NOTHING, NOTHING.astype(np.float32))
+        _play(heights, table.values[:, rank].copy()[None], 0, *table, *no_larger)
     return float(table.values[-1, top])
 
 
@@ -126,9 +127,6 @@ def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table
             draws[row] = 0
             free.append(row)
         rows = larger
-
-
-NOTHING: Final = np.zeros(0, np.int64)
 
 
 class _Table(NamedTuple):
