@@ -21,8 +21,8 @@ class Calibration(NamedTuple):
     offset: float
 
     def probabilities(self, logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Maps raw logits to probabilities, by a logistic function that does not overflow."""
-        return np.asarray(np.exp(-np.logaddexp(0, -(self.slope * logits + self.offset))), np.float64)
+        """Maps raw logits to probabilities, by the logistic function."""
+        return np.asarray((1 + np.tanh((self.slope * logits + self.offset) / 2)) / 2, np.float64)
 
     def correct(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Calibrates chances; 0 and 1 stay."""

@@ -146,7 +146,7 @@ def test_the_end_and_the_analysis_are_in_the_language(server: ServerProcess, ope
     page.get_by_role("switch").check()
     page.check("#solver")
     page.wait_for_selector("#verdict-out .verdict")
-    assert "Der Agent rechnet mit der Wahrscheinlichkeit 0," in page.locator("#analysis-out").inner_text()
+    assert "Der Agent schätzt seine Gewinnchance auf 0," in page.locator("#analysis-out").inner_text()
     assert page.locator("#verdict-out").inner_text().startswith("Der Löser, der den Talon sieht:")
     page = open_page(server.address(PYRAMID, 7, max_moves=2), locale="de")
     for number in (1, 2):
