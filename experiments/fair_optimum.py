@@ -5,8 +5,8 @@
 
 Each deal's figure is the largest chance to win of a player who does not know the order of the stock, but for the first
 `--told` cards of it (`solitaire_agents.piles.fair_optimum`). A row for each deal goes to the file at once, so an
-interrupted run goes on where it was. The table, in Markdown, has the mean; `--beside golf-bound.csv` adds the
-difference to another file on the deals that both have.
+interrupted run goes on where it was. The table, in Markdown, has the mean beside the share that can be won with all
+cards known, and the difference on the deals whose label is settled.
 """
 
 import argparse
@@ -16,8 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from solitaire_agents.kit import dealt
+from solitaire_agents.catalogue import label_file
+from solitaire_agents.kit import Status, dealt
 from solitaire_agents.piles.fair_optimum import fair_optimum
+from solitaire_envs.deals import read_label_file
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
 from solitaire_evaluation.deals import read_deals
@@ -68,20 +70,29 @@ def main() -> None:
     parser.add_argument("--deals", default="0-9", help="deals, as for compare (default the first 10 test deals)")
     parser.add_argument("--told", type=int, default=0, help="cards of the stock whose order he is told (default 0)")
     parser.add_argument("--out", type=Path, default=Path("golf-optimum.csv"), help="the file of rows")
-    parser.add_argument("--beside", type=Path, help="rows with another --told, for the difference on the same deals")
     chosen = parser.parse_args()
     try:
         deals = read_deals(chosen.deals).tolist()
         measure(deals, chosen.told, chosen.out)
-        rows, others = read_rows(chosen.out), read_rows(chosen.beside) if chosen.beside else {}
+        rows = read_rows(chosen.out)
     except ValueError as error:
         parser.error(str(error))
     bound, seconds = np.array([rows[deal][1:] for deal in deals]).T
     print(f"| of {len(deals):,} deals, told {chosen.told} | |\n|---|---|")
     print(f"| the best fair player wins, at most | {in_percent(mean(bound))} |")
-    if both := [deal for deal in deals if deal in others]:
-        differences = np.array([rows[deal][1] - others[deal][1] for deal in both])
-        print(f"| less than {chosen.beside.name}, of {len(both):,} deals | {in_percent(mean(differences))} |")
+    game = PILE_GAMES[GOLF.env_id]
+    path = label_file(game, game.options())
+    columns = read_label_file(path) if path is not None else {"deal": np.zeros(0), "winnable": np.zeros(0)}
+    winnable = {
+        int(deal): int(won)
+        for deal, won in zip(columns["deal"], columns["winnable"], strict=True)
+        if won != Status.UNKNOWN
+    }
+    if settled := [deal for deal in deals if deal in winnable]:
+        won = np.array([winnable[deal] for deal in settled], np.float64)
+        print(f"| can be won with all cards known, {len(settled):,} deals | {in_percent(mean(won))} |")
+        less = np.array([rows[deal][1] for deal in settled]) - won
+        print(f"| difference on the same deals | {in_percent(mean(less))} |")
     print(f"| seconds a deal, mean and most | {seconds.mean():.1f}, {seconds.max():.1f} |")
 
 

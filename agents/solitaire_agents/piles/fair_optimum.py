@@ -84,10 +84,10 @@ def _reached(top: int, stock: NDArray[np.int64], table: "_Table") -> Iterator[ND
     reached[-1, top] = True
     for _ in range(len(stock) + 1):
         _reach(reached, table.tops, table.strides, table.near)
-        yield np.flatnonzero(reached.any(axis=1))
-        drawn = reached.any(axis=1)
+        heights = np.flatnonzero(reached.any(axis=1))
+        yield heights
         reached[:] = False
-        reached[np.ix_(drawn, np.unique(stock))] = True
+        reached[np.ix_(heights, np.unique(stock))] = True
 
 
 @entry_point("fair optimum")

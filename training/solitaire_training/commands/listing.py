@@ -53,7 +53,7 @@ def _envs(chosen: argparse.Namespace) -> None:
         preset = ", ".join(f"{name}={value}" for name, value in entry.preset.items()) or "-"
         found = share_winnable(entry.game, options)
         winnable = "-" if found is None else " to ".join(dict.fromkeys(f"{100 * each:.1f}" for each in found))
-        hidden = "yes" if len(range(entry.game.observation_size)[entry.game.unseen]) else "no"
+        hidden = "yes" if entry.game.unseen.stop else "no"
         rows.append([env, preset, hidden, winnable, str(entry.game.num_actions(options))])
     grid = Grid(["environment", "options", "hidden", "% winnable", "actions"], rows)
     caption = (
