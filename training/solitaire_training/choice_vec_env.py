@@ -288,7 +288,7 @@ class ChoiceVecEnv(BatchedVecEnv):
         self.observation_space = _space_of(rows)
         if self.choices.mirror is not None:
             rng = np.random.default_rng((self._seed, self.steps))
-            _mirror(rows, np.flatnonzero(rng.random(len(rows)) < 0.5), self.choices.mirror)
+            mirror_rows(rows, np.flatnonzero(rng.random(len(rows)) < 0.5), self.choices.mirror)
         return rows
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -298,7 +298,7 @@ class ChoiceVecEnv(BatchedVecEnv):
 
 
 @entry_point("choices")
-def _mirror(rows: Any, chosen: Any, mirror: Any) -> None:
+def mirror_rows(rows: Any, chosen: Any, mirror: Any) -> None:
     """Replaces the inputs in some rows by those of the mirror image."""
     for i in chosen:
         row = rows[i]

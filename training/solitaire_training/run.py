@@ -1,4 +1,4 @@
-"""A training run: a folder in which an agent is trained, by self-play, by masked PPO, or by self-play and then PPO.
+"""A training run: a folder in which an agent is trained by self-play, masked PPO and tree search, one after another.
 
 The folder holds ``agent.safetensors`` and ``agent.json`` (the agent), ``checkpoint.safetensors`` (from which
 ``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals), and
@@ -36,13 +36,20 @@ from solitaire_training.checkpoint_file import (
     write_checkpoint,
 )
 from solitaire_training.config import TrainConfig
+from solitaire_training.expert_iteration import ExpertIteration
 from solitaire_training.learner import Learner, network_of, scale_policy
 from solitaire_training.ppo import PPO, check_device
 from solitaire_training.self_play import SelfPlay
 
 LOGS = "tensorboard"
-SELF_PLAY, PPO_STAGE = 0, 1
+SELF_PLAY, PPO_STAGE, SEARCH = 0, 1, 2
 """The stages of a run, in order."""
+
+
+def stages_of(config: TrainConfig) -> list[int]:
+    """Returns the stages of a run, in order."""
+    asked = {SELF_PLAY: config.games > 0, PPO_STAGE: config.algorithm == "ppo", SEARCH: config.searched_games > 0}
+    return [stage for stage, is_asked in asked.items() if is_asked]
 
 
 class Paused(Exception):  # noqa: N818  # no error
@@ -139,8 +146,8 @@ class _Run:
             set_aside(folder / EVALUATIONS)  # left by a run that was killed before its first checkpoint
         set_aside(folder / LOGS / "progress.csv")  # SB3 would overwrite it
         self._logger: Logger = configure(str(folder / LOGS), ["tensorboard", "csv"])
-        self._stage = int(saved["run.stage"]) if resume else SELF_PLAY if config.games else PPO_STAGE
-        if self._stage == PPO_STAGE and config.start_from:
+        self._stage = int(saved["run.stage"]) if resume else stages_of(config)[0]
+        if self._stage != SELF_PLAY and config.start_from:
             network = scale_policy(network, config.start_scale)
         try:
             self._learner = self._begin(self._stage, network)
@@ -165,6 +172,8 @@ class _Run:
     def _begin(self, stage: int, network: Network) -> Learner:
         if stage == SELF_PLAY:
             return SelfPlay(self._config, network)
+        if stage == SEARCH:
+            return ExpertIteration(self._config, network)
         return PPO(self._config, network, self._logger)
 
     def go(self, *, progress_bar: bool) -> int:
@@ -184,9 +193,10 @@ class _Run:
                         before, begun = self._learner.progress, True
                         self._update()
                         bar.update(self._learner.progress - before)
-                if self._stage == PPO_STAGE or self._config.algorithm == "self-play":
+                later = [stage for stage in stages_of(self._config) if stage > self._stage]
+                if not later:
                     break
-                self._go_to_ppo()
+                self._go_to(later[0])
             self._calibrate()
         except KeyboardInterrupt:
             self._say(f"saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}")
@@ -214,18 +224,20 @@ class _Run:
         for name, value in self._learner.update().items():
             self._logger.record(f"train/{name}", value)
         self._seconds += time.monotonic() - start
-        if self._stage == SELF_PLAY:
+        if self._stage != PPO_STAGE:  # SB3 writes its own
             self._logger.dump(self._decisions)
         ended = self._learner.progress >= self._learner.total
         if ended or self._decisions - max(self._evaluated_at, 0) >= self._config.eval_every:
             self._evaluate()
         self._mark()
 
-    def _go_to_ppo(self) -> None:
-        """Ends self-play, and begins PPO."""
+    def _go_to(self, stage: int) -> None:
+        """Ends a stage, and begins the next."""
         network = network_of(self._learner.state())
-        self._decisions_before, self._moves_before, self._stage = self._decisions, self._moves, PPO_STAGE
-        self._learner = self._begin(PPO_STAGE, scale_policy(network, self._config.start_scale))
+        if self._stage == SELF_PLAY:
+            network = scale_policy(network, self._config.start_scale)
+        self._decisions_before, self._moves_before, self._stage = self._decisions, self._moves, stage
+        self._learner = self._begin(stage, network)
         self._mark()
 
     def _evaluate(self) -> None:
@@ -312,7 +324,7 @@ class _Run:
             saved = read_checkpoint(self._folder)
         except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:  # or dtypes unknown to torch
             raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None
-        stages = [SELF_PLAY] if self._config.algorithm == "self-play" else [SELF_PLAY, PPO_STAGE]
+        stages = stages_of(self._config)
         stage: object = saved["run.stage"].tolist() if "run.stage" in saved else None
         if stage not in stages:
             raise ValueError(f"expected a run to resume in {self._folder}, got stage {short(stage)}")

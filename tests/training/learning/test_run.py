@@ -33,6 +33,7 @@ from solitaire_training import run as run_module
 from solitaire_training import self_play
 from solitaire_training.checkpoint_file import CHECKPOINT, read_checkpoint
 from solitaire_training.config import TrainConfig
+from solitaire_training.expert_iteration import ExpertIteration
 from solitaire_training.run import LOGS, SELF_PLAY, Paused
 from solitaire_training.self_play import SelfPlay
 from tests.agents.pyramid.test_choices import pyramid_choices
@@ -40,6 +41,8 @@ from tests.training.learning.runs import TINY, quiet_train
 
 BOTH: dict[str, Any] = {**TINY, "games": 60, "total_steps": 384, "eval_every": 300}
 """Three updates of self-play, then three of PPO."""
+SEARCHED: dict[str, Any] = {"searched_games": 12, "searched_games_per_update": 4, "simulations": 8}
+"""Three updates by tree search."""
 
 
 def curve(folder: Path) -> list[dict[str, Any]]:
@@ -132,10 +135,12 @@ def test_same_seed_same_run_and_another_seed_another(whole: Path, tmp_path: Path
     assert end_of(tmp_path / "other")[0] != end_of(whole)[0]
 
 
-def test_threads_of_self_play_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(self_play, "SLICE", 7)
+def test_threads_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SelfPlay, "slice_size", 7)
+    monkeypatch.setattr(ExpertIteration, "slice_size", 2)
     for threads in (1, 3):
-        settings = {**BOTH, "algorithm": "self-play", "threads": threads, "option_sets": [{"passes": 2}, {}]}
+        settings = {**BOTH, **SEARCHED, "algorithm": "self-play", "threads": threads}
+        settings["option_sets"] = [{"passes": 2}, {}]
         quiet_train(TrainConfig(**settings), tmp_path / str(threads))
     assert end_of(tmp_path / "1") == end_of(tmp_path / "3")
 
@@ -163,6 +168,16 @@ def test_it_learns(settings: dict[str, Any], tmp_path: Path) -> None:
     sizes = {"width": 16, "second_width": 8, "games_per_update": 100, "self_play_batch_size": 64, "eval_every": 2_000}
     sizes |= {"num_envs": 64, "n_steps": 32, "batch_size": 256, "n_epochs": 2, "eval_deals": 500}
     quiet_train(TrainConfig(**{**BOTH, **sizes, "checkpoint_minutes": 9.0, **settings}), tmp_path)
+    scores = [point["metrics"]["score"]["value"] for point in read_evaluations(tmp_path)]
+    assert scores[-1] > scores[0] + 4
+
+
+def test_the_search_teaches_its_network(tmp_path: Path) -> None:
+    """What was learned from a few hundred searched games is worth several points without a search too."""
+    sizes = {"width": 16, "second_width": 8, "searched_games": 240, "searched_games_per_update": 60, "simulations": 50}
+    rates = {"search_learning_rate": 5e-3, "search_learning_rate_end": 1e-3, "eval_deals": 500}
+    settings = {**BOTH, **sizes, **rates, "algorithm": "self-play", "games": 1, "games_per_update": 1}
+    quiet_train(TrainConfig(**{**settings, "checkpoint_minutes": 9.0}), tmp_path)
     scores = [point["metrics"]["score"]["value"] for point in read_evaluations(tmp_path)]
     assert scores[-1] > scores[0] + 4
 
@@ -205,6 +220,8 @@ def test_a_run_that_is_paused_again_and_again_ends_like_one_left_alone(every: in
         {"shortlist": 3, "games": 20},
         {"deals": 5, "option_sets": [{}, {"passes": 2}], "num_envs": 20},
         {"winnable": True, "difficulty": (0.5, 0.9)},
+        {"games": 20, "total_steps": 128, **SEARCHED},
+        {"games": 0, "algorithm": "self-play", "option_sets": [{}, {"passes": 2}], **SEARCHED},
     ],
 )
 def test_so_do_runs_of_other_kinds(settings: dict[str, Any], tmp_path: Path) -> None:
@@ -425,7 +442,7 @@ def test_self_play_deals_training_deals_each_once_under_all_options(monkeypatch:
         return play_games(options, choices, network, deals, **others)
 
     monkeypatch.setattr(self_play, "play_games", noted)
-    monkeypatch.setattr(self_play, "SLICE", 5)
+    monkeypatch.setattr(SelfPlay, "slice_size", 5)
     config = TrainConfig(**BOTH, option_sets=[{}, {"passes": 2}])
     learner = SelfPlay(config, random_network(pyramid_choices(GAME.options()).inputs, (8, 4), 0))
     learner.update()

@@ -1,0 +1,140 @@
+"""Games that are played by tree search, and what a network can learn from them (expert iteration, as in AlphaZero).
+
+The target of the policy are the visits of the search, and that of a candidate's value the mean that the search found.
+The candidate that was played has the game's normalised return as target, mixed with the means on the way to it, as in
+TD(lambda).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solitaire_agents.choices import FORCED, Choices
+from solitaire_agents.choosing import kernels_of, new_scratch
+from solitaire_agents.network import Network
+from solitaire_agents.self_play import conclude_given_up, play_lines, waiting_engine
+from solitaire_agents.tree import Tree, TreeEffort, mean_value, new_tree, searching
+from solitaire_envs.game import Options
+
+
+class Searched(NamedTuple):
+    """What some games teach: n choices among up to C candidates."""
+
+    rows: NDArray[np.uint16]
+    """[n, size]: the choices, as `choosing` writes them."""
+    visits: NDArray[np.float32]
+    """[n, C]: each candidate's share of the visits; all 0 where there was no search."""
+    targets: NDArray[np.float32]
+    """[n, C]: targets of the candidates' values, 0..1."""
+    weights: NDArray[np.float32]
+    """[n, C]: their weights, of sum 1: the shares of the visits; the one played counts for itself without a search."""
+    won: int
+    """Number of games that were won."""
+    moves: int
+    """Number of moves in all games."""
+
+
+class _Choice(NamedTuple):
+    """A choice in one game."""
+
+    game: int
+    row: NDArray[np.uint16]
+    played: int
+    best: float
+    visits: NDArray[np.float32]
+    means: NDArray[np.float32]
+
+
+def play_searched(
+    options: Options,
+    choices: Choices,
+    network: Network,
+    deals: NDArray[np.uint64],
+    *,
+    simulations: int,
+    td_lambda: float,
+    seed: int,
+) -> Searched:
+    """Plays games side by side; several threads may do so at a time.
+
+    Args:
+        options: The options of the games, those of the choices but for ``max_moves``.
+        choices: The choices.
+        network: The network that guides the search.
+        deals: Deal numbers, [n].
+        simulations: Most simulations for each decision.
+        td_lambda: The lambda of TD(lambda), 0..1.
+        seed: Seed of the searches.
+    """
+    engine = waiting_engine(choices.game, options, len(deals))
+    engine.deal_numbers(deals)
+    searcher, made = _Searcher(choices, network, simulations, seed), list[_Choice]()
+    lines, lengths = np.zeros((len(deals), choices.most_moves), np.int16), np.zeros(len(deals), np.int64)
+    given_up = np.zeros(len(deals), np.bool_)
+    playing, moves = np.arange(len(deals)), 0
+    while len(playing):
+        lengths[:] = 0
+        for game in playing.tolist():
+            line, choice = searcher.choose(game, engine.buffers.observations[game], engine.buffers.action_masks[game])
+            lines[game, : len(line)], lengths[game] = line, len(line)
+            made += [choice] if choice else []
+        given_up[playing] = lengths[playing] == 0
+        moves += play_lines(engine, lines, lengths)[1]
+        playing = np.flatnonzero(~engine.states.ended & ~given_up)
+    conclude_given_up(engine, np.flatnonzero(given_up & ~engine.states.ended))
+    outcomes = engine.buffers.outcomes
+    return _lessons(made, choices.normalised_returns(outcomes), td_lambda, int(outcomes["won"].sum()), moves)
+
+
+class _Searcher:
+    """Searches in one game after another."""
+
+    def __init__(self, choices: Choices, network: Network, simulations: int, seed: int) -> None:
+        most = choices.most_candidates
+        self._network, self._effort, self._seed = network, TreeEffort(simulations), np.uint64(seed)
+        self._scratch, self._tree = new_scratch(choices, network), new_tree(choices, simulations)
+        self._search, self._write = searching(choices).search, kernels_of(choices).write
+        self._row, self._count = np.zeros((1, 2 + most + most * choices.most_on), np.uint16), np.zeros(1, np.int64)
+        self._lines, self._lengths = np.zeros((1, most, choices.most_moves), np.int16), np.zeros((1, most), np.int64)
+
+    def choose(
+        self, game: int, observation: NDArray[np.int16], mask: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int16], _Choice | None]:
+        """Returns the moves to the best candidate, none where nothing is left to gain; and the choice, if it is one."""
+        tree = self._tree
+        edge = self._search(self._network, self._scratch, tree, self._effort, self._seed, observation)
+        line = tree.lines[0, max(edge, 0), : tree.lengths[0, max(edge, 0)] if edge >= 0 else 0].copy()
+        if edge < 0 or tree.edges[0] <= FORCED:
+            return line, None
+        seen, legal = observation[None], mask[None]
+        one = np.zeros(1, np.int64)
+        looked_at = self._network, self._scratch, one, seen, legal
+        needed = self._write(*looked_at, self._row, self._count, self._lines, self._lengths)
+        return line, self._choice(game, self._row[0, :needed].copy(), tree, edge)
+
+    def _choice(self, game: int, row: NDArray[np.uint16], tree: Tree, edge: int) -> _Choice:
+        most = self._lines.shape[1]
+        visits, means = np.zeros(most, np.float32), np.zeros(most, np.float32)
+        for each in range(tree.edges[0]):
+            candidate = tree.candidates[0, each]
+            visits[candidate], means[candidate] = tree.visits[0, each], mean_value(tree, 0, each)
+        visits /= max(visits.sum(), 1)
+        return _Choice(game, row, int(tree.candidates[0, edge]), float(mean_value(tree, 0, edge)), visits, means)
+
+
+def _lessons(made: list[_Choice], target: Any, td_lambda: float, won: int, moves: int) -> Searched:
+    """Returns the lessons of some games; targets are computed from the last choice back to the first."""
+    n, most = len(made), len(made[0].visits) if made else 0
+    rows = np.zeros((n, max((len(choice.row) for choice in made), default=2)), np.uint16)
+    visits, targets = np.zeros((n, most), np.float32), np.zeros((n, most), np.float32)
+    weights = np.zeros((n, most), np.float32)
+    for place in range(n - 1, -1, -1):
+        choice = made[place]
+        rows[place, : len(choice.row)] = choice.row
+        visits[place], targets[place] = choice.visits, choice.means
+        targets[place, choice.played] = target[choice.game]
+        weights[place] = choice.visits
+        weights[place, choice.played] += 1 - choice.visits.sum()
+        target[choice.game] = choice.best + td_lambda * (target[choice.game] - choice.best)
+    return Searched(rows, visits, targets, weights, won, moves)

@@ -1,0 +1,76 @@
+"""Learns from games that are played by tree search: expert iteration (Anthony et al. 2017), as in AlphaZero.
+
+The search plays better than the network that guides it. The policy learns the shares of its visits, and the value head
+learns its means and the results of the games.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from solitaire_agents.choices import Choices
+from solitaire_agents.network import Network
+from solitaire_agents.searched_play import Searched, play_searched
+from solitaire_agents.tree import TEMPERATURE
+from solitaire_envs.game import Options
+from solitaire_training.choice_vec_env import mirror_rows, widened
+from solitaire_training.config import TrainConfig
+from solitaire_training.game_learner import GameLearner
+from solitaire_training.torch_network import unpack_bags
+
+
+class ExpertIteration(GameLearner):
+    """Learns from ``config.searched_games`` games."""
+
+    slice_size = 25
+
+    def __init__(self, config: TrainConfig, network: Network) -> None:
+        super().__init__(config, network)
+        self.total = config.searched_games
+
+    @property
+    def _per_update(self) -> int:
+        return self._config.searched_games_per_update
+
+    @property
+    def _rates(self) -> tuple[float, float]:
+        return self._config.search_learning_rate, self._config.search_learning_rate_end
+
+    def _arrays(self) -> Network:
+        return self._network.arrays()
+
+    def _play(
+        self, options: Options, choices: Choices, network: Network, deals: NDArray[np.uint64], seed: int
+    ) -> Searched:
+        simulations, td_lambda = self._config.simulations, self._config.td_lambda
+        return play_searched(options, choices, network, deals, simulations=simulations, td_lambda=td_lambda, seed=seed)
+
+    def _decisions_in(self, lesson: Searched) -> int:
+        return len(lesson.rows)
+
+    def _batches(self, lessons: Sequence[Searched], rng: np.random.Generator) -> Iterator[torch.Tensor]:
+        config, size = self._config, max(one.rows.shape[1] for one in lessons)
+        rows = np.concatenate([widened(one.rows, size) for one in lessons])
+        visits, targets, weights = (
+            np.concatenate([getattr(one, name) for one in lessons]) for name in ("visits", "targets", "weights")
+        )
+        for _ in range(config.search_epochs):
+            order = rng.permutation(len(rows))
+            for first in range(0, len(order), config.search_batch_size):
+                chosen = order[first : first + config.search_batch_size]
+                batch = rows[chosen]
+                if self._choices[0].mirror is not None:
+                    mirror_rows(batch, np.flatnonzero(rng.random(len(batch)) < 0.5), self._choices[0].mirror)
+                yield self._loss(batch, *(torch.from_numpy(each[chosen]) for each in (visits, targets, weights)))
+
+    def _loss(
+        self, rows: NDArray[np.uint16], visits: torch.Tensor, targets: torch.Tensor, weights: torch.Tensor
+    ) -> torch.Tensor:
+        """Returns the cross-entropies of the visits, by the priors that the search has, and of the values."""
+        logits, values = self._network(unpack_bags(rows), visits.shape[1])
+        of_policy = -(visits * torch.log_softmax(logits / TEMPERATURE, 1)).sum()
+        of_values = functional.binary_cross_entropy_with_logits(values, targets, weights, reduction="sum")
+        return (of_policy + of_values) / len(rows)
