@@ -172,16 +172,6 @@ def test_it_learns(settings: dict[str, Any], tmp_path: Path) -> None:
     assert scores[-1] > scores[0] + 4
 
 
-def test_the_search_teaches_its_network(tmp_path: Path) -> None:
-    """What was learned from a few hundred searched games is worth several points without a search too."""
-    sizes = {"width": 16, "second_width": 8, "searched_games": 240, "searched_games_per_update": 60, "simulations": 50}
-    rates = {"search_learning_rate": 5e-3, "search_learning_rate_end": 1e-3, "eval_deals": 500}
-    settings = {**BOTH, **sizes, **rates, "algorithm": "self-play", "games": 1, "games_per_update": 1}
-    quiet_train(TrainConfig(**{**settings, "checkpoint_minutes": 9.0}), tmp_path)
-    scores = [point["metrics"]["score"]["value"] for point in read_evaluations(tmp_path)]
-    assert scores[-1] > scores[0] + 4
-
-
 # --- Going on ---------------------------------------------------------------------------------------------------------
 
 
