@@ -1,6 +1,6 @@
 """Pairs of games that differ only in hidden cards: the server answers both alike, in every field.
 
-    python -m tests.web.pairs [COUNT]    # COUNT pairs for each of the three games
+    python -m tests.web.pairs [COUNT [GAME ...]]    # COUNT pairs for each of the three games, or of some of them
 
 Each endpoint is asked. What looks at all cards by its nature is left out: `perfect`, the solver's verdict in an
 analysis or a review, and agents that are not fair. `about` and `agents` are told no deal.
@@ -9,7 +9,7 @@ analysis or a review, and agents that are not fair. `about` and `agents` are tol
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -210,19 +210,19 @@ def pairs() -> Iterator[Pairs]:
         yield Pairs(client, server, dealer)
 
 
-def run(count: int, first: int = 0) -> None:
-    """Compares so many pairs for each game, and prints how many answers they had.
+def run(count: int, first: int = 0, games: Sequence[str] = tuple(GAMES)) -> None:
+    """Compares so many pairs for each of some games, and prints how many answers they had.
 
     Raises:
         AssertionError: Two answers differ.
     """
     with pairs() as compared:
-        for game, rules in GAMES.items():
-            before = compared.answers
+        for game in games:
+            before, rules = compared.answers, GAMES[game]
             for seed in tqdm(range(first, first + count), desc=game, disable=None, leave=False):
                 compared.check(rules[seed % len(rules)], seed)
             print(f"{game}: {count:,} pairs, {compared.answers - before:,} pairs of answers, 0 differences", flush=True)
 
 
 if __name__ == "__main__":
-    run(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000)
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000, games=sys.argv[2:] or tuple(GAMES))
