@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from study import rows_in
 
 from solitaire_agents.kit import Status, dealt
 from solitaire_agents.pyramid.fair_bound import pass_one
@@ -30,26 +31,18 @@ HEADER = ("rules", "hidden", "deal", "winnable", "without", "bound", "positions"
 
 def read_rows(path: Path, rules: str, hidden: int) -> dict[int, list[float]]:
     """Reads the rows of a file that hold under these rules: deal -> winnable, bounds, positions, seconds."""
-    if not path.exists():
-        return {}
-    lines = path.read_text(encoding="ascii").splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):  # a run was killed while it wrote
-        path.write_text("".join(lines[:-1]), encoding="ascii")
-        del lines[-1]
-    header, *rows = csv.reader(lines or [""])
-    if tuple(header) != HEADER or any(row[:2] != [rules, str(hidden)] for row in rows):
-        raise ValueError(f"expected {path} to have columns {', '.join(HEADER)} and rows of {rules}, hidden={hidden}")
+    rows = rows_in(path, HEADER)
+    if any(row[:2] != [rules, str(hidden)] for row in rows):
+        raise ValueError(f"expected {path} to have rows of {rules}, hidden={hidden}")
     return {int(row[2]): [float(each) for each in row[3:]] for row in rows}
 
 
 def measure(deals: NDArray[np.uint64], options: PyramidOptions, hidden: int, path: Path) -> NDArray[np.float64]:
     """Returns the rows of some deals, [n, 5], and appends the new ones to a file."""
     rules = f"{options.passes} passes; pairs {options.stock_waste_pairs}; {options.goal}"
-    rows, memory, is_new = read_rows(path, rules, hidden), new_memory(16), not path.exists()
+    rows, memory = read_rows(path, rules, hidden), new_memory(16)
     with path.open("a", encoding="ascii", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
-        if is_new:
-            table.writerow(HEADER)
         for deal in (each for each in deals.tolist() if each not in rows):
             state, start = dealt(GAME, options, np.array([deal], np.uint64))[0], time.perf_counter()
             found = pass_one(state, options, memory)

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from study import rows_in
 
 from solitaire_agents.catalogue import label_file
 from solitaire_agents.kit import Status, dealt
@@ -30,28 +31,17 @@ GOLF = next(declared for declared in DECLARED if declared.title == "Golf")
 
 
 def read_rows(path: Path) -> dict[int, tuple[int, float, float]]:
-    """Reads the rows of a file: deal -> told, bound, seconds. What a killed run has left of a row is cut off."""
-    if not path.exists():
-        return {}
-    lines = path.read_text(encoding="ascii").splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        path.write_text("".join(lines[:-1]), encoding="ascii")
-        del lines[-1]
-    header, *rows = csv.reader(lines or [""])
-    if tuple(header) != HEADER:
-        raise ValueError(f"expected {path} to have columns {', '.join(HEADER)}")
-    return {int(deal): (int(told), float(bound), float(seconds)) for deal, told, bound, seconds in rows}
+    """Reads the rows of a file: deal -> told, bound, seconds."""
+    return {int(deal): (int(told), float(bound), float(took)) for deal, told, bound, took in rows_in(path, HEADER)}
 
 
 def measure(deals: list[int], told: int, path: Path) -> None:
     """Appends a row for each new deal to a file."""
-    rows, is_new, shape, game = read_rows(path), not path.exists(), PileShape(GOLF), PILE_GAMES[GOLF.env_id]
+    rows, shape, game = read_rows(path), PileShape(GOLF), PILE_GAMES[GOLF.env_id]
     if any(each != told for each, _, _ in rows.values()):
         raise ValueError(f"expected {path} to have rows with told={told}")
     with path.open("a", encoding="ascii", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
-        if is_new:
-            table.writerow(HEADER)
         for deal in (each for each in deals if each not in rows):
             state, started = dealt(game, game.options(), np.array([deal], np.uint64))[0], time.process_time()
             table.writerow(

@@ -1,7 +1,8 @@
-"""What the studies with several training seeds share: results that are kept, and means over the seeds in words."""
+"""What experiments share: results that are kept, rows that outlast a killed run, and means over seeds in words."""
 
+import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,3 +26,23 @@ def told(values: Any, form: str) -> str:
     if len(values) < SEEDS_FOR_INTERVAL:
         return f"{found.value:{form}}"
     return f"{found.value:{form}} [{found.low:{form}}, {found.high:{form}}]"
+
+
+def rows_in(file: Path, header: Sequence[str]) -> list[list[str]]:
+    """Returns the rows of a CSV file to which a run appends; makes the file, with its header, if it is missing.
+
+    What a killed run has left of a row is cut off.
+
+    Raises:
+        ValueError: The file has other columns.
+    """
+    if not file.exists():
+        file.write_text(",".join(header) + "\n", encoding="ascii")
+    lines = file.read_text(encoding="ascii").splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        file.write_text("".join(lines[:-1]), encoding="ascii")
+        del lines[-1]
+    found, *rows = csv.reader(lines or [""])
+    if found != list(header):
+        raise ValueError(f"expected {file} to have columns {', '.join(header)}")
+    return rows

@@ -21,5 +21,5 @@ def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert path.read_text().startswith(whole)
     assert rows[:, :3].tolist() == [[0, 0, 0], [0, 0, 0]]
     assert measure(LOST, options, 2, path).tolist() == rows.tolist()
-    with pytest.raises(ValueError, match="^expected .*rows.csv to have columns .* and rows of 1 passes; .*, hidden=3$"):
+    with pytest.raises(ValueError, match="^expected .*rows.csv to have rows of 1 passes; .*, hidden=3$"):
         read_rows(path, "1 passes; pairs True; all", 3)
