@@ -32,7 +32,7 @@ KIT: Kit = Kit(
     },
     uses=USES,
     choices=tour_infernale_choices,
-    trained=tuple(SHIPPED_NETWORKS.values()),
+    trained=(*SHIPPED_NETWORKS.values(), "tour-infernale"),
     solver=TourInfernaleSolver,
     labels=TourInfernaleLabels,
     advisers=lambda options: ("best", "thrifty" if options.passes == 1 else "swift"),
