@@ -57,6 +57,9 @@ class Choices:
     """Kernel (storage, k, line int64 [most_moves]) -> number of actions that lead to candidate k, at least one."""
     normalised_return: Callable[[Any], float]
     """Kernel (outcome, a record) -> the normalised return of a game, 0..1: what learners maximise. Or `wins`."""
+    discount: float = 1.0
+    """Factor of the normalised return for each move of a game, 0..1; below 1, few moves count. The value of a position
+    counts the moves that are to come."""
     rules: Mapping[str, Any] = field(default_factory=dict)
     """The rules that an agent must have been trained with to play here: the options that matter, where values that make
     no difference are written as one."""
@@ -77,13 +80,17 @@ class Choices:
     @property
     def chance(self) -> bool:
         """Whether the value of a position is the probability of a win."""
-        return self.normalised_return is wins
+        return self.normalised_return is wins and self.discount == 1
 
     def normalised_returns(self, outcomes: NDArray[np.void]) -> NDArray[np.float32]:
         """Returns the normalised return of each of some games by their outcomes: [n] -> float32 [n]."""
         returns = np.zeros(len(outcomes), np.float32)
         _returns_over(self.normalised_return)(as_records(np.asarray(outcomes)), returns)
-        return returns
+        return returns if self.discount == 1 else returns * self.discounts(outcomes["moves"])
+
+    def discounts(self, moves: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Returns the factors that numbers of moves lower a return by: [n] -> float32 [n]."""
+        return np.power(self.discount, moves, dtype=np.float64).astype(np.float32)
 
 
 # --- Normalised returns -----------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ The candidate that was played has the game's normalised return as target, mixed 
 TD(lambda).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from solitaire_agents.choices import FORCED, Choices
 from solitaire_agents.choosing import kernels_of, new_scratch
 from solitaire_agents.network import Network
 from solitaire_agents.self_play import conclude_given_up, play_lines, waiting_engine
-from solitaire_agents.tree import Tree, TreeEffort, mean_value, new_tree, searching
+from solitaire_agents.tree import TreeEffort, mean_value, new_tree, searching
+from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
 
 
@@ -42,6 +43,8 @@ class _Choice(NamedTuple):
     row: NDArray[np.uint16]
     played: int
     best: float
+    moves: int
+    """Number of moves before it."""
     visits: NDArray[np.float32]
     means: NDArray[np.float32]
 
@@ -76,7 +79,7 @@ def play_searched(
     while len(playing):
         lengths[:] = 0
         for game in playing.tolist():
-            line, choice = searcher.choose(game, engine.buffers.observations[game], engine.buffers.action_masks[game])
+            line, choice = searcher.choose(engine, game)
             lines[game, : len(line)], lengths[game] = line, len(line)
             made += [choice] if choice else []
         given_up[playing] = lengths[playing] == 0
@@ -84,7 +87,7 @@ def play_searched(
         playing = np.flatnonzero(~engine.states.ended & ~given_up)
     conclude_given_up(engine, np.flatnonzero(given_up & ~engine.states.ended))
     outcomes = engine.buffers.outcomes
-    return _lessons(made, choices.normalised_returns(outcomes), td_lambda, int(outcomes["won"].sum()), moves)
+    return _lessons(made, choices, outcomes, td_lambda, moves)
 
 
 class _Searcher:
@@ -98,33 +101,34 @@ class _Searcher:
         self._row, self._count = np.zeros((1, 2 + most + most * choices.most_on), np.uint16), np.zeros(1, np.int64)
         self._lines, self._lengths = np.zeros((1, most, choices.most_moves), np.int16), np.zeros((1, most), np.int64)
 
-    def choose(
-        self, game: int, observation: NDArray[np.int16], mask: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int16], _Choice | None]:
+    def choose(self, engine: Engine, game: int) -> tuple[NDArray[np.int16], _Choice | None]:
         """Returns the moves to the best candidate, none where nothing is left to gain; and the choice, if it is one."""
-        tree = self._tree
+        tree, observation = self._tree, engine.buffers.observations[game]
         edge = self._search(self._network, self._scratch, tree, self._effort, self._seed, observation)
         line = tree.lines[0, max(edge, 0), : tree.lengths[0, max(edge, 0)] if edge >= 0 else 0].copy()
         if edge < 0 or tree.edges[0] <= FORCED:
             return line, None
-        seen, legal = observation[None], mask[None]
-        one = np.zeros(1, np.int64)
-        looked_at = self._network, self._scratch, one, seen, legal
+        masks = engine.buffers.action_masks[game : game + 1]
+        looked_at = self._network, self._scratch, np.zeros(1, np.int64), observation[None], masks
         needed = self._write(*looked_at, self._row, self._count, self._lines, self._lengths)
-        return line, self._choice(game, self._row[0, :needed].copy(), tree, edge)
+        return line, self._choice(game, int(engine.states.moves[game]), self._row[0, :needed].copy(), edge)
 
-    def _choice(self, game: int, row: NDArray[np.uint16], tree: Tree, edge: int) -> _Choice:
-        most = self._lines.shape[1]
+    def _choice(self, game: int, moves: int, row: NDArray[np.uint16], edge: int) -> _Choice:
+        tree, most = self._tree, self._lines.shape[1]
         visits, means = np.zeros(most, np.float32), np.zeros(most, np.float32)
         for each in range(tree.edges[0]):
             candidate = tree.candidates[0, each]
             visits[candidate], means[candidate] = tree.visits[0, each], mean_value(tree, 0, each)
         visits /= max(visits.sum(), 1)
-        return _Choice(game, row, int(tree.candidates[0, edge]), float(mean_value(tree, 0, edge)), visits, means)
+        best = float(mean_value(tree, 0, edge))
+        return _Choice(game, row, int(tree.candidates[0, edge]), best, moves, visits, means)
 
 
-def _lessons(made: list[_Choice], target: Any, td_lambda: float, won: int, moves: int) -> Searched:
+def _lessons(
+    made: list[_Choice], choices: Choices, outcomes: NDArray[np.void], td_lambda: float, moves: int
+) -> Searched:
     """Returns the lessons of some games; targets are computed from the last choice back to the first."""
+    target, discounts = choices.normalised_returns(outcomes), choices.discounts(np.array([one.moves for one in made]))
     n, most = len(made), len(made[0].visits) if made else 0
     rows = np.zeros((n, max((len(choice.row) for choice in made), default=2)), np.uint16)
     visits, targets = np.zeros((n, most), np.float32), np.zeros((n, most), np.float32)
@@ -133,8 +137,9 @@ def _lessons(made: list[_Choice], target: Any, td_lambda: float, won: int, moves
         choice = made[place]
         rows[place, : len(choice.row)] = choice.row
         visits[place], targets[place] = choice.visits, choice.means
-        targets[place, choice.played] = target[choice.game]
+        targets[place, choice.played] = target[choice.game] / discounts[place]
         weights[place] = choice.visits
         weights[place, choice.played] += 1 - choice.visits.sum()
-        target[choice.game] = choice.best + td_lambda * (target[choice.game] - choice.best)
-    return Searched(rows, visits, targets, weights, won, moves)
+        value = choice.best * discounts[place]
+        target[choice.game] = value + td_lambda * (target[choice.game] - value)
+    return Searched(rows, visits, targets, weights, int(outcomes["won"].sum()), moves)

@@ -45,6 +45,8 @@ class _Chosen(NamedTuple):
     """The highest value, 0..1."""
     random: NDArray[np.bool_]
     """Whether a random candidate was chosen instead."""
+    discounts: NDArray[np.float32]
+    """The factors of the moves before the choice."""
 
 
 def waiting_engine(game: Game, options: Options, num_envs: int, **settings: Any) -> Engine:
@@ -137,7 +139,9 @@ class _Player:
         self.lengths[:] = 0
         self.lines[playing], self.lengths[playing] = lines, lengths
         asked = ~np.isnan(best)
-        return _Chosen(playing[asked], inputs[asked], expit(best[asked]), random[asked])
+        games = playing[asked]
+        discounts = choices.discounts(engine.states.moves[games])
+        return _Chosen(games, inputs[asked], expit(best[asked]), random[asked], discounts)
 
 
 def _lessons(
@@ -145,12 +149,14 @@ def _lessons(
 ) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
     """Returns the inputs and the targets of some games, as in `Examples`.
 
-    Targets are computed from the last choice back to the first.
+    Targets are computed from the last choice back to the first: as seen from the start of the game, and then from the
+    choice.
     """
     target, targets = choices.normalised_returns(outcomes), []
-    for games, _, best, random in reversed(visited):
-        targets.append(target[games])
-        target[games] = np.where(random, best, best + td_lambda * (target[games] - best))
+    for games, _, best, random, discounts in reversed(visited):
+        targets.append(target[games] / discounts)
+        value = best * discounts
+        target[games] = np.where(random, value, value + td_lambda * (target[games] - value))
     inputs = np.concatenate([chosen.inputs for chosen in visited])
     if choices.mirror is not None:
         mirrored = rng.random(len(inputs)) < 0.5

@@ -119,12 +119,13 @@ class TreeKernels(NamedTuple):
 
 def searching(choices: Choices) -> TreeKernels:
     """Returns the kernels that search by some choices."""
-    return _compile(choices.game, choices.count, choices.describe, choices.moves, choices.normalised_return)
+    own = choices.count, choices.describe, choices.moves, choices.normalised_return
+    return _compile(choices.game, *own, choices.discount)
 
 
 @cache
 def _compile(  # noqa: PLR0915  # short kernels that share a game
-    game: Game, count: Any, describe: Any, moves: Any, normalised_return: Any
+    game: Game, count: Any, describe: Any, moves: Any, normalised_return: Any, discount: float
 ) -> TreeKernels:
     imagine, legal, apply, observe, conclude = game.imagine, game.legal, game.apply, game.observe, game.conclude
     rate_all, unseen, kinds = rating_over(describe).rate_all, game.unseen.start, game.unseen.stop - game.unseen.start
@@ -173,8 +174,9 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
             for move in range(tree.lengths[node, edge]):
                 apply(tree.rules[0], tree.worlds[0], tree.lines[node, edge, move])
                 tree.worlds[0].moves += 1
-        for step in range(steps):
+        for step in range(steps - 1, -1, -1):
             node, edge = tree.path[step, 0], tree.path[step, 1]
+            value *= discount ** tree.lengths[node, edge]
             tree.visits[node, edge] += 1
             tree.sums[node, edge] += value
 

@@ -1,13 +1,10 @@
 """The choices of La tour infernale: the positions to reach before the next draw or redeal.
 
-`candidates` finds them, and `inputs` describes them. This file turns a candidate's line into actions, and computes the
-normalised return of a game.
+`candidates` finds them, and `inputs` describes them. This file turns a candidate's line into actions.
 """
 
 from functools import partial
 from typing import Any, Final
-
-import numpy as np
 
 from solitaire_agents.choices import Choices, share_of_cards, wins
 from solitaire_agents.tour_infernale.bitboard import DRAWN, REDEALT, action_of
@@ -19,8 +16,8 @@ from solitaire_envs.tour_infernale import DRAW, REDEAL
 
 MANY_PASSES: Final = MOST_REDEALS + 1
 """Higher numbers of passes are treated as this one."""
-MIDDLE, SPREAD = 150, 22
-"""Without a limit of passes, a win in `MIDDLE` moves is worth 0.5; `SPREAD` more moves lower the logit of this by 1."""
+DISCOUNT: Final = 0.99
+"""Factor of the return for each move where passes have no limit: every deal can be won, so few moves count."""
 
 
 def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choices:
@@ -40,29 +37,13 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
         count=count,
         describe=describe,
         moves=write_moves,
-        normalised_return=_few_moves if count_moves else wins if options.objective == "win" else share_of_cards,
+        normalised_return=wins if options.objective == "win" else share_of_cards,
+        discount=DISCOUNT if count_moves else 1.0,
         rules={
             "piles": options.piles,
             "passes": None if options.passes is None else min(options.passes, MANY_PASSES),
         },
     )
-
-
-# --- Normalised returns -----------------------------------------------------------------------------------------------
-
-
-@kernel
-def _few_moves(outcome: Any) -> float:
-    """A `normalised_return`: higher for wins in fewer moves, since every deal can be won without a limit of passes.
-
-    A win in 120 moves is worth 0.8, one in 150 moves 0.5, one in 180 moves 0.2. The return falls smoothly towards 0, so
-    that agents which take many more moves learn too.
-    """
-    logit = (MIDDLE - outcome.moves) / SPREAD
-    return float((1 + np.tanh(logit / 2)) / 2) if outcome.won else 0.0
-
-
-# --- Moves ------------------------------------------------------------------------------------------------------------
 
 
 _apply, _observe = tour_infernale.GAME.apply, tour_infernale.GAME.observe
