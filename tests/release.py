@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 IN_THE_WHEEL = (
     "solitaire_agents/shipped/pyramid-win/agent.safetensors",
     "solitaire_agents/shipped/pyramid-score/agent.safetensors",
+    "solitaire_agents/shipped/tour-infernale/agent.safetensors",
     "solitaire_agents/shipped/tour-infernale-one-pass/agent.safetensors",
     "solitaire_agents/shipped/tour-infernale-five-piles/agent.safetensors",
     "solitaire_seeds/pyramid-test.csv",

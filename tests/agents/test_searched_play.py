@@ -1,5 +1,6 @@
 """What games that are played by tree search teach, found again game by game with searches of the test's own."""
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,10 +22,10 @@ from solitaire_envs.game import Options
 SEED, SIMULATIONS = 5, 24
 
 
-def made_by(env: str, trained: str | None, **options: Any) -> tuple[Options, Choices, Network]:
+def made_by(env: str, trained: str | None, discount: float = 1.0, **options: Any) -> tuple[Options, Choices, Network]:
     entry = find_entry(env)
     rules = entry.game.options(**{**entry.preset, **options})
-    choices = choices_of(entry.game, rules)
+    choices = replace(choices_of(entry.game, rules), discount=discount)
     if trained is None:
         return rules, choices, random_network(choices.inputs, (8, 4), 1)
     return rules, choices, read_network(folder_of(trained, entry.game), entry.game, choices)
@@ -35,6 +36,7 @@ CASES = [
     made_by("solitaire/Pyramid-v0", "pyramid-win", objective="win"),
     made_by("solitaire/Klondike-v0", "klondike"),
     made_by("solitaire/Golf-v0", None),
+    made_by("solitaire/Golf-v0", None, discount=0.9),
 ]
 
 
@@ -55,6 +57,7 @@ class Replayed:
         self.taught: list[tuple[list[list[int]], dict[int, float], dict[int, float]]] = []
         """The candidates' inputs; candidate -> its visits; candidate -> its mean, by all edges of the root."""
         self.played: list[int] = []
+        self.moves_before: list[int] = []
         engine.deal_numbers([deal])
         while not engine.states.ended[0]:
             row, mask = engine.buffers.observations[0].copy(), engine.buffers.action_masks[0].copy()
@@ -63,6 +66,7 @@ class Replayed:
                 break
             if tree.edges[0] > 1:
                 self._note(choices, network, row, mask, tree, edge)
+                self.moves_before.append(int(engine.states.moves[0]))
             for move in tree.lines[0, edge, : tree.lengths[0, edge]]:
                 engine.step(np.array([move]))
         engine.buffers.outcomes[:] = np.array(
@@ -96,16 +100,18 @@ def taught(case: tuple[Options, Choices, Network], deals: list[int], td_lambda: 
     return play_searched(*case, np.array(deals, np.uint64), simulations=SIMULATIONS, td_lambda=td_lambda, seed=SEED)
 
 
-@pytest.mark.parametrize("case", CASES, ids=["pyramid-score", "pyramid-win", "klondike", "golf"])
+@pytest.mark.parametrize("case", CASES, ids=["pyramid-score", "pyramid-win", "klondike", "golf", "discounted"])
 @pytest.mark.parametrize("td_lambda", [0.0, 0.7, 1.0])
 def test_the_lessons_are_those_of_the_searches(case: tuple[Options, Choices, Network], td_lambda: float) -> None:
     for deal in (3, 4):
         got, game = taught(case, [deal], td_lambda), Replayed(*case, deal)
         assert (got.won, got.moves, len(got.rows)) == (game.won, game.moves, len(game.taught))
-        target = game.worth
+        discount, then = case[1].discount, game.moves
+        target = game.worth / discount**game.moves
         for place in range(len(game.taught) - 1, -1, -1):
             described, visits, means = game.taught[place]
             played, total = game.played[place], sum(visits.values())
+            target, then = target * discount ** (then - game.moves_before[place]), game.moves_before[place]
             assert candidates_in(got.rows[place]) == described
             for k in range(len(described)):
                 share = visits.get(k, 0) / max(total, 1)

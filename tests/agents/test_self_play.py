@@ -41,6 +41,8 @@ class Replayed:
         self.chosen: list[int] = []
         """The number of the candidate that was taken."""
         self.candidates: list[int] = []
+        self.moves: list[int] = []
+        """The number of moves before each choice."""
         self.explored: list[bool] = []
         """Whether the candidate taken is not the best."""
         engine.deal_numbers([deal])
@@ -54,6 +56,7 @@ class Replayed:
                 values = [value_of(one) for one in described]
                 self.best.append(max(values))
                 self.chosen.append(k)
+                self.moves.append(int(engine.states.moves[0]))
                 self.candidates.append(len(moves))
                 self.explored.append(values[k] < max(values) - 1e-6)
                 choice += 1
@@ -76,6 +79,18 @@ def test_the_targets_are_those_of_td_lambda(options: PyramidOptions, td_lambda: 
             expected.append((1 - td_lambda) * best + td_lambda * expected[-1])
         assert lessons.targets == pytest.approx(expected[::-1], abs=1e-4)
         assert lessons.won == outcome["won"]
+
+
+@pytest.mark.parametrize("td_lambda", [0.0, 0.3, 1.0])
+def test_moves_to_come_are_discounted(td_lambda: float) -> None:
+    for deal in DEALS[:4]:
+        lessons = taught(SCORE, 0.0, td_lambda, np.array([deal]), discount=0.95)
+        game = Replayed(SCORE, int(deal), lessons)
+        left = game.outcome["moves"] - game.moves[-1]
+        expected = [0.95**left * (game.outcome["score"] + 52) / 102]
+        for best, now, then in zip(game.best[:0:-1], game.moves[-2::-1], game.moves[:0:-1], strict=True):
+            expected.append(0.95 ** (then - now) * ((1 - td_lambda) * best + td_lambda * expected[-1]))
+        assert lessons.targets == pytest.approx(expected[::-1], abs=1e-4)
 
 
 def test_what_came_of_a_random_choice_does_not_teach_the_choices_before() -> None:

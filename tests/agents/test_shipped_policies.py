@@ -45,13 +45,20 @@ def test_the_best_beats_the_rules(env: str, own: dict[str, Any], field: str, rul
 
 def test_the_best_plays_series_of_its_game() -> None:
     assert mean_of("won", "best", "solitaire/PyramidPar-v0", DEALS[:30]) > 0.5
+    assert mean_of("won", "best", "solitaire/TourInfernaleSprint-v0", DEALS[:8]) > 6
 
 
 def test_where_no_agent_has_learned_the_rules_the_best_says_so() -> None:
     with pytest.raises(
         ValueError, match="expected rules for best that a trained agent of tour_infernale has learned, .*; got pile"
     ):
-        mean_of("score", "best", "solitaire/TourInfernaleSprint-v0")
+        mean_of("score", "best", "solitaire/TourInfernale-v0", passes=2)
+
+
+def test_where_every_deal_is_won_the_best_takes_few_moves() -> None:
+    env, own = "solitaire/TourInfernale-v0", {"deals": DEALS[:60]}
+    assert mean_of("won", "best", env, **own) == 1
+    assert mean_of("moves", "best", env, **own) < min(145, mean_of("moves", "thrifty", env, **own) - 4)
 
 
 def test_options_that_the_choices_do_not_know_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

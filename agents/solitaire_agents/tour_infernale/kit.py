@@ -35,7 +35,7 @@ KIT: Kit = Kit(
     trained=(*SHIPPED_NETWORKS.values(), "tour-infernale"),
     solver=TourInfernaleSolver,
     labels=TourInfernaleLabels,
-    advisers=lambda options: ("best", "thrifty" if options.passes == 1 else "swift"),
+    advisers=lambda options: ("best", "thrifty") if options.passes == 1 else ("swift",),
     safe_up=True,
     languages=(Path(__file__).parent / "languages",),
 )
