@@ -49,6 +49,8 @@ class CandidatePlayer(Agent):
     def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
         """Returns a legal action for each row; the first one where there is nothing left to gain."""
         actions: Actions = action_masks.argmax(axis=1)
+        # What a series shows more, such as the moves that are left, is no part of a position.
+        observations = np.ascontiguousarray(observations[:, : self.choices.game.observation_size])
         asked = np.arange(len(actions))
         if self.plans:
             planned = np.array([self._plan.get(hash(row.tobytes()), -1) for row in observations], np.int64)
