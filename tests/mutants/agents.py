@@ -344,10 +344,11 @@ _TRAINED = (
         ("moves after the end count", "moves += int(going.sum())", "moves += int((lengths > move).sum())"),
         (
             "what came of a random choice teaches",
-            "np.where(random, best, best + td_lambda",
-            "np.where(False, best, best + td_lambda",
+            "np.where(random, value, value + td_lambda",
+            "np.where(False, value, value + td_lambda",
         ),
-        ("the result teaches nothing", "best + td_lambda * (target[games] - best)", "best"),
+        ("the result teaches nothing", "value + td_lambda * (target[games] - value)", "value"),
+        ("moves that were made count", "target[games] / discounts", "target[games]"),
         ("targets are in the wrong order", "np.concatenate(targets[::-1])", "np.concatenate(targets)"),
         (
             "random choices favour the first",
@@ -357,6 +358,18 @@ _TRAINED = (
         ("no mirror images", "inputs[mirrored] = choices.mirror[inputs[mirrored]]", "pass"),
         ("games given up have no score", "outcomes[name][games] = outcomes[games, field]", "rewards[games] = 0"),
         ("a line runs on into the next episode", "(lengths > move) & ~ended", "(lengths > move)"),
+    ),
+    *mutants(
+        f"{HERE}/searched_play.py",
+        "agents/test_searched_play.py",
+        ("visits are of the edges", "candidate = tree.candidates[0, each]", "candidate = each"),
+        (
+            "the result of a searched game teaches nothing",
+            "targets[place, choice.played] = target[choice.game]",
+            "target[choice.game]",
+        ),
+        ("the played candidate has no weight", "weights[place, choice.played] += 1 - choice.visits.sum()", "pass"),
+        ("moves before a search count", "target[choice.game] / discounts[place]", "target[choice.game]"),
     ),
 )
 

@@ -84,7 +84,7 @@ def test_without_an_environment_the_agents_of_each_game_are_listed(capsys: pytes
     text = printed(capsys, "agents")
     for env, shipped in (
         ("solitaire/Pyramid-v0", "`best` is one of pyramid-win, pyramid-score; each"),
-        ("solitaire/TourInfernale-v0", ""),
+        ("solitaire/TourInfernale-v0", "`best` is one of tour-infernale; each"),
         ("solitaire/Klondike-v0", "`best` is one of klondike; each"),
     ):
         alone = printed(capsys, "agents", env)
