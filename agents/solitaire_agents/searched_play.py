@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solitaire_agents.choices import FORCED, Choices
 from solitaire_agents.choosing import kernels_of, new_scratch
 from solitaire_agents.network import Network
-from solitaire_agents.self_play import conclude_given_up, play_lines, waiting_engine
+from solitaire_agents.self_play import play_on, waiting_engine
 from solitaire_agents.tree import TreeEffort, mean_value, new_tree, searching
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
@@ -74,20 +74,17 @@ def play_searched(
     engine.deal_numbers(deals)
     searcher, made = _Searcher(choices, network, simulations, seed), list[_Choice]()
     lines, lengths = np.zeros((len(deals), choices.most_moves), np.int16), np.zeros(len(deals), np.int64)
-    given_up = np.zeros(len(deals), np.bool_)
-    playing, moves = np.arange(len(deals)), 0
-    while len(playing):
+
+    def choose(playing: NDArray[np.int64]) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         lengths[:] = 0
         for game in playing.tolist():
             line, choice = searcher.choose(engine, game)
             lines[game, : len(line)], lengths[game] = line, len(line)
-            made += [choice] if choice else []
-        given_up[playing] = lengths[playing] == 0
-        moves += play_lines(engine, lines, lengths)[1]
-        playing = np.flatnonzero(~engine.states.ended & ~given_up)
-    conclude_given_up(engine, np.flatnonzero(given_up & ~engine.states.ended))
-    outcomes = engine.buffers.outcomes
-    return _lessons(made, choices, outcomes, td_lambda, moves)
+            made.extend([choice] if choice else [])
+        return lines, lengths
+
+    moves = play_on(engine, choose)
+    return _lessons(made, choices, engine.buffers.outcomes, td_lambda, moves)
 
 
 class _Searcher:
@@ -105,8 +102,10 @@ class _Searcher:
         """Returns the moves to the best candidate, none where nothing is left to gain; and the choice, if it is one."""
         tree, observation = self._tree, engine.buffers.observations[game]
         edge = self._search(self._network, self._scratch, tree, self._effort, self._seed, observation)
-        line = tree.lines[0, max(edge, 0), : tree.lengths[0, max(edge, 0)] if edge >= 0 else 0].copy()
-        if edge < 0 or tree.edges[0] <= FORCED:
+        if edge < 0:
+            return tree.lines[0, 0, :0], None
+        line = tree.lines[0, edge, : tree.lengths[0, edge]].copy()
+        if tree.edges[0] <= FORCED:
             return line, None
         masks = engine.buffers.action_masks[game : game + 1]
         looked_at = self._network, self._scratch, np.zeros(1, np.int64), observation[None], masks

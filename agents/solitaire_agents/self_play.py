@@ -5,6 +5,7 @@ The target of a chosen candidate is the game's normalised return, mixed with the
 the best candidate, not what followed the random one. Moves that the bounds reject are played too.
 """
 
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -74,6 +75,24 @@ def play_lines(engine: Engine, lines: NDArray[np.int16], lengths: NDArray[np.int
     return ended, moves
 
 
+def play_on(engine: Engine, choose: Callable[[NDArray[np.int64]], tuple[NDArray[np.int16], NDArray[np.int64]]]) -> int:
+    """Plays all games until they have ended or are given up; returns the number of moves in all of them.
+
+    Args:
+        engine: A `waiting_engine`.
+        choose: The games under way -> lines and their lengths as in `play_lines`; 0 for one of these games gives it up.
+    """
+    given_up = np.zeros(engine.num_envs, np.bool_)
+    playing, moves = np.arange(engine.num_envs), 0
+    while len(playing):
+        lines, lengths = choose(playing)
+        given_up[playing] = lengths[playing] == 0
+        moves += play_lines(engine, lines, lengths)[1]
+        playing = np.flatnonzero(~engine.states.ended & ~given_up)
+    conclude_given_up(engine, np.flatnonzero(given_up & ~engine.states.ended))
+    return moves
+
+
 def conclude_given_up(engine: Engine, games: NDArray[np.int64]) -> None:
     """Writes the outcomes of given-up games into the engine's buffer, as if these games had ended."""
     outcomes = engine.outcomes()
@@ -105,15 +124,12 @@ def play_games(
     rng, engine = np.random.default_rng(seed), waiting_engine(choices.game, options, len(deals))
     engine.deal_numbers(deals)
     player, visited = _Player(choices, network, len(deals)), list[_Chosen]()
-    given_up = np.zeros(len(deals), np.bool_)
-    playing, moves = np.arange(len(deals)), 0
-    while len(playing):
-        chosen = player.choose(engine, playing, explore, rng)
-        given_up[playing] = player.lengths[playing] == 0
-        visited.append(chosen)
-        moves += play_lines(engine, player.lines, player.lengths)[1]
-        playing = np.flatnonzero(~engine.states.ended & ~given_up)
-    conclude_given_up(engine, np.flatnonzero(given_up & ~engine.states.ended))
+
+    def choose(playing: NDArray[np.int64]) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        visited.append(player.choose(engine, playing, explore, rng))
+        return player.lines, player.lengths
+
+    moves = play_on(engine, choose)
     inputs, targets = _lessons(visited, choices, engine.buffers.outcomes, td_lambda, rng)
     return Examples(inputs, targets, int(engine.buffers.outcomes["won"].sum()), moves)
 

@@ -111,8 +111,8 @@ class TrainConfig:
             raise ValueError(f"expected deals to be training deals, 2**63 and above, got others: {short(self.deals)}")
         self._make_plain()
         sets = len(self.all_options())
-        for name, got in self._shared().items():
-            if got < sets:
+        for name in ("games_per_update", "searched_games_per_update", "num_envs"):
+            if (got := getattr(self, name)) < sets:
                 raise ValueError(f"expected {name} of {sets} or more, as there are option_sets, got {got}")
         if self.algorithm == "self-play" and self.games == self.searched_games == 0:
             raise ValueError("expected games or searched_games of 1 or more for self-play, got 0")
@@ -121,11 +121,6 @@ class TrainConfig:
                 f"expected num_envs * n_steps and batch_size that leave no batch of one step, "
                 f"got {self.num_envs} * {self.n_steps} and {self.batch_size}"
             )
-
-    def _shared(self) -> dict[str, int]:
-        """Returns the settings of which each option set gets a share."""
-        names = "games_per_update", "searched_games_per_update", "num_envs"
-        return {name: getattr(self, name) for name in names}
 
     def _make_plain(self) -> None:
         """Converts tuples, arrays and paths to the plain values that a file of settings would hold."""

@@ -28,16 +28,10 @@ class ExpertIteration(GameLearner):
     slice_size = 25
 
     def __init__(self, config: TrainConfig, network: Network) -> None:
-        super().__init__(config, network)
-        self.total = config.searched_games
-
-    @property
-    def _per_update(self) -> int:
-        return self._config.searched_games_per_update
-
-    @property
-    def _rates(self) -> tuple[float, float]:
-        return self._config.search_learning_rate, self._config.search_learning_rate_end
+        rates = config.search_learning_rate, config.search_learning_rate_end
+        super().__init__(
+            config, network, games=config.searched_games, per_update=config.searched_games_per_update, rates=rates
+        )
 
     def _arrays(self) -> Network:
         return self._network.arrays()
@@ -47,9 +41,6 @@ class ExpertIteration(GameLearner):
     ) -> Searched:
         simulations, td_lambda = self._config.simulations, self._config.td_lambda
         return play_searched(options, choices, network, deals, simulations=simulations, td_lambda=td_lambda, seed=seed)
-
-    def _decisions_in(self, lesson: Searched) -> int:
-        return len(lesson.rows)
 
     def _batches(self, lessons: Sequence[Searched], rng: np.random.Generator) -> Iterator[torch.Tensor]:
         config, size = self._config, max(one.rows.shape[1] for one in lessons)

@@ -31,13 +31,18 @@ class GameLearner(Learner):
     Args:
         config: The settings.
         network: The network to start from.
+        games: Games of the stage.
+        per_update: Games between updates of the network.
+        rates: Adam's step size at the start and at the end of the stage; linear between.
     """
 
     unit = "game"
     slice_size: ClassVar[int]
     """Most games that one thread plays at a time."""
 
-    def __init__(self, config: TrainConfig, network: Network) -> None:
+    def __init__(
+        self, config: TrainConfig, network: Network, *, games: int, per_update: int, rates: tuple[float, float]
+    ) -> None:
         torch.set_num_threads(1)  # the batches are small
         self._config, self._network = config, TorchNetwork(network)
         self._options = config.all_options()
@@ -47,16 +52,7 @@ class GameLearner(Learner):
         self._optimizer = torch.optim.Adam(self._network.parameters(), fused=True)
         self._threads = ThreadPoolExecutor(config.threads)
         self._under_way: list[Future[Any]] = []
-
-    @property
-    @abstractmethod
-    def _per_update(self) -> int:
-        """Games between updates of the network."""
-
-    @property
-    @abstractmethod
-    def _rates(self) -> tuple[float, float]:
-        """Adam's step size at the start and at the end of the stage; linear between."""
+        self.total, self._per_update, self._rates = games, per_update, rates
 
     @abstractmethod
     def _arrays(self) -> Network:
@@ -64,15 +60,14 @@ class GameLearner(Learner):
 
     @abstractmethod
     def _play(self, options: Options, choices: Choices, network: Network, deals: NDArray[np.uint64], seed: int) -> Any:
-        """Plays some games, in any thread; returns what they teach, a named tuple with ``won`` and ``moves``."""
+        """Plays some games, in any thread; returns what they teach, a named tuple.
+
+        It has ``won`` and ``moves``, and ``targets``, one for each decision.
+        """
 
     @abstractmethod
     def _batches(self, lessons: Sequence[Any], rng: np.random.Generator) -> Iterator[torch.Tensor]:
         """Yields the loss of one batch after another of what some games teach."""
-
-    @abstractmethod
-    def _decisions_in(self, lesson: Any) -> int:
-        """Returns the number of decisions in what some games teach."""
 
     def update(self) -> Mapping[str, float]:
         """Learns from the games begun before, while the next ones are played."""
@@ -84,7 +79,7 @@ class GameLearner(Learner):
         self._begin(self.progress + number)
         loss = self._learn(lessons)
         self.progress += number
-        self.decisions += sum(self._decisions_in(lesson) for lesson in lessons)
+        self.decisions += sum(len(lesson.targets) for lesson in lessons)
         self.moves += sum(lesson.moves for lesson in lessons)
         return {"loss": loss, "won": sum(lesson.won for lesson in lessons) / number}
 

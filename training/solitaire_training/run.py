@@ -324,9 +324,8 @@ class _Run:
             saved = read_checkpoint(self._folder)
         except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:  # or dtypes unknown to torch
             raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None
-        stages = stages_of(self._config)
         stage: object = saved["run.stage"].tolist() if "run.stage" in saved else None
-        if stage not in stages:
+        if stage not in (SELF_PLAY, *stages_of(self._config)):  # it may be asked to end self-play at once
             raise ValueError(f"expected a run to resume in {self._folder}, got stage {short(stage)}")
         return saved
 

@@ -25,16 +25,8 @@ class SelfPlay(GameLearner):
     slice_size = 250
 
     def __init__(self, config: TrainConfig, network: Network) -> None:
-        super().__init__(config, network)
-        self.total = config.games
-
-    @property
-    def _per_update(self) -> int:
-        return self._config.games_per_update
-
-    @property
-    def _rates(self) -> tuple[float, float]:
-        return self._config.self_play_learning_rate, self._config.self_play_learning_rate_end
+        rates = config.self_play_learning_rate, config.self_play_learning_rate_end
+        super().__init__(config, network, games=config.games, per_update=config.games_per_update, rates=rates)
 
     def _arrays(self) -> Network:
         """Returns copies of the network's arrays, with a policy that prefers high values."""
@@ -45,9 +37,6 @@ class SelfPlay(GameLearner):
     ) -> Examples:
         explore, td_lambda = self._config.explore, self._config.td_lambda
         return play_games(options, choices, network, deals, explore=explore, td_lambda=td_lambda, seed=seed)
-
-    def _decisions_in(self, lesson: Examples) -> int:
-        return len(lesson.targets)
 
     def _batches(self, lessons: Sequence[Examples], rng: np.random.Generator) -> Iterator[torch.Tensor]:
         inputs = np.concatenate([one.inputs for one in lessons])
