@@ -5,7 +5,7 @@ The candidate that was played has the game's normalised return as target, mixed 
 TD(lambda).
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
 
 
-class Searched(NamedTuple):
+class Decisions(NamedTuple):
     """What some games teach: n choices among up to C candidates."""
 
     rows: NDArray[np.uint16]
@@ -30,10 +30,32 @@ class Searched(NamedTuple):
     """[n, C]: targets of the candidates' values, 0..1."""
     weights: NDArray[np.float32]
     """[n, C]: their weights, of sum 1: the shares of the visits; the one played counts for itself without a search."""
+
+    @classmethod
+    def none(cls, choices: Choices, n: int = 0, size: int = 0) -> Self:
+        """Returns decisions that are all zeros."""
+        return cls(
+            np.zeros((n, size), np.uint16), *(np.zeros((n, choices.most_candidates), np.float32) for _ in range(3))
+        )
+
+    def at(self, places: slice | NDArray[np.int64]) -> Self:
+        """Returns some of the decisions."""
+        return self._replace(**{name: array[places] for name, array in self._asdict().items()})
+
+
+class Searched(NamedTuple):
+    """Some games that were played by search."""
+
+    decisions: Decisions
     won: int
     """Number of games that were won."""
     moves: int
     """Number of moves in all games."""
+
+    @property
+    def targets(self) -> NDArray[np.float32]:
+        """The targets of the decisions."""
+        return self.decisions.targets
 
 
 class _Choice(NamedTuple):
@@ -128,17 +150,13 @@ def _lessons(
 ) -> Searched:
     """Returns the lessons of some games; targets are computed from the last choice back to the first."""
     target, discounts = choices.normalised_returns(outcomes), choices.discounts(np.array([one.moves for one in made]))
-    n, most = len(made), len(made[0].visits) if made else 0
-    rows = np.zeros((n, max((len(choice.row) for choice in made), default=2)), np.uint16)
-    visits, targets = np.zeros((n, most), np.float32), np.zeros((n, most), np.float32)
-    weights = np.zeros((n, most), np.float32)
-    for place in range(n - 1, -1, -1):
-        choice = made[place]
-        rows[place, : len(choice.row)] = choice.row
-        visits[place], targets[place] = choice.visits, choice.means
-        targets[place, choice.played] = target[choice.game] / discounts[place]
-        weights[place] = choice.visits
-        weights[place, choice.played] += 1 - choice.visits.sum()
+    decisions = Decisions.none(choices, len(made), max((len(choice.row) for choice in made), default=2))
+    for place in range(len(made) - 1, -1, -1):
+        choice, (row, visits, targets, weights) = made[place], (array[place] for array in decisions)
+        row[: len(choice.row)] = choice.row
+        visits[:], targets[:], weights[:] = choice.visits, choice.means, choice.visits
+        targets[choice.played] = target[choice.game] / discounts[place]
+        weights[choice.played] += 1 - choice.visits.sum()
         value = choice.best * discounts[place]
         target[choice.game] = value + td_lambda * (target[choice.game] - value)
-    return Searched(rows, visits, targets, weights, int(outcomes["won"].sum()), moves)
+    return Searched(decisions, int(outcomes["won"].sum()), moves)

@@ -104,8 +104,8 @@ def taught(case: tuple[Options, Choices, Network], deals: list[int], td_lambda: 
 @pytest.mark.parametrize("td_lambda", [0.0, 0.7, 1.0])
 def test_the_lessons_are_those_of_the_searches(case: tuple[Options, Choices, Network], td_lambda: float) -> None:
     for deal in (3, 4):
-        got, game = taught(case, [deal], td_lambda), Replayed(*case, deal)
-        assert (got.won, got.moves, len(got.rows)) == (game.won, game.moves, len(game.taught))
+        (got, *counts), game = taught(case, [deal], td_lambda), Replayed(*case, deal)
+        assert (*counts, len(got.rows)) == (game.won, game.moves, len(game.taught))
         discount, then = case[1].discount, game.moves
         target = game.worth / discount**game.moves
         for place in range(len(game.taught) - 1, -1, -1):
@@ -131,8 +131,7 @@ def test_games_side_by_side_teach_what_each_teaches_alone() -> None:
 
     def lessons(one: Searched) -> list[tuple[Any, ...]]:
         return [
-            (candidates_in(row), *(part.tobytes() for part in rest))
-            for row, *rest in zip(one.rows, one.visits, one.targets, one.weights, strict=True)
+            (candidates_in(row), *(part.tobytes() for part in rest)) for row, *rest in zip(*one.decisions, strict=True)
         ]
 
     assert sorted(lessons(together)) == sorted(lesson for one in alone for lesson in lessons(one))

@@ -35,7 +35,7 @@ def losses_of(network: Network, lessons: list[Searched]) -> tuple[float, float]:
     """Returns the mean loss of all choices, without torch; and how much of it is there to be learned."""
     total, least, n = 0.0, 0.0, 0
     for one in lessons:
-        for row, visits, targets, weights in zip(*one[:4], strict=True):
+        for row, visits, targets, weights in zip(*one.decisions, strict=True):
             candidates = candidates_in(row)
             k = len(candidates)
             logits = np.array([logit_of(network, POLICY, on) for on in candidates]) / TEMPERATURE
