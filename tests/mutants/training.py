@@ -137,6 +137,13 @@ _LEARNING = (
         "training/learning/test_expert_iteration.py",
         ("the policy is learned at another temperature", "logits / TEMPERATURE", "logits"),
         ("all values count alike", "values, targets, weights, reduction", "values, targets, reduction"),
+        ("the oldest decisions are kept", "slice(-most, None)", "slice(most)"),
+        (
+            "only new decisions are learned from",
+            "rng.integers(len(self._kept.rows)",
+            "len(self._kept.rows) - 1 - rng.integers(new",
+        ),
+        ("kept decisions of a file are believed", "        check_rows(", "        return\n        check_rows("),
     ),
     *mutants(
         f"{LEARNING}/ppo.py",
