@@ -16,11 +16,11 @@ from solitaire_envs.catalogue import choose_deals, find_game
 from solitaire_envs.checks import check_seed, check_value, short
 from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Autoreset, Engine
-from solitaire_envs.gym_env import (
+from solitaire_envs.gym_env import SolitaireEnv
+from solitaire_envs.gym_parts import (
     MAX_STREAM,
     IllegalAction,
     PlainSpec,
-    SolitaireEnv,
     both_parts,
     check_actions,
     check_reset_options,

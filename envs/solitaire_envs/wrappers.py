@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.engine import COUNT
-from solitaire_envs.gym_env import SolitaireEnv, observation_space
+from solitaire_envs.gym_env import SolitaireEnv
+from solitaire_envs.gym_parts import observation_space
 from solitaire_envs.render import render_ansi
 
 MOST_CLASSES = 64

@@ -16,7 +16,7 @@ from solitaire_envs.checks import check_seed, check_value
 from solitaire_envs.deals import Deals
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
-from solitaire_envs.gym_env import both_parts, check_actions, observation_space
+from solitaire_envs.gym_parts import both_parts, check_actions, observation_space
 
 
 class BatchedVecEnv(VecEnv):
