@@ -5,7 +5,7 @@ The candidate that was played has the game's normalised return as target, mixed 
 TD(lambda).
 """
 
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,43 +19,27 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
 
 
-class Decisions(NamedTuple):
-    """What some games teach: n choices among up to C candidates."""
+class Decision(NamedTuple):
+    """What a choice among C candidates teaches."""
 
-    rows: NDArray[np.uint16]
-    """[n, size]: the choices, as `choosing` writes them."""
+    row: NDArray[np.uint16]
+    """[size]: the choice, as `choosing` writes it."""
     visits: NDArray[np.float32]
-    """[n, C]: each candidate's share of the visits; all 0 where there was no search."""
+    """[C]: each candidate's share of the visits; all 0 where there was no search."""
     targets: NDArray[np.float32]
-    """[n, C]: targets of the candidates' values, 0..1."""
+    """[C]: targets of the candidates' values, 0..1."""
     weights: NDArray[np.float32]
-    """[n, C]: their weights, of sum 1: the shares of the visits; the one played counts for itself without a search."""
-
-    @classmethod
-    def none(cls, choices: Choices, n: int = 0, size: int = 0) -> Self:
-        """Returns decisions that are all zeros."""
-        return cls(
-            np.zeros((n, size), np.uint16), *(np.zeros((n, choices.most_candidates), np.float32) for _ in range(3))
-        )
-
-    def at(self, places: slice | NDArray[np.int64]) -> Self:
-        """Returns some of the decisions."""
-        return self._replace(**{name: array[places] for name, array in self._asdict().items()})
+    """[C]: their weights, of sum 1: the shares of the visits; the one played counts for itself without a search."""
 
 
 class Searched(NamedTuple):
-    """Some games that were played by search."""
+    """What some games teach that were played by search."""
 
-    decisions: Decisions
+    decisions: list[Decision]
     won: int
     """Number of games that were won."""
     moves: int
     """Number of moves in all games."""
-
-    @property
-    def targets(self) -> NDArray[np.float32]:
-        """The targets of the decisions."""
-        return self.decisions.targets
 
 
 class _Choice(NamedTuple):
@@ -135,8 +119,8 @@ class _Searcher:
         return line, self._choice(game, int(engine.states.moves[game]), self._row[0, :needed].copy(), edge)
 
     def _choice(self, game: int, moves: int, row: NDArray[np.uint16], edge: int) -> _Choice:
-        tree, most = self._tree, self._lines.shape[1]
-        visits, means = np.zeros(most, np.float32), np.zeros(most, np.float32)
+        tree, number = self._tree, int(row[0])
+        visits, means = np.zeros(number, np.float32), np.zeros(number, np.float32)
         for each in range(tree.edges[0]):
             candidate = tree.candidates[0, each]
             visits[candidate], means[candidate] = tree.visits[0, each], mean_value(tree, 0, each)
@@ -150,13 +134,12 @@ def _lessons(
 ) -> Searched:
     """Returns the lessons of some games; targets are computed from the last choice back to the first."""
     target, discounts = choices.normalised_returns(outcomes), choices.discounts(np.array([one.moves for one in made]))
-    decisions = Decisions.none(choices, len(made), max((len(choice.row) for choice in made), default=2))
-    for place in range(len(made) - 1, -1, -1):
-        choice, (row, visits, targets, weights) = made[place], (array[place] for array in decisions)
-        row[: len(choice.row)] = choice.row
-        visits[:], targets[:], weights[:] = choice.visits, choice.means, choice.visits
-        targets[choice.played] = target[choice.game] / discounts[place]
+    decisions = list[Decision]()
+    for choice, discount in zip(reversed(made), reversed(discounts), strict=True):
+        targets, weights = choice.means.copy(), choice.visits.copy()
+        targets[choice.played] = target[choice.game] / discount
         weights[choice.played] += 1 - choice.visits.sum()
-        value = choice.best * discounts[place]
+        decisions.append(Decision(choice.row, choice.visits, targets, weights))
+        value = choice.best * discount
         target[choice.game] = value + td_lambda * (target[choice.game] - value)
-    return Searched(decisions, int(outcomes["won"].sum()), moves)
+    return Searched(decisions[::-1], int(outcomes["won"].sum()), moves)

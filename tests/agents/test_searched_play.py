@@ -105,21 +105,21 @@ def taught(case: tuple[Options, Choices, Network], deals: list[int], td_lambda: 
 def test_the_lessons_are_those_of_the_searches(case: tuple[Options, Choices, Network], td_lambda: float) -> None:
     for deal in (3, 4):
         (got, *counts), game = taught(case, [deal], td_lambda), Replayed(*case, deal)
-        assert (*counts, len(got.rows)) == (game.won, game.moves, len(game.taught))
+        assert (*counts, len(got)) == (game.won, game.moves, len(game.taught))
         discount, then = case[1].discount, game.moves
         target = game.worth / discount**game.moves
         for place in range(len(game.taught) - 1, -1, -1):
             described, visits, means = game.taught[place]
             played, total = game.played[place], sum(visits.values())
             target, then = target * discount ** (then - game.moves_before[place]), game.moves_before[place]
-            assert candidates_in(got.rows[place]) == described
+            assert candidates_in(got[place].row) == described
             for k in range(len(described)):
                 share = visits.get(k, 0) / max(total, 1)
-                assert got.visits[place, k] == pytest.approx(share, abs=1e-6)
-                assert got.weights[place, k] == pytest.approx(share if total else float(k == played), abs=1e-6)
+                assert got[place].visits[k] == pytest.approx(share, abs=1e-6)
+                assert got[place].weights[k] == pytest.approx(share if total else float(k == played), abs=1e-6)
                 expected = target if k == played else means.get(k, 0.0)
-                assert got.targets[place, k] == pytest.approx(expected, abs=1e-5)
-            assert not got.visits[place, len(described) :].any()
+                assert got[place].targets[k] == pytest.approx(expected, abs=1e-5)
+            assert len(got[place].visits) == len(described)
             target = means[played] + td_lambda * (target - means[played])
 
 
@@ -130,8 +130,6 @@ def test_games_side_by_side_teach_what_each_teaches_alone() -> None:
     assert together.moves == sum(one.moves for one in alone)
 
     def lessons(one: Searched) -> list[tuple[Any, ...]]:
-        return [
-            (candidates_in(row), *(part.tobytes() for part in rest)) for row, *rest in zip(*one.decisions, strict=True)
-        ]
+        return [(candidates_in(row), *(part.tobytes() for part in rest)) for row, *rest in one.decisions]
 
     assert sorted(lessons(together)) == sorted(lesson for one in alone for lesson in lessons(one))

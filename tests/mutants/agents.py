@@ -365,11 +365,11 @@ _TRAINED = (
         ("visits are of the edges", "candidate = tree.candidates[0, each]", "candidate = each"),
         (
             "the result of a searched game teaches nothing",
-            "targets[place, choice.played] = target[choice.game]",
+            "targets[choice.played] = target[choice.game]",
             "target[choice.game]",
         ),
-        ("the played candidate has no weight", "weights[place, choice.played] += 1 - choice.visits.sum()", "pass"),
-        ("moves before a search count", "target[choice.game] / discounts[place]", "target[choice.game]"),
+        ("the played candidate has no weight", "weights[choice.played] += 1 - choice.visits.sum()", "pass"),
+        ("moves before a search count", "target[choice.game] / discount", "target[choice.game]"),
     ),
 )
 

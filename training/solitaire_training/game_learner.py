@@ -62,7 +62,7 @@ class GameLearner(Learner):
     def _play(self, options: Options, choices: Choices, network: Network, deals: NDArray[np.uint64], seed: int) -> Any:
         """Plays some games, in any thread; returns what they teach, a named tuple.
 
-        It has ``won`` and ``moves``, and ``targets``, one for each decision.
+        Its first field has an entry for each decision; ``won`` and ``moves`` are numbers.
         """
 
     @abstractmethod
@@ -79,7 +79,7 @@ class GameLearner(Learner):
         self._begin(self.progress + number)
         loss = self._learn(lessons)
         self.progress += number
-        self.decisions += sum(len(lesson.targets) for lesson in lessons)
+        self.decisions += sum(len(lesson[0]) for lesson in lessons)
         self.moves += sum(lesson.moves for lesson in lessons)
         return {"loss": loss, "won": sum(lesson.won for lesson in lessons) / number}
 
