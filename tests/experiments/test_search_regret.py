@@ -1,0 +1,19 @@
+"""What a search's choices lose: little, if it is long."""
+
+import numpy as np
+from experiments.search_regret import study
+
+from solitaire_agents.tree import ALWAYS, TreeEffort
+from solitaire_evaluation.deals import VALIDATION_DEALS
+
+EFFORTS = [TreeEffort(1), TreeEffort(1_000, sure=ALWAYS)]
+
+
+def test_a_longer_search_loses_less() -> None:
+    deals = range(VALIDATION_DEALS, VALIDATION_DEALS + 20)
+    rows = [row for deal in deals for row in study(deal, "solitaire/Klondike-v0", "best", EFFORTS, 4_000)]
+    regrets = np.array(rows)
+    assert len(regrets) > 8
+    assert (regrets[:, 1] > -0.1).all()
+    short, long = regrets.mean(axis=0)
+    assert short > 2 * long
