@@ -136,18 +136,7 @@ _LEARNING = (
         f"{LEARNING}/expert_iteration.py",
         "training/learning/test_expert_iteration.py",
         ("the policy is learned at another temperature", "logits / TEMPERATURE", "logits"),
-        ("all values count alike", "values, means, weights, reduction", "values, means, reduction"),
-        ("the oldest decisions are kept", "[-config.searched_decisions_kept :]", "[: config.searched_decisions_kept]"),
-        (
-            "only new decisions are learned from",
-            "rng.integers(len(self._kept)",
-            "len(self._kept) - 1 - rng.integers(len(new)",
-        ),
-        (
-            "kept decisions of a file are believed",
-            "            check_rows(",
-            "            continue\n            check_rows(",
-        ),
+        ("all values count alike", "values, targets, weights, reduction", "values, targets, reduction"),
     ),
     *mutants(
         f"{LEARNING}/ppo.py",

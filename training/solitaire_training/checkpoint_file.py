@@ -92,5 +92,5 @@ def _parameters(optimizer: torch.optim.Adam) -> list[Tensor]:
 def _checksum(tensors: Tensors) -> str:
     checksum = hashlib.sha256()
     for name in sorted(tensors):
-        checksum.update(name.encode() + tensors[name].numpy().tobytes())
+        checksum.update(name.encode() + tensors[name].reshape(-1).view(torch.uint8).numpy().tobytes())
     return checksum.hexdigest()

@@ -92,8 +92,7 @@ class TrainConfig:
     searched_games_per_update: int = setting(500, "those between updates", minimum=1, maximum=100_000)
     simulations: int = setting(300, "most simulations of the search for a decision", minimum=1, maximum=1_000_000)
     search_batch_size: int = setting(256, "decisions in a gradient step on searched games", minimum=1)
-    searched_decisions_kept: int = setting(150_000, "latest decisions of them to learn from", minimum=1)
-    search_epochs: int = setting(6, "times that each of them is learned from, on average", minimum=1)
+    search_epochs: int = setting(3, "passes over the searched games of an update", minimum=1)
     search_learning_rate: float = setting(3e-4, "Adam's step size at the start of searched games", maximum=1.0)
     search_learning_rate_end: float = setting(3e-5, "and at their end; linear between", maximum=1.0)
 

@@ -50,22 +50,6 @@ def unpack_bags(rows: NDArray[np.uint16]) -> Batch:
     return Batch(torch.from_numpy(on), torch.from_numpy(starts), torch.from_numpy(choice), torch.from_numpy(column), n)
 
 
-def check_rows(rows: NDArray[np.uint16], candidates: int, inputs: int) -> None:
-    """Checks that rows are choices, as `choosing` writes them.
-
-    Raises:
-        ValueError: A row has more candidates, other inputs, or more of them than there is room for.
-    """
-    numbers, (n, size) = rows.astype(np.int64), rows.shape
-    if n == 0:
-        return
-    place, first = np.arange(size), 2 + numbers[:, :1]
-    ends = first + np.where((place > 0) & (place < first), numbers, 0).sum(axis=1, keepdims=True)
-    is_input = (place >= first) & (place < ends)
-    if size < 2 or (first > 2 + candidates).any() or (ends > size).any() or (numbers[is_input] >= inputs).any():
-        raise ValueError("expected choices of the game, got other numbers")
-
-
 @entry_point("choices")
 def _count_on(rows: Any, total: Any) -> None:
     for i in range(len(rows)):

@@ -1,16 +1,14 @@
 """Learning from games that tree search plays."""
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from solitaire_agents.network import POLICY, VALUE, Network, random_network
 from solitaire_agents.pyramid.choices import pyramid_choices
-from solitaire_agents.searched_play import Decision, Searched
+from solitaire_agents.searched_play import Searched
 from solitaire_agents.tree import TEMPERATURE
 from solitaire_envs.pyramid import GAME
 from solitaire_training.config import TrainConfig
@@ -57,45 +55,10 @@ def entropy(targets: Any, chances: Any) -> Any:
 
 
 def test_the_loss_is_that_of_visits_and_of_values() -> None:
-    learner, lessons = start()
+    learner, lessons = start(search_batch_size=10**6, search_epochs=1)
     learner._choices[0] = replace(learner._choices[0], mirror=None)
-    decisions = [decision for one in lessons for decision in one.decisions]
-    assert learner._loss(decisions, np.random.default_rng(0)).item() == pytest.approx(
-        losses_of(network_of(learner.state()), lessons)[0], abs=1e-4
-    )
-
-
-def test_the_latest_decisions_are_kept_and_each_is_learned_from_several_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    learner, (games, *_) = start(searched_decisions_kept=500, search_epochs=40, search_batch_size=70)
-    drawn = list[list[Decision]]()
-    monkeypatch.setattr(learner, "_loss", lambda batch, _: drawn.append(batch))
-    rows = [one.row.tobytes() for one in games.decisions]
-    assert 550 < len(rows) < 900
-    for first, end in ((0, 400), (400, len(rows))):
-        drawn.clear()
-        list(learner._batches([games._replace(decisions=games.decisions[first:end])], np.random.default_rng(0)))
-        assert [len(one) for one in drawn[:-1]] == [70] * (len(drawn) - 1)
-        found = Counter(one.row.tobytes() for batch in drawn for one in batch)
-        assert found.total() == 40 * (end - first)
-        assert found.keys() == set(rows[max(end - 500, 0) : end])
-    assert len(learner.state()["kept.sizes"]) == 500
-
-
-def test_a_checkpoint_with_rows_that_are_no_choices_is_refused() -> None:
-    learner, lessons = start()
-    list(learner._batches(lessons, np.random.default_rng(0)))
-    state = learner.state()
-    learner.restore(state)
-    assert all(torch.equal(tensor, state[name]) for name, tensor in learner.state().items())
-    row = state["kept.row"].numpy()
-    for place, number in ((0, 60_000), (1, 60_000), (2, 2_000), (2 + int(row[0]), 65_000)):
-        wrong = row.copy()
-        wrong[place] = number
-        with pytest.raises(ValueError, match="expected choices of the game, got other numbers"):
-            learner.restore({**state, "kept.row": torch.from_numpy(wrong)})
-    for name in ("row", "visits"):
-        with pytest.raises(ValueError, match="expected kept decisions whose sizes fit, got others"):
-            learner.restore({**state, f"kept.{name}": state[f"kept.{name}"][1:]})
+    losses = [loss.item() for loss in learner._batches(lessons, np.random.default_rng(0))]
+    assert losses == [pytest.approx(losses_of(network_of(learner.state()), lessons)[0], abs=0.002)]
 
 
 def test_what_was_found_is_learned() -> None:
