@@ -39,22 +39,22 @@ class Searcher(NamedTuple):
     spec: EnvSpec
     agent: TrainedAgent
     scratch: Any
+    tree: Tree
 
     def search(self, observation: NDArray[np.int16], effort: TreeEffort, seed: np.uint64) -> tuple[Tree, int]:
-        """Returns the tree of a search, and its best edge."""
-        tree = new_tree(self.agent.choices, effort.simulations)
+        """Returns the tree of a search, which the next one overwrites, and its best edge."""
         search = searching(self.agent.choices).search
-        return tree, int(search(self.agent.network, self.scratch, tree, effort, seed, observation))
+        return self.tree, int(search(self.agent.network, self.scratch, self.tree, effort, seed, observation))
 
 
 @cache
-def searcher(env: str, name: str) -> Searcher:
-    """Returns the searches that an agent of an environment guides."""
+def searcher(env: str, name: str, longest: int) -> Searcher:
+    """Returns the searches that an agent of an environment guides, of so many simulations at most."""
     spec = make_env_spec(env, {})
     agent = find_agent(name, spec.game, spec.options)
     if not isinstance(agent, TrainedAgent):
         raise SystemExit(f"argument --agent: expected a trained agent, got {name!r}")
-    return Searcher(spec, agent, new_scratch(agent.choices, agent.network))
+    return Searcher(spec, agent, new_scratch(agent.choices, agent.network), new_tree(agent.choices, longest))
 
 
 def line_of(tree: Tree, edge: int) -> Line:
@@ -70,7 +70,7 @@ def means_of(tree: Tree) -> dict[Line, tuple[float, int]]:
 
 def study(deal: int, env: str, name: str, efforts: list[TreeEffort], longest: int) -> list[list[float]]:
     """Returns the regrets of searches in some positions of a deal."""
-    by, rng, found = searcher(env, name), np.random.default_rng(deal), list[list[float]]()
+    by, rng, found = searcher(env, name, longest), np.random.default_rng(deal), list[list[float]]()
     engine = Engine(by.spec.game, by.spec.options, 1, autoreset="disabled")
     engine.deal_numbers([deal])
     while not engine.states.ended[0]:
@@ -106,7 +106,7 @@ def main() -> None:
     numbers = [int(number) for number in arguments.simulations.split(",")]
     efforts = [TreeEffort(number, exploration=weight) for number in numbers for weight in weights]
     settings = {"env": arguments.env, "name": arguments.agent, "efforts": efforts, "longest": arguments.longest}
-    searcher(arguments.env, arguments.agent)
+    searcher(arguments.env, arguments.agent, arguments.longest)
     deals = range(VALIDATION_DEALS, VALIDATION_DEALS + arguments.deals)
     with ThisMachine(arguments.jobs) as workers:
         work = tqdm(workers.share(partial(study, **settings), deals), total=len(deals))

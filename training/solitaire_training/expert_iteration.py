@@ -5,12 +5,12 @@ learns its means and the results of the games.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
 
 from solitaire_agents.choices import Choices
 from solitaire_agents.network import Network
@@ -52,19 +52,13 @@ class ExpertIteration(GameLearner):
 
     def _loss(self, batch: Sequence[Decision], rng: np.random.Generator) -> torch.Tensor:
         """Returns the cross-entropies of the visits, by the priors that the search has, and of the values."""
-        rows, *found = (_padded(arrays) for arrays in zip(*batch, strict=True))
+        padded = [
+            pad_sequence([*map(torch.from_numpy, arrays)], batch_first=True) for arrays in zip(*batch, strict=True)
+        ]
+        rows, (visits, targets, weights) = padded[0].numpy(), padded[1:]
         if self._choices[0].mirror is not None:
             mirror_rows(rows, np.flatnonzero(rng.random(len(rows)) < 0.5), self._choices[0].mirror)
-        visits, targets, weights = map(torch.from_numpy, found)
         logits, values = self._network(unpack_bags(rows), visits.shape[1])
         of_policy = -(visits * torch.log_softmax(logits / TEMPERATURE, 1)).sum()
         of_values = functional.binary_cross_entropy_with_logits(values, targets, weights, reduction="sum")
         return (of_policy + of_values) / len(batch)
-
-
-def _padded(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Returns arrays as rows, with zeros after them."""
-    padded = np.zeros((len(arrays), max(map(len, arrays))), arrays[0].dtype)
-    for row, array in zip(padded, arrays, strict=True):
-        row[: len(array)] = array
-    return padded
