@@ -102,8 +102,7 @@ class _Conversation:
     def ask(self, engine: Engine, game: int) -> int:
         """Shows the table, until the agent answers with a legal move or has given too many other answers."""
         agent, said = self._agent, ""
-        prompt = f"{instructions(engine, game)}\n\n{_HOW_TO_ANSWER}" if agent.prompt is None else agent.prompt
-        if prompt and not self._messages:
+        if not self._messages and (prompt := _prompt(agent, engine, game)):
             self._messages.append({"role": "system", "content": prompt})
         table = render_ansi(engine, game, tell_moves=agent.tell_moves)
         answers = list[str]()
@@ -121,6 +120,10 @@ class _Conversation:
                 said = (str(error) if agent.tell_moves else "expected a legal move") + "\n\n"
         agent.said = "\n\n".join(answers)
         return engine.legal_actions(game)[0]
+
+
+def _prompt(agent: TextAgent, engine: Engine, game: int) -> str:
+    return f"{instructions(engine, game)}\n\n{_HOW_TO_ANSWER}" if agent.prompt is None else agent.prompt
 
 
 class _KeptAnswers:
