@@ -10,7 +10,7 @@ from solitaire_envs.piles.games import PILE_GAMES
 
 FEW_DECLARED = ("freecell", "canfield", "spiderette", "golf")
 """Between them they have all that a declaration can have."""
-TAUGHT = ("canfield", "spiderette")
+TAUGHT = ("spiderette",)
 """Those in which agents and solvers are tested always: compiling them takes half a minute a game."""
 QUICK = [env for env in CATALOGUE if env not in PILE_GAMES or PILE_GAMES[env].name in FEW_DECLARED]
 """Environments for tests that do not mark the others as slow."""
@@ -25,6 +25,12 @@ def walk(names: Iterable[str] = CATALOGUE) -> list[Any]:
 def walk_agents(names: Iterable[str]) -> list[Any]:
     """Returns names of declared games as parameters, for tests that compile an agent or a solver for each."""
     return _marked(names, TAUGHT)
+
+
+def few(cases: Iterable[Any], quick: int = 1) -> list[Any]:
+    """Returns cases as parameters; all but the first ones are slow tests."""
+    as_values = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*case, marks=[pytest.mark.slow] * (k >= quick)) for k, case in enumerate(as_values)]
 
 
 def _marked(names: Iterable[str], quick: Container[str]) -> list[Any]:

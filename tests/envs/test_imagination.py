@@ -16,7 +16,7 @@ from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.imagination import imagine_games, sample_from, sample_games
 from solitaire_envs.render import render_ansi
-from tests.environments import QUICK_GAMES
+from tests.environments import QUICK_GAMES, few
 from tests.envs import imagining
 
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -41,7 +41,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 ]
 OTHERS = [pytest.param(name, {}, marks=pytest.mark.slow) for name in GAMES if name not in QUICK_GAMES]
 every_case = pytest.mark.parametrize(("name", "case"), [*CASES, *OTHERS], ids=str)
-every_information = pytest.mark.parametrize("information", ["memory", "table", "open"])
+every_information = pytest.mark.parametrize("information", few(["memory", "table", "open"], 2))
 
 
 @every_information

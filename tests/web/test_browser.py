@@ -10,19 +10,18 @@ import pytest
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.people import Games
 from solitaire_training.commands.main import main
+from tests.environments import few
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, WIDE, Player, ServerProcess, open_sheet
 
 pytestmark = NEEDS_CHROMIUM
 
 WAYS = {"by_mouse": WIDE, "by_touch": PHONE, "by_keyboard": WIDE}
-GAMES = [("by_mouse", PYRAMID, "en"), ("by_mouse", ONE_PASS, "de"), ("by_touch", PYRAMID, "de")]
-GAMES += [("by_touch", ONE_PASS, "fr"), ("by_keyboard", PYRAMID, "fr"), ("by_keyboard", ONE_PASS, "en")]
-MORE_GAMES = [("by_mouse", ONE_PASS, "fr"), ("by_touch", PYRAMID, "en"), ("by_keyboard", ONE_PASS, "de")]
+GAMES = [("by_mouse", PYRAMID, "en"), ("by_touch", ONE_PASS, "fr"), ("by_keyboard", ONE_PASS, "de")]
+MORE_GAMES = [("by_mouse", ONE_PASS, "de"), ("by_mouse", ONE_PASS, "fr"), ("by_touch", PYRAMID, "de")]
+MORE_GAMES += [("by_touch", PYRAMID, "en"), ("by_keyboard", PYRAMID, "fr"), ("by_keyboard", ONE_PASS, "en")]
 
 
-@pytest.mark.parametrize(
-    ("way", "env", "language"), [*GAMES, *(pytest.param(*game, marks=pytest.mark.slow) for game in MORE_GAMES)]
-)
+@pytest.mark.parametrize(("way", "env", "language"), few([*GAMES, *MORE_GAMES], len(GAMES)))
 def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str, language: str) -> None:
     deal = len(way)
     options = {"max_moves": 25} if env == ONE_PASS else {} if way == "by_mouse" else {"passes": 1}  # short games
@@ -150,8 +149,7 @@ def test_a_counted_game_survives_the_server_and_becomes_a_row(
     assert "human:ada" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize(("scheme", "width"), few([("light", 360), ("dark", 1440), ("dark", 360), ("light", 1440)], 2))
 def test_axe_finds_nothing(server: ServerProcess, open_page: Any, scheme: str, width: int) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = open_page(

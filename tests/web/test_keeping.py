@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.environments import few
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PYRAMID, TOUR, Player, ServerProcess
 
 pytestmark = NEEDS_CHROMIUM
@@ -46,7 +47,7 @@ LEAVING = {
 }
 
 
-@pytest.mark.parametrize("way", LEAVING)
+@pytest.mark.parametrize("way", few(LEAVING, 2))
 def test_a_game_under_way_is_left_only_by_consent(server: ServerProcess, open_page: Any, way: str) -> None:
     player = begin(open_page, server)
     page, address = player.page, player.page.url

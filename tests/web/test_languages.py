@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from solitaire_agents.catalogue import LANGUAGES_OF_AGENTS
 from solitaire_envs.words import LANGUAGES, read_catalogue
 from solitaire_web.about import LANGUAGES_OF_PAGE, language_of, languages, words_of
+from tests.environments import few
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PHONE, PYRAMID, Player, ServerProcess, open_sheet
 from tests.web.said import all_said
 from tests.web.test_hands import moves_from
@@ -161,7 +162,7 @@ def test_the_end_and_the_analysis_are_in_the_language(server: ServerProcess, ope
 
 @NEEDS_CHROMIUM
 @pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("settings", [PHONE, {"viewport": {"width": 1440, "height": 900}}])
+@pytest.mark.parametrize("settings", few([PHONE, {"viewport": {"width": 1440, "height": 900}}]))
 def test_nothing_is_left_in_english_or_overflows(
     server: ServerProcess, open_page: Any, language: str, settings: Any
 ) -> None:

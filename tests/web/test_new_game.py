@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from solitaire_envs.catalogue import CATALOGUE
-from tests.environments import QUICK
+from tests.environments import QUICK, few
 from tests.web.driver import NEEDS_CHROMIUM, ONE_PASS, PYRAMID, TOUR, ServerProcess
 
 STATUS = "text => document.querySelector('#board .status').textContent.includes(text)"
@@ -158,7 +158,7 @@ def test_the_rules_have_a_picture_of_their_table(server: ServerProcess, open_pag
 
 
 @NEEDS_CHROMIUM
-@pytest.mark.parametrize("env", QUICK)
+@pytest.mark.parametrize("env", few(QUICK, 4))
 def test_each_board_and_its_status_are_in_the_first_screen(server: ServerProcess, open_page: Any, env: str) -> None:
     page = open_page(server.address(env, 7))
     for width, height in ((1280, 800), (360, 740), (740, 360)):

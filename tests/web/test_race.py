@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from solitaire_agents.catalogue import kit_of
 from solitaire_agents.kit import Status, dealt
 from solitaire_evaluation.env_spec import make_env_spec
+from tests.environments import few
 from tests.web.driver import NEEDS_CHROMIUM, ServerProcess, open_sheet
 from tests.web.test_analyses import lines
 from tests.web.test_positions import PYRAMID, ask, refusal
@@ -114,7 +115,7 @@ def first_with_aces(client: TestClient) -> int:
 
 
 @NEEDS_CHROMIUM
-@pytest.mark.parametrize("way", ["mouse", "key", "button"])
+@pytest.mark.parametrize("way", few(["mouse", "key", "button"]))
 def test_one_touch_puts_up_what_is_safe(server: ServerProcess, open_page: Any, client: TestClient, way: str) -> None:
     page = open_page(server.address(FREECELL, first_with_aces(client)))
     assert not page.locator("#draw").is_visible()  # there is no stock

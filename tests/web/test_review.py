@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.environments import few
 from tests.web.driver import NEEDS_CHROMIUM, PHONE, PYRAMID, Player, ServerProcess
 from tests.web.test_hands import expect_moves, status
 
@@ -183,7 +184,7 @@ def test_board_and_analysis_are_seen_together_on_a_phone(server: ServerProcess, 
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", few(["light", "dark"]))
 def test_axe_finds_nothing_in_a_review(server: ServerProcess, open_page: Any, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = open_game(open_page, server, color_scheme=scheme)

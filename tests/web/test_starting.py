@@ -20,6 +20,7 @@ from solitaire_web import starting as module
 from solitaire_web.app import Server, make_app
 from solitaire_web.connections import make_config
 from solitaire_web.starting import prepared
+from tests.environments import few
 from tests.web.conftest import HOST
 from tests.web.driver import NEEDS_CHROMIUM, PATIENCE, PYRAMID, get
 from tests.web.test_guard import post
@@ -132,8 +133,8 @@ def test_the_guards_hold_meanwhile(server: Server) -> None:
 
 @pytest.mark.parametrize(
     ("code", "signals"),
-    [(HELD, [signal.SIGINT]), (HELD, 2 * [signal.SIGINT]), (SERVE, [signal.SIGTERM])],
-    ids=["held", "twice", "compiling"],
+    few([(SERVE, [signal.SIGTERM]), (HELD, [signal.SIGINT]), (HELD, 2 * [signal.SIGINT])]),
+    ids=["compiling", "held", "twice"],
 )
 def test_it_ends_meanwhile_as_always(
     code: str, signals: list[signal.Signals], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -29,6 +29,7 @@ from solitaire_envs.klondike_table import DRAW, REDEAL
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_evaluation.play import play
 from tests.agents.fairness import check_hidden_cards_change_no_decision, check_that_seed_and_observation_decide
+from tests.environments import few
 
 DEALS = np.arange(2**41, 2**41 + 8, dtype=np.uint64)
 OPTIONS, OPEN = KlondikeOptions(), KlondikeOptions(information="open")
@@ -73,7 +74,7 @@ def positions(options: KlondikeOptions, moves: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("options", [OPTIONS, ONE_BY_ONE, KlondikeOptions(returns=False, objective="score")], ids=str)
-@pytest.mark.parametrize(("network", "games"), [(RANDOM, 3), (TRAINED, 8)], ids=["random", "trained"])
+@pytest.mark.parametrize(("network", "games"), few([(RANDOM, 3), (TRAINED, 8)]), ids=["random", "trained"])
 def test_every_game_is_legal_to_its_end(options: KlondikeOptions, network: Network, games: int) -> None:
     played = play(quick(options, network), GAME, options, DEALS[:games])  # an illegal move raises
     assert len(played.outcomes) == games

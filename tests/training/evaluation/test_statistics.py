@@ -16,6 +16,7 @@ from solitaire_evaluation.statistics import (
     paired_share,
     share,
 )
+from tests.environments import few
 
 REPETITIONS = 2_000
 Values = NDArray[np.float64]
@@ -123,13 +124,13 @@ def test_estimates_of_little() -> None:
     assert np.isnan([one.estimate.low, one.estimate.high, one.p_value]).all()
 
 
-@pytest.mark.parametrize(("probability", "deals"), [(0.02, 1_000), (0.2, 300), (0.65, 600)])
+@pytest.mark.parametrize(("probability", "deals"), few([(0.02, 1_000), (0.2, 300), (0.65, 600)]))
 def test_wilson_intervals_cover(probability: float, deals: int) -> None:
     coverage = covered(lambda random: share((random.random(deals) < probability).astype(float)), probability)
     assert 0.93 <= coverage <= 0.97
 
 
-@pytest.mark.parametrize("deals", [12, 100])
+@pytest.mark.parametrize("deals", few([12, 100]))
 def test_bootstrap_intervals_of_means_cover(deals: int) -> None:
     assert 0.93 <= covered(lambda random: mean(random.normal(3.0, 2.0, deals)), 3.0) <= 0.97
 
@@ -147,7 +148,7 @@ def test_paired_bootstrap_intervals_cover() -> None:
     assert 0.93 <= covered(difference, 1.5) <= 0.97
 
 
-@pytest.mark.parametrize(("gained", "lost", "deals"), [(0.12, 0.08, 400), (0.02, 0.01, 1_000), (0.3, 0.05, 60)])
+@pytest.mark.parametrize(("gained", "lost", "deals"), few([(0.02, 0.01, 1_000), (0.12, 0.08, 400), (0.3, 0.05, 60)]))
 def test_intervals_of_paired_shares_cover(gained: float, lost: float, deals: int) -> None:
     def difference(random: np.random.Generator) -> Estimate:
         ours, theirs = paired_outcomes(random, gained, lost, deals)
@@ -156,9 +157,7 @@ def test_intervals_of_paired_shares_cover(gained: float, lost: float, deals: int
     assert 0.93 <= covered(difference, gained - lost) <= 0.97
 
 
-@pytest.mark.parametrize(
-    "seeds", [(6,), *(pytest.param(more, marks=pytest.mark.slow) for more in ((10,), (5, 5), (10, 10)))]
-)
+@pytest.mark.parametrize("seeds", few([((6,),), ((10,),), ((5, 5),), ((10, 10),)]))
 def test_intervals_over_training_seeds_cover(seeds: tuple[int, ...]) -> None:
     def over_seeds(random: np.random.Generator) -> Estimate:
         return interquartile_mean([random.normal(2.0, 1.0, count) for count in seeds])

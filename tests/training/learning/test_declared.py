@@ -43,9 +43,8 @@ def test_self_play_learns_golf_in_seconds(tmp_path: Path) -> None:
     assert play(planner, game, options, DEALS[:4]).column("score").mean() > scores[0]
 
 
-@pytest.mark.parametrize(
-    "env", ["solitaire/FreeCell-v0", pytest.param("solitaire/Canfield-v0", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("env", ["solitaire/FreeCell-v0", "solitaire/Canfield-v0"])
 def test_ppo_learns_by_the_same_choices(tmp_path: Path, env: str) -> None:
     config = TrainConfig(env=env, total_steps=1_024, num_envs=32, n_steps=16, batch_size=128, **SMALL)
     assert quiet_train(config, tmp_path) >= config.total_steps
