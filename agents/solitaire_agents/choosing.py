@@ -24,8 +24,9 @@ class Scratch(NamedTuple):
     shared: Any  # int64 [most_on]: the inputs that all candidates share
     seen: Any  # int64 [inputs]: when each input was seen last; see `rating_over`
     clock: Any  # int64 [1]
-    sums: Any  # float32 [2, W]: the sum of the shared rows, and that of a candidate's rows
-    second: Any  # float32 [S]
+    sums: Any  # float32 [1 + most_candidates, W]: the sum of the shared rows, and that of each candidate's rows
+    above: Any  # int64 [W]: see `ask_head`
+    second: Any  # float32 [S]: see `ask_head`
     logits: Any  # float64 [most_candidates]
     kept: Any  # int64 [most_candidates]: the candidates to write
     line: Any  # int64 [most_moves]
@@ -49,7 +50,8 @@ def new_scratch(choices: Choices, network: Network | None = None, *, both_images
         np.zeros(on, np.int64),
         np.zeros(choices.inputs, np.int64),
         np.ones(1, np.int64),
-        np.zeros((2, width), np.float32),
+        np.zeros((1 + most, width), np.float32),
+        np.zeros(width, np.int64),
         np.zeros(second, np.float32),
         np.zeros(most),
         np.zeros(most, np.int64),
@@ -116,13 +118,14 @@ def rating_over(describe: Any) -> Rating:
     @kernel
     def add_ratings(network: Any, head: int, scratch: Any, candidates: int, shared: int) -> None:
         """Adds a head's logit for each candidate to the logits, which `describe_all` has set to zero."""
-        common, own = scratch.sums[0], scratch.sums[1]
+        common = scratch.sums[0]
         copy(network.bias, common)
         add_rows(network, scratch.shared, shared, common)
         for k in range(candidates):
+            own = scratch.sums[1 + k]
             copy(common, own)
             add_rows(network, scratch.on[k], scratch.sizes[k], own)
-            scratch.logits[k] += ask_head(network, head, own, scratch.second)
+            scratch.logits[k] += ask_head(network, head, own, scratch.above, scratch.second)
 
     @kernel
     def rate_all(network: Any, head: int, scratch: Any, candidates: int) -> int:

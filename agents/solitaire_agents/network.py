@@ -53,43 +53,56 @@ def random_network(inputs: int, widths: tuple[int, int], seed: int) -> Network:
 @kernel
 def add_rows(network: Any, on: Any, n: int, sums: Any) -> None:
     """Adds the rows of `n` inputs that are on to sums, float32 [W]."""
-    whole = n - n % 4
-    for k in range(0, whole, 4):  # four at a time, since reading and writing the sums takes most of the time
-        a, b, c, d = network.rows[on[k]], network.rows[on[k + 1]], network.rows[on[k + 2]], network.rows[on[k + 3]]
+    rows = network.rows
+    for k in range(0, n - n % 8, 8):  # eight at a time, since reading and writing the sums takes most of the time
+        a, b, c, d = rows[on[k]], rows[on[k + 1]], rows[on[k + 2]], rows[on[k + 3]]
+        e, f, g, i = rows[on[k + 4]], rows[on[k + 5]], rows[on[k + 6]], rows[on[k + 7]]
+        for h in range(len(sums)):
+            half = sums[h] + (a[h] + b[h] + (c[h] + d[h]))
+            sums[h] = half + (e[h] + f[h] + (g[h] + i[h]))
+    for k in range(n - n % 8, n - n % 4, 4):
+        a, b, c, d = rows[on[k]], rows[on[k + 1]], rows[on[k + 2]], rows[on[k + 3]]
         for h in range(len(sums)):
             sums[h] += a[h] + b[h] + (c[h] + d[h])
-    for k in range(whole, n):
-        row = network.rows[on[k]]
+    for k in range(n - n % 4, n):
+        row = rows[on[k]]
         for h in range(len(sums)):
             sums[h] += row[h]
 
 
 @kernel
-def ask_head(network: Any, head: int, sums: Any, second: Any) -> float:
+def ask_head(network: Any, head: int, sums: Any, above: Any, second: Any) -> float:
     """Returns a head's output for a position: the policy's logit, or the value as a logit.
 
     Args:
         network: The network.
         head: `POLICY` or `VALUE`.
         sums: float32 [W]: the sum of the bias and the rows of the inputs that are on.
+        above: int64 [W], working storage.
         second: float32 [S], working storage.
     """
     weights, last = network.second[head], network.last[head]
     for j in range(len(second)):
         second[j] = network.second_bias[head, j]
-    whole = len(sums) - len(sums) % 8
-    for h in range(0, whole, 8):  # eight at a time; to skip what is not above zero would take longer
-        s, t, u, v = _relu(sums[h]), _relu(sums[h + 1]), _relu(sums[h + 2]), _relu(sums[h + 3])
-        w, x, y, z = _relu(sums[h + 4]), _relu(sums[h + 5]), _relu(sums[h + 6]), _relu(sums[h + 7])
-        a, b, c, d = weights[h], weights[h + 1], weights[h + 2], weights[h + 3]
-        e, f, g, i = weights[h + 4], weights[h + 5], weights[h + 6], weights[h + 7]
+    units = 0
+    for h in range(len(sums)):  # lists the units above zero, a quarter in trained networks, without a branch
+        above[units] = h
+        units += sums[h] > 0
+    whole = units - units % 8
+    for k in range(0, whole, 8):  # eight at a time
+        o, p, q, r = above[k], above[k + 1], above[k + 2], above[k + 3]
+        s, t, u, v = sums[o], sums[p], sums[q], sums[r]
+        a, b, c, d = weights[o], weights[p], weights[q], weights[r]
+        o, p, q, r = above[k + 4], above[k + 5], above[k + 6], above[k + 7]
+        w, x, y, z = sums[o], sums[p], sums[q], sums[r]
+        e, f, g, i = weights[o], weights[p], weights[q], weights[r]
         for j in range(len(second)):
             half = second[j] + s * a[j] + t * b[j] + u * c[j] + v * d[j]
             second[j] = half + w * e[j] + x * f[j] + y * g[j] + z * i[j]
-    for h in range(whole, len(sums)):
-        row = weights[h]
+    for k in range(whole, units):
+        row = weights[above[k]]
         for j in range(len(second)):
-            second[j] += _relu(sums[h]) * row[j]
+            second[j] += sums[above[k]] * row[j]
     value = network.last_bias[head]
     for j in range(len(second)):
         value += last[j] * _relu(second[j])

@@ -7,6 +7,9 @@ with the highest sum of mean value and bonus (PUCT). The bonus grows with the pr
 visits.
 
 Worlds that look the same so far share nodes. So the best edge of a node never depends on cards that are hidden there.
+
+The k-th simulation through an edge of the root has the k-th world, whichever edge it is. So the means of two edges come
+from the same worlds, as far as both were visited, and luck that both have had cancels out in their difference.
 """
 
 from collections.abc import Callable
@@ -15,9 +18,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.choices import NOTHING_LEFT, Choices, copy, new_steps
+from solitaire_agents.choices import NOTHING_LEFT, Choices, new_steps
 from solitaire_agents.choosing import Scratch, rating_over
-from solitaire_agents.network import POLICY, VALUE, Network, add_rows, ask_head
+from solitaire_agents.network import POLICY, VALUE, Network, ask_head
 from solitaire_envs.cards import NUM_CARDS, next_random, random_state, shuffle_cards
 from solitaire_envs.game import Game
 from solitaire_envs.imagination import list_hidden
@@ -33,6 +36,8 @@ TEMPERATURE: Final = 2.0
 """The policy's logits are divided by this, so that the search also looks at moves that the policy hardly ever plays."""
 LEAST_LOGIT: Final = -12.0
 """Candidates whose logit is further below the highest are left out."""
+CONTENDER: Final = 0.25
+"""An edge of the root may be chosen for its mean if it has this share of the visits of the edge with the most."""
 CHECKED: Final = 16
 """After this many simulations each, the search checks whether the rest can change its choice, and ends if not."""
 
@@ -44,7 +49,7 @@ class TreeEffort(NamedTuple):
     """How long a search takes, and how it explores."""
 
     simulations: int
-    exploration: float = 1.5
+    exploration: float = 0.5
     """Weight of the bonus for rarely visited edges."""
     sure: float = 0.98
     """There is no search if a candidate's prior is at least this; see `ALWAYS`."""
@@ -134,7 +139,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
     def search(network: Network, scratch: Scratch, tree: Tree, effort: TreeEffort, seed: Any, observation: Any) -> int:
         tree.slots[:] = 0
         tree.used[0] = 0
-        hidden, random = list_hidden(observation, unseen, kinds, tree.cards), random_state(seed, observation)
+        hidden, stream = list_hidden(observation, unseen, kinds, tree.cards), random_state(seed, observation)
         simulate(network, scratch, tree, effort, observation, hidden)
         if tree.edges[0] == 0 or tree.priors[0, 0] >= effort.sure:
             return int(min(tree.edges[0], 1) - 1)
@@ -144,7 +149,9 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
                 break
             if tree.used[0] + MOST_STEPS > len(tree.keys):
                 break
-            random = shuffle_cards(tree.cards, hidden, random)
+            world = tree.visits[0, choose_edge(tree, 0, effort.exploration)]
+            list_hidden(observation, unseen, kinds, tree.cards)
+            shuffle_cards(tree.cards, hidden, next_random(stream + np.uint64(world))[1])
             simulate(network, scratch, tree, effort, observation, hidden)
         return best_edge(tree)
 
@@ -187,11 +194,8 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
 
     @kernel
     def look(tree: Tree) -> Any:
-        seen = tree.seen
-        observe(tree.rules[0], tree.worlds[0], seen)
-        for slot in range(len(seen)):
-            seen[slot] = min(seen[slot], tree.same_from[slot])
-        return next_random(random_state(np.uint64(0), seen))[1]
+        observe(tree.rules[0], tree.worlds[0], tree.seen)
+        return key_of(tree.seen, tree.same_from)
 
     @kernel
     def worth_now(tree: Tree) -> float:
@@ -212,7 +216,8 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
             write_edge(scratch, tree, node, 0, 0)
             tree.priors[node, 0], tree.values[node, 0] = 1.0, 0.0
             return 0.0
-        shared, highest, total = rate_all(network, POLICY, scratch, found), -np.inf, 0.0
+        rate_all(network, POLICY, scratch, found)
+        highest, total = -np.inf, 0.0
         for edge in range(min(found, tree.priors.shape[1])):
             best = 0
             for k in range(1, found):
@@ -223,7 +228,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
             if behind < LEAST_LOGIT:
                 break
             write_edge(scratch, tree, node, edge, best)
-            tree.values[node, edge] = candidate_value(network, scratch, shared, best)
+            tree.values[node, edge] = candidate_value(network, scratch, best)
             tree.priors[node, edge] = np.exp(behind / TEMPERATURE)
             total += tree.priors[node, edge]
             tree.edges[node] = edge + 1
@@ -244,6 +249,17 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
 
 
 @kernel
+def key_of(seen: Any, same_from: Any) -> Any:
+    """Makes alike values equal, and returns a hash (uint64): two chains, so that their multiplications overlap."""
+    even, odd, prime = np.uint64(0), np.uint64(1), np.uint64(0x100000001B3)  # as the FNV hash does
+    for slot in range(len(seen)):
+        seen[slot] = min(seen[slot], same_from[slot])
+    for slot in range(1, len(seen), 2):
+        even, odd = even * prime + np.uint64(seen[slot - 1]), odd * prime + np.uint64(seen[slot])
+    return next_random(even ^ next_random(odd + np.uint64(seen[-1]))[1])[1]
+
+
+@kernel
 def slot_of(tree: Tree, key: Any) -> int:
     """Returns the slot of a node, or the empty one where it belongs."""
     last = len(tree.slots) - 1
@@ -254,12 +270,10 @@ def slot_of(tree: Tree, key: Any) -> int:
 
 
 @kernel
-def candidate_value(network: Network, scratch: Scratch, shared: int, candidate: int) -> float:
-    """Returns the network's value of a described candidate, 0..1."""
-    own = scratch.sums[1]
-    copy(scratch.sums[0], own)
-    add_rows(network, scratch.on[candidate], scratch.sizes[candidate], own)
-    return float(1 / (1 + np.exp(-ask_head(network, VALUE, own, scratch.second))))
+def candidate_value(network: Network, scratch: Scratch, candidate: int) -> float:
+    """Returns the network's value of a rated candidate, 0..1."""
+    logit = ask_head(network, VALUE, scratch.sums[1 + candidate], scratch.above, scratch.second)
+    return float(1 / (1 + np.exp(-logit)))
 
 
 @kernel
@@ -285,6 +299,17 @@ def choose_edge(tree: Tree, node: int, exploration: float) -> int:
 
 @kernel
 def best_edge(tree: Tree) -> int:
+    """Returns the edge of the root with the highest mean among the contenders (`CONTENDER`)."""
+    least, best, highest = CONTENDER * tree.visits[0, most_visited(tree)], 0, -np.inf
+    for edge in range(tree.edges[0]):
+        mean = mean_value(tree, 0, edge)
+        if tree.visits[0, edge] >= least and mean > highest:
+            best, highest = edge, mean
+    return best
+
+
+@kernel
+def most_visited(tree: Tree) -> int:
     """Returns the edge of the root with the most visits; of equals, the one with the highest prior."""
     best = 0
     for edge in range(1, tree.edges[0]):
@@ -295,8 +320,8 @@ def best_edge(tree: Tree) -> int:
 
 @kernel
 def is_settled(tree: Tree, left: int) -> bool:
-    """Returns whether the best edge of the root cannot be overtaken in the simulations that are left."""
-    best = best_edge(tree)
+    """Returns whether no other edge of the root can have as many visits after the simulations that are left."""
+    best = most_visited(tree)
     for edge in range(tree.edges[0]):
         if edge != best and tree.visits[0, edge] + left > tree.visits[0, best]:
             return False

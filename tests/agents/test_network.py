@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from solitaire_agents.network import (
     POLICY,
     VALUE,
+    Network,
     add_rows,
     ask_head,
     network_shapes,
@@ -23,6 +25,11 @@ NETWORK = random_network(40, (19, 5), 3)._replace(
 )
 
 
+def _asked(network: Network, head: int, sums: NDArray[np.float32]) -> float:
+    width, second = widths_of(network)
+    return float(_ask_head(network, head, sums, np.zeros(width, np.int64), np.zeros(second, np.float32)))
+
+
 @pytest.mark.parametrize("count", range(10))
 def test_rows_are_added_whatever_their_number_even_twice(count: int) -> None:
     on = np.random.default_rng(count).integers(0, 40, 12)
@@ -37,7 +44,7 @@ def test_each_head_has_two_layers_of_its_own(head: int) -> None:
         sums = np.random.default_rng(seed).normal(size=19).astype(np.float32)
         second = np.maximum(np.maximum(sums, 0) @ NETWORK.second[head] + NETWORK.second_bias[head], 0)
         expected = second @ NETWORK.last[head] + NETWORK.last_bias[head]
-        assert _ask_head(NETWORK, head, sums, np.zeros(5, np.float32)) == pytest.approx(float(expected), abs=1e-5)
+        assert _asked(NETWORK, head, sums) == pytest.approx(float(expected), abs=1e-5)
 
 
 def test_shapes() -> None:
@@ -53,7 +60,7 @@ def test_a_seed_gives_its_own_network_again_whose_policy_is_close_to_uniform() -
     rng, logits = np.random.default_rng(0), []
     for _ in range(50):
         sums = one.rows[rng.integers(0, 500, 100)].sum(axis=0)
-        logits.append([_ask_head(one, head, sums, np.zeros(16, np.float32)) for head in (POLICY, VALUE)])
+        logits.append([_asked(one, head, sums) for head in (POLICY, VALUE)])
     policy, value = np.std(logits, axis=0)
     assert policy < 0.1
     assert 3 * policy < value
