@@ -149,19 +149,24 @@ KLONDIKE = (
         "agents/klondike/test_planner.py::test_worlds_that_look_alike_share_a_node "
         "agents/klondike/test_planner.py::test_what_a_world_turns_up_leads_to_another_node",
         ("each pass has nodes of its own", "seen[slot] = min(seen[slot], tree.same_from[slot])", "pass"),
-        ("all positions share a node", "random_state(np.uint64(0), seen)", "random_state(np.uint64(0), seen[:0])"),
+        ("all positions share a node", "for slot in range(1, len(seen), 2):", "for slot in range(1, 1, 2):"),
+        (
+            "positions that differ in even slots share a node",
+            "next_random(even ^ next_random(",
+            "next_random(next_random(",
+        ),
         ("hidden cards stay unseen in worlds", "tree.cards[:hidden], tree.worlds[0]", "tree.cards[:0], tree.worlds[0]"),
     ),
     *mutants(
         _TREE,
         "agents/klondike/test_planner.py::test_a_simulation_counts_what_its_new_node_is_worth "
-        "agents/klondike/test_planner.py::test_the_edge_with_the_most_visits_is_taken",
+        "agents/klondike/test_planner.py::test_edges_are_compared_in_the_same_worlds "
+        "agents/klondike/test_planner.py::test_the_highest_mean_among_the_contenders_is_taken",
         ("what simulations find is not counted", "tree.sums[node, edge] += value", "tree.sums[node, edge] += 0.5"),
-        (
-            "the edge with the fewest visits is taken",
-            "if tree.visits[0, edge] > tree.visits[0, best]:",
-            "if tree.visits[0, edge] < tree.visits[0, best]:",
-        ),
+        ("each simulation has a world of its own", "stream + np.uint64(world)", "stream + np.uint64(simulation)"),
+        ("all edges may be chosen", "CONTENDER * tree.visits", "0 * tree.visits"),
+        ("the edge with the most visits is taken", "CONTENDER * tree.visits", "1 * tree.visits"),
+        ("the most visited edge is not found", "if tree.visits[0, edge] > tree.visits[0, best]:", "if False:"),
     ),
     *mutants(
         "agents/solitaire_agents/tree_planner.py",

@@ -19,7 +19,7 @@ from solitaire_agents.klondike.solver.api import solve
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.trained import SHIPPED, read_network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
-from solitaire_agents.tree import ALWAYS, Tree, TreeEffort, new_tree, searching
+from solitaire_agents.tree import ALWAYS, Tree, TreeEffort, best_edge, new_tree, searching
 from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
@@ -175,10 +175,27 @@ def test_a_simulation_counts_what_its_new_node_is_worth() -> None:
     assert found > 20
 
 
-def test_the_edge_with_the_most_visits_is_taken() -> None:
-    for row in positions(OPTIONS, 30)[::5]:
-        edge, tree = searched(row, TRAINED, 100)
-        assert edge < 0 or tree.visits[0, edge] == tree.visits[0].max()
+def test_the_highest_mean_among_the_contenders_is_taken() -> None:
+    tree = new_tree(CHOICES, 1)
+    tree.edges[0], tree.visits[0, :5] = 5, [1, 100, 24, 25, 60]
+    tree.sums[0] = tree.visits[0] * [0.9, 0.5, 0.8, 0.7, 0.6, *[0] * (len(tree.visits[0]) - 5)]
+    assert best_edge(tree) == 3
+
+
+def test_edges_are_compared_in_the_same_worlds() -> None:
+    compared = 0
+    for row in positions(OPTIONS, 30)[::9]:
+        worlds, before = dict[int, list[int]](), 0 * searched(row, TRAINED, 1)[1].visits[0]
+        for simulations in range(1, 60):
+            _, tree = searched(row, TRAINED, simulations, sure=ALWAYS)
+            if tree.edges[0] < 2:
+                break
+            (edge,) = np.flatnonzero(tree.visits[0] - before)
+            cards, visit, before = tree.cards.tolist(), int(before[edge]), tree.visits[0]
+            compared += visit in worlds
+            assert worlds.setdefault(visit, cards) == cards
+        assert len({tuple(cards) for cards in worlds.values()}) == len(worlds)
+    assert compared > 100
 
 
 def test_where_the_policy_is_sure_there_is_no_search() -> None:
