@@ -195,7 +195,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
     @kernel
     def look(tree: Tree) -> Any:
         observe(tree.rules[0], tree.worlds[0], tree.seen)
-        return key_of(tree.seen, tree.same_from)
+        return hash_of_knowledge(tree.seen, tree.same_from)
 
     @kernel
     def worth_now(tree: Tree) -> float:
@@ -249,7 +249,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
 
 
 @kernel
-def key_of(seen: Any, same_from: Any) -> Any:
+def hash_of_knowledge(seen: Any, same_from: Any) -> Any:
     """Makes alike values equal, and returns a hash (uint64): two chains, so that their multiplications overlap."""
     even, odd, prime = np.uint64(0), np.uint64(1), np.uint64(0x100000001B3)  # as the FNV hash does
     for slot in range(len(seen)):

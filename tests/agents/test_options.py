@@ -12,7 +12,7 @@ from solitaire_agents.trained_agent import AS_LEARNED
 from solitaire_envs import game as games
 from solitaire_envs import klondike, pyramid
 from solitaire_envs.catalogue import GAMES
-from tests.environments import QUICK_GAMES
+from tests.environments import FEW_DECLARED, QUICK_GAMES, TAUGHT
 from tests.options import (
     OTHERS,
     PAGE,
@@ -30,7 +30,8 @@ LONG = ("oracle", "planner", "best")
 
 
 def is_long(game_name: str, name: str) -> bool:
-    return GAMES[game_name].root is not pyramid.GAME and name in LONG
+    root = GAMES[game_name].root
+    return (root is not pyramid.GAME and name in LONG) or (root.name in FEW_DECLARED and root.name not in TAUGHT)
 
 
 PLAYED = [pytest.param(*each, marks=[pytest.mark.slow] * is_long(*each)) for each in WALK if each[1] not in OTHERS]

@@ -11,7 +11,6 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
-from numba import config
 
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import klondike, pyramid, tour_infernale
@@ -24,7 +23,7 @@ from tests.reference.klondike import Game as Klondike
 from tests.reference.pyramid import Game as Pyramid
 from tests.reference.tour_infernale import Game as TourInfernale
 
-STEPS = 20_000 if config.DISABLE_JIT else 50_000
+STEPS = 20_000
 BATCH = 64
 
 PYRAMID_OPTIONS: list[dict[str, Any]] = [

@@ -11,6 +11,7 @@ import gymnasium
 import pytest
 
 import solitaire_envs  # noqa: F401  # registers the environments
+from tests.environments import few
 from tests.envs.klondike_moves import in_words
 from tests.reference import klondike, pyramid, tour_infernale
 
@@ -161,7 +162,7 @@ def test_tour_infernale(options: dict[str, Any]) -> None:
         play_both(env, game, rng, player((0.0, 0.7, 0.9)[index % 3], rng))
 
 
-@pytest.mark.parametrize("options", KLONDIKE_OPTIONS, ids=str)
+@pytest.mark.parametrize("options", few(KLONDIKE_OPTIONS, 2), ids=str)
 def test_klondike(options: dict[str, Any]) -> None:
     env, rng = new_env("solitaire/Klondike-v0", options), random.Random(f"Klondike {options}")
     won = 0

@@ -13,6 +13,7 @@ from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
 from tests.agents.tour_infernale.positions import Position
+from tests.environments import few
 from tests.reference.tour_infernale_search import State, fewest_moves
 
 DEALS = np.arange(2**41, 2**41 + 6, dtype=np.uint64)
@@ -34,7 +35,7 @@ def found_and_fewest(rng: np.random.Generator, piles: int, heights: tuple[int, .
 
 @pytest.mark.parametrize(
     ("piles", "heights"),
-    [(1, (13, 13, 8, 8)), (2, (13, 13, 8, 8)), (1, (13, 13, 13, 4)), (2, (13, 13, 13, 4)), (2, (13, 13, 11, 6))],
+    few([(2, (13, 13, 11, 6)), (1, (13, 13, 8, 8)), (2, (13, 13, 8, 8)), (1, (13, 13, 13, 4)), (2, (13, 13, 13, 4))]),
 )
 def test_finds_the_fewest_moves_of_few_cards(piles: int, heights: tuple[int, ...]) -> None:
     rng = np.random.default_rng(piles)
