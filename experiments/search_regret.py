@@ -53,7 +53,7 @@ def searcher(env: str, name: str, longest: int) -> Searcher:
     spec = make_env_spec(env, {})
     agent = find_agent(name, spec.game, spec.options)
     if not isinstance(agent, TrainedAgent):
-        raise SystemExit(f"argument --agent: expected a trained agent, got {name!r}")
+        raise ValueError(f"expected a trained agent, got {name!r}")
     return Searcher(spec, agent, new_scratch(agent.choices, agent.network), new_tree(agent.choices, longest))
 
 
@@ -106,7 +106,10 @@ def main() -> None:
     numbers = [int(number) for number in arguments.simulations.split(",")]
     efforts = [TreeEffort(number, exploration=weight) for number in numbers for weight in weights]
     settings = {"env": arguments.env, "name": arguments.agent, "efforts": efforts, "longest": arguments.longest}
-    searcher(arguments.env, arguments.agent, arguments.longest)
+    try:
+        searcher(arguments.env, arguments.agent, arguments.longest)
+    except ValueError as error:
+        parser.error(str(error))
     deals = range(VALIDATION_DEALS, VALIDATION_DEALS + arguments.deals)
     with ThisMachine(arguments.jobs) as workers:
         work = tqdm(workers.share(partial(study, **settings), deals), total=len(deals))

@@ -210,18 +210,15 @@ _TRAINED = (
         f"{HERE}/network.py",
         "agents/test_network.py",
         ("the second layer is linear", "_relu(second[j])", "second[j]"),
-        (
-            "a sum below zero counts, if its place is not among whole eights",
-            "_relu(sums[h]) * row[j]",
-            "sums[h] * row[j]",
-        ),
-        ("one in eight sums counts below zero", "_relu(sums[h + 7])", "sums[h + 7]"),
+        ("sums below zero count", "units += sums[h] > 0", "units += 1"),
+        ("the last units are left out", "for k in range(whole, units):", "for k in range(units, units):"),
         (
             "both heads have the layers of the first",
             "network.second[head], network.last[head]",
             "network.second[0], network.last[head]",
         ),
-        ("the last rows of a sum are left out", "    for k in range(whole, n):", "    for k in range(n, n):"),
+        ("four rows of a sum are left out", "range(n - n % 8, n - n % 4, 4)", "range(n, n, 4)"),
+        ("the last rows of a sum are left out", "range(n - n % 4, n)", "range(n, n)"),
         ("an untrained policy is far from uniform", '    arrays["last"][POLICY] *= 0.1\n', ""),
     ),
     *mutants(

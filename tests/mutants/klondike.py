@@ -148,7 +148,7 @@ KLONDIKE = (
         _TREE,
         "agents/klondike/test_planner.py::test_worlds_that_look_alike_share_a_node "
         "agents/klondike/test_planner.py::test_what_a_world_turns_up_leads_to_another_node",
-        ("each pass has nodes of its own", "seen[slot] = min(seen[slot], tree.same_from[slot])", "pass"),
+        ("each pass has nodes of its own", "seen[slot] = min(seen[slot], same_from[slot])", "pass"),
         ("all positions share a node", "for slot in range(1, len(seen), 2):", "for slot in range(1, 1, 2):"),
         (
             "positions that differ in even slots share a node",
