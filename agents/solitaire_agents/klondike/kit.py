@@ -18,7 +18,7 @@ from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs import klondike
 
 TRAINED: Final = {
-    "klondike": Calibration(1.05, 0.45),
+    "klondike": Calibration(1.0, 0.4),
     "klondike-draw-one": Calibration(1.2, -0.05),
     "klondike-other-rules": Calibration(1.25, 0.4),
 }
