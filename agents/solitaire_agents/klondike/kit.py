@@ -19,7 +19,7 @@ from solitaire_envs import klondike
 
 TRAINED: Final = {
     "klondike": Calibration(1.0, 0.4),
-    "klondike-draw-one": Calibration(1.2, -0.05),
+    "klondike-draw-one": Calibration(1.15, -0.4),
     "klondike-other-rules": Calibration(1.25, 0.4),
 }
 """Names of the trained agents that come with the package -> the calibration of the planner that searches with their
