@@ -150,7 +150,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
             if tree.used[0] + MOST_STEPS > len(tree.keys):
                 break
             world = tree.visits[0, choose_edge(tree, 0, effort.exploration)]
-            list_hidden(observation, unseen, kinds, tree.cards)
+            list_hidden(observation, unseen, kinds, tree.cards)  # in order again, so that a world has a number
             shuffle_cards(tree.cards, hidden, next_random(stream + np.uint64(world))[1])
             simulate(network, scratch, tree, effort, observation, hidden)
         return best_edge(tree)

@@ -102,11 +102,12 @@ def test_to_be_told_more_is_worth_no_less() -> None:
     assert gains > 3
 
 
-def test_to_be_told_all_is_what_can_be_won() -> None:
+@pytest.mark.parametrize("deals", few([range(12), range(12, 30)]), ids=str)
+def test_to_be_told_all_is_what_can_be_won(deals: range) -> None:
     path = label_file(PILE_GAMES[GOLF.env_id], PILE_GAMES[GOLF.env_id].options())
     assert path is not None
     labels = read_label_file(path)
-    for deal in range(12):
+    for deal in deals:
         if labels["winnable"][deal] != -1:
             assert fair_optimum(*dealt(deal), told=16) == labels["winnable"][deal]
 
