@@ -8,7 +8,7 @@ import pytest
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.piles.games import PILE_GAMES
 
-FEW_DECLARED = ("freecell", "canfield", "spiderette", "golf")
+FEW_DECLARED = ("freecell", "canfield", "spiderette", "golf", "spider_two_suits")
 """Between them they have all that a declaration can have."""
 TAUGHT = ("spiderette",)
 """Those in which agents and solvers are tested always: compiling them takes half a minute a game."""

@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import as_records, entry_point, kernel
 
@@ -102,10 +101,15 @@ def wins(outcome: Any) -> float:
     return 1.0 if outcome.won else 0.0
 
 
-@kernel
-def share_of_cards(outcome: Any) -> float:
-    """A `normalised_return`: the share of the deck that was scored, in games that score a point for each card."""
-    return float(outcome.score / NUM_CARDS)
+@cache
+def share_of(cards: int) -> Callable[[Any], float]:
+    """Makes a `normalised_return`: the share of the deck that was scored, in games that score a point for each card."""
+
+    @kernel
+    def share_of_cards(outcome: Any) -> float:
+        return float(outcome.score / cards)
+
+    return share_of_cards
 
 
 @cache

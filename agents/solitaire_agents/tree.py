@@ -21,7 +21,7 @@ import numpy as np
 from solitaire_agents.choices import NOTHING_LEFT, Choices, new_steps
 from solitaire_agents.choosing import Scratch, rating_over
 from solitaire_agents.network import POLICY, VALUE, Network, ask_head
-from solitaire_envs.cards import NUM_CARDS, next_random, random_state, shuffle_cards
+from solitaire_envs.cards import next_random, random_state, shuffle_cards
 from solitaire_envs.game import Game
 from solitaire_envs.imagination import list_hidden
 from solitaire_envs.jit import as_records, entry_point, kernel
@@ -72,7 +72,7 @@ class Tree(NamedTuple):
     path: Any  # int64 [MOST_STEPS, 2]: node and edge of each step from the root
     rules: Any  # [1] the record of the game's options
     worlds: Any  # [2] of `Game.state`: the first is where a simulation is
-    cards: Any  # int64 [52]: the hidden cards of that world, slot by slot of the root's observation
+    cards: Any  # int64 [52] (or 104): the hidden cards of that world, slot by slot of the root's observation
     seen: Any  # int16 [O]: what the player knows there
     same_from: Any  # int16 [O]: the value of each slot from which on all are alike
     mask: Any  # bool [A]: the legal moves there
@@ -100,7 +100,7 @@ def new_tree(choices: Choices, simulations: int) -> Tree:
         np.zeros((*each, choices.most_moves), np.int16),
         np.zeros((MOST_STEPS, 2), np.int64),
         *new_steps(game, choices.options),
-        np.zeros(NUM_CARDS, np.int64),
+        np.zeros(game.num_cards, np.int64),
         np.zeros(game.observation_size, np.int16),
         same_from,
         np.zeros(game.num_actions(choices.options), np.bool_),

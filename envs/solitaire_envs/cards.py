@@ -1,7 +1,8 @@
 """Cards, decks and deal numbers.
 
 A card is an integer 0..51 = 13 * suit + (rank - 1), with suits in the order clubs, diamonds, hearts, spades and ranks
-1 (ace) .. 13 (king). Its text is rank, then suit: ``AC``, ``TD``, ``QH``, ``KS``.
+1 (ace) .. 13 (king). Its text is rank, then suit: ``AC``, ``TD``, ``QH``, ``KS``. In games with two packs, 52..103 are
+the cards of the second, which a deck names with an apostrophe: ``AC'``.
 
 A deal number is an unsigned 64-bit integer that names one deck for ever: SplitMix64 seeded with the number drives a
 Fisher-Yates shuffle from the last card down. The generator is written out here because NumPy does not promise that its
@@ -23,6 +24,8 @@ NUM_RANKS = 13
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 MAX_DEAL = 2**64 - 1
+SECOND_PACK = "'"
+"""Follows the cards of the second pack in the text of a deck."""
 
 BYTE_ORDER_MARK = "\ufeff"
 """Some editors write it at the start of a text file."""
@@ -34,7 +37,7 @@ ALL_DEALS: NDArray[np.uint64] = np.zeros(0, np.uint64)
 """The empty list of deals, which stands for all training deals."""
 
 Deck = NDArray[np.uint8]
-"""52 distinct cards, shape (52,), in the order in which they are dealt."""
+"""Distinct cards, shape (52,), of two packs (104,), in the order in which they are dealt."""
 
 
 def card_text(card: int) -> str:
@@ -54,53 +57,58 @@ def parse_card(text: str) -> int:
     return NUM_RANKS * SUITS.index(name[1]) + RANKS.index(name[0])
 
 
+def _card_of_deck(card: int) -> str:
+    return card_text(card % NUM_CARDS) + SECOND_PACK * (card // NUM_CARDS)
+
+
 def deck_text(deck: Iterable[int]) -> str:
-    """Returns a deck as 52 cards in dealing order with spaces between them."""
-    return " ".join(card_text(int(card)) for card in deck)
+    """Returns a deck as its cards in dealing order with spaces between them."""
+    return " ".join(_card_of_deck(int(card)) for card in deck)
 
 
-def parse_deck(deck: str | Sequence[int] | Deck) -> Deck:
-    """Reads a deck from text (cards separated by spaces, commas or nothing) or from 52 card numbers.
+def parse_deck(deck: str | Sequence[int] | Deck, num_cards: int = NUM_CARDS) -> Deck:
+    """Reads a deck from text (cards separated by spaces, commas or nothing) or from card numbers.
+
+    Args:
+        deck: The cards in dealing order.
+        num_cards: Their number, that of a pack or two.
 
     Raises:
-        ValueError: It is not 52 distinct cards. The message names the first wrong, missing or repeated card and its
-            position.
+        ValueError: It is not this many distinct cards. The message names the first wrong, missing or repeated card and
+            its position.
     """
     if not isinstance(deck, str | Sequence) and not (isinstance(deck, np.ndarray) and deck.ndim == 1):
-        raise ValueError(f"expected a deck, 52 cards as text or as card numbers, got {short(deck)}")
-    cards = _cards_of_text(deck) if isinstance(deck, str) else _cards_of_numbers(deck)
+        raise ValueError(f"expected a deck, {num_cards} cards as text or as card numbers, got {short(deck)}")
+    cards = _cards_of_text(deck) if isinstance(deck, str) else deck
     position_of: dict[int, int] = {}
     for position, card in enumerate(cards, start=1):
-        if card in position_of:
+        if isinstance(card, bool) or not isinstance(card, int | np.integer) or not 0 <= card < num_cards:
+            got = f"{_card_of_deck(int(card))}, of a second pack" if isinstance(deck, str) else short(card)
+            raise ValueError(f"position {position} of the deck: expected a card number 0..{num_cards - 1}, got {got}")
+        if int(card) in position_of:
             raise ValueError(
-                f"expected 52 distinct cards, got {card_text(card)} twice, "
-                f"at positions {position_of[card]} and {position}"
+                f"expected {num_cards} distinct cards, got {_card_of_deck(int(card))} twice, "
+                f"at positions {position_of[int(card)]} and {position}"
             )
-        position_of[card] = position
-    if len(cards) < NUM_CARDS:
-        missing = next(card for card in range(NUM_CARDS) if card not in position_of)
+        position_of[int(card)] = position
+    if len(cards) < num_cards:
+        missing = next(card for card in range(num_cards) if card not in position_of)
         raise ValueError(
-            f"expected 52 cards, got {len(cards)}: nothing at position {len(cards) + 1}, "
-            f"and the first missing card is {card_text(missing)}"
+            f"expected {num_cards} cards, got {len(cards)}: nothing at position {len(cards) + 1}, "
+            f"and the first missing card is {_card_of_deck(missing)}"
         )
-    return np.array(cards, dtype=np.uint8)
+    return np.array(list(position_of), dtype=np.uint8)
 
 
 def _cards_of_text(text: str) -> list[int]:
-    cards = []
-    for position, token in enumerate(re.findall(r"10[^\s,]|[^\s,]{1,2}", text.removeprefix(BYTE_ORDER_MARK)), start=1):
+    cards, tokens = [], re.findall(r"(?:10[^\s,']|[^\s,']{1,2})'?|'", text.removeprefix(BYTE_ORDER_MARK))
+    for position, token in enumerate(tokens, start=1):
+        name = token.removesuffix(SECOND_PACK)
         try:
-            cards.append(parse_card(token))
+            cards.append(parse_card(name) + NUM_CARDS * (name != token))
         except ValueError as error:
             raise ValueError(f"position {position} of the deck: {error}") from None
     return cards
-
-
-def _cards_of_numbers(numbers: Sequence[int] | Deck) -> list[int]:
-    for position, number in enumerate(numbers, start=1):
-        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < NUM_CARDS:
-            raise ValueError(f"position {position} of the deck: expected a card number 0..51, got {short(number)}")
-    return [int(number) for number in numbers]
 
 
 def check_deal(number: object) -> int:
@@ -114,13 +122,13 @@ def check_deal(number: object) -> int:
     return int(number)
 
 
-def deck_of_deal(number: int) -> Deck:
+def deck_of_deal(number: int, num_cards: int = NUM_CARDS) -> Deck:
     """Returns the deck that a deal number names.
 
     Raises:
         ValueError: The number is not an integer of 0..2**64 - 1.
     """
-    deck: Deck = decks_of_deals(np.array([check_deal(number)], dtype=np.uint64))[0]
+    deck: Deck = decks_of_deals(np.array([check_deal(number)], dtype=np.uint64), num_cards)[0]
     return deck
 
 
@@ -173,10 +181,10 @@ def shuffle_cards(cards: Any, count: int, state: Any) -> Any:
 
 @kernel
 def shuffle(number: Any, deck: Any) -> None:
-    """Writes the deck of a deal number into ``deck``, uint8 (52,)."""
-    for card in range(NUM_CARDS):
+    """Writes the deck of a deal number into ``deck``, uint8 (52,) or (104,)."""
+    for card in range(len(deck)):
         deck[card] = card
-    shuffle_cards(deck, NUM_CARDS, np.uint64(number))
+    shuffle_cards(deck, len(deck), np.uint64(number))
 
 
 @kernel
@@ -195,9 +203,9 @@ def draw_from(stream: Any, deals: Any) -> tuple[Any, Any]:
     return stream, deals[place]
 
 
-def decks_of_deals(numbers: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """Returns the decks that deal numbers name: uint64 [n] -> uint8 [n, 52]."""
-    decks = np.empty((len(numbers), NUM_CARDS), np.uint8)
+def decks_of_deals(numbers: NDArray[np.uint64], num_cards: int = NUM_CARDS) -> NDArray[np.uint8]:
+    """Returns the decks that deal numbers name: uint64 [n] -> uint8 [n, num_cards]."""
+    decks = np.empty((len(numbers), num_cards), np.uint8)
     _shuffle_all(numbers, decks)
     return decks
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_envs.cards import ALL_DEALS, NUM_CARDS, Deck, decks_of_deals, draw_deals, draw_from, shuffle
+from solitaire_envs.cards import ALL_DEALS, Deck, decks_of_deals, draw_deals, draw_from, shuffle
 from solitaire_envs.checks import check_value, short
 from solitaire_envs.game import NO_LIMIT, Game, Options, non_default_options
 from solitaire_envs.jit import as_records, entry_point, kernel
@@ -197,11 +197,11 @@ class Engine:
     def deal_numbers(self, deals: Sequence[int] | NDArray[np.uint64], indices: NDArray[np.int64] | None = None) -> None:
         """Deals the decks that deal numbers name."""
         chosen, numbers = self._all(indices), np.asarray(deals, dtype=np.uint64)
-        self._deal(chosen, decks_of_deals(numbers), numbers, by_number=True)
+        self._deal(chosen, decks_of_deals(numbers, self.game.num_cards), numbers, by_number=True)
 
     def deal_decks(self, decks: Sequence[Deck] | NDArray[np.uint8], indices: NDArray[np.int64] | None = None) -> None:
-        """Deals the given decks, uint8 [n, 52]."""
-        chosen, cards = self._all(indices), np.asarray(decks, dtype=np.uint8).reshape(-1, NUM_CARDS)
+        """Deals the given decks, uint8 [n, 52] (or 104)."""
+        chosen, cards = self._all(indices), np.asarray(decks, dtype=np.uint8).reshape(-1, self.game.num_cards)
         self._deal(chosen, cards, np.zeros(len(chosen), dtype=np.uint64), by_number=False)
 
     def _deal(

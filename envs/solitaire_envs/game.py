@@ -31,7 +31,7 @@ Information = Literal["memory", "table", "open"]
 MEMORY, TABLE, OPEN = range(3)
 
 HEADER: list[Any] = [
-    ("deck", "u1", NUM_CARDS),  # the cards in dealing order
+    ("deck", "u1", NUM_CARDS),  # the cards in dealing order; twice as many of two packs
     ("deal", "u8"),  # the deal number, when `dealt_by_number`; else 0
     ("stream", "u8"),  # SplitMix64 state that later deal numbers are drawn from
     ("dealt_by_number", "?"),  # False: the very deck was given
@@ -121,9 +121,9 @@ def non_default_options(options: Options, default: Options) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 
-def state_dtype(own_fields: list[Any]) -> np.dtype[np.void]:
+def state_dtype(own_fields: list[Any], num_cards: int = NUM_CARDS) -> np.dtype[np.void]:
     """Returns the dtype of a game's state: the engine's header, then the game's own fields."""
-    return np.dtype([*HEADER, *own_fields], align=True)
+    return np.dtype([("deck", "u1", num_cards), *HEADER[1:], *own_fields], align=True)
 
 
 @kernel
@@ -342,6 +342,11 @@ class Game:
     def root(self) -> "Game":
         """The game that agents and solvers are made for: the game itself, or the one that a series is made of."""
         return self.base or self
+
+    @property
+    def num_cards(self) -> int:
+        """The cards of a deck, 52, or 104 of two packs."""
+        return int(self.state["deck"].shape[0])
 
     @property
     def outcome_fields(self) -> tuple[Outcome, ...]:

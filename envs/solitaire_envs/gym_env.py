@@ -147,7 +147,7 @@ class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
         """
         seed = None if seed is None else check_seed("seed", seed)
         kind, value = check_reset_options(options)
-        deck = parse_deck(value) if kind == "deck" else None
+        deck = parse_deck(value, self.engine.game.num_cards) if kind == "deck" else None
         deal = check_deal(value) if kind == "deal" else None
         if kind == "deals":
             self.set_deals(**value)
@@ -299,7 +299,7 @@ class SolitaireEnv(PlainSpec, gymnasium.Env[Any, np.int64]):
 
     @property
     def deck(self) -> Deck:
-        """The deck under way, uint8 [52]."""
+        """The deck under way, uint8 [52] (or 104)."""
         deck: Deck = self.engine.states.deck[0].copy()
         return deck
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_envs.cards import NUM_CARDS, next_random, random_state, shuffle_cards
+from solitaire_envs.cards import next_random, random_state, shuffle_cards
 from solitaire_envs.checks import check_seed, check_value, short
 from solitaire_envs.engine import COUNT, Engine
 from solitaire_envs.game import NO_LIMIT, Game, Options
@@ -166,7 +166,7 @@ def _imagine(
 ) -> Engine:
     engine = Engine(game, options, len(observations))
     states = engine.states
-    states.deck[:] = NUM_CARDS  # nobody knows what has been dealt
+    states.deck[:] = game.num_cards  # nobody knows what has been dealt
     states.stream[:] = streams
     for name, values in known.items():
         states[name] = values

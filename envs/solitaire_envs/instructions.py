@@ -22,6 +22,11 @@ _MOVES = {
 }
 """A move in words, as a pattern -> what it means."""
 _RUN_UP = "`KC>F`: move a whole run, from the king of clubs to the ace, to the foundation of its suit."
+_PILE = ":[0-9]+"
+_PILES = (
+    "Two cards may look alike, so a card that lies on a pile is named with the number of the pile: `9S:3>TH:5` moves "
+    "the nine of spades of pile 3 onto the ten of hearts of pile 5. Add such numbers in all that follows."
+)
 _PROGRAMMERS = ("information", "max_moves", "objective")
 """Options that are no rules of the game at the table."""
 
@@ -82,7 +87,10 @@ def _reading(spots: Sequence[Spot]) -> Iterator[str]:
 
 def _writing(engine: Engine, index: int) -> Iterator[str]:
     yield "In moves the suits are letters: C, D, H, S."
-    texts = {engine.move_text(index, action) for action in range(engine.num_actions)}
+    named = {engine.move_text(index, action) for action in range(engine.num_actions)}
+    texts = {re.sub(_PILE, "", text) for text in named}
+    if texts != named:
+        yield _PILES
     if getattr(engine.options, "passes", None) == 1:
         texts.discard("redeal")
     for pattern, meaning in _MOVES.items():

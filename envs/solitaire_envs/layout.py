@@ -109,7 +109,7 @@ def pile_spots(
     place: str = "",
     y: float = 1.3,
     line: int = 4,
-    room: float = 2.6,
+    room: float = 2.4,
 ) -> Iterator[Spot]:
     """Yields a pile of open cards, fanned out downwards; tall piles more closely.
 
@@ -120,11 +120,11 @@ def pile_spots(
         place: As in `Spot`.
         y: As in `Spot`, of the undermost card.
         line: As in `Spot`, of the undermost card.
-        room: Below the undermost card's upper edge, in heights of a card.
+        room: Between the upper edges of the undermost card and of the top, in heights of a card.
     """
     if not cards:
         yield Spot(x=x, y=y, line=line, card=None, place=place)
-    step = min(0.24, room / max(1, len(cards)))
+    step = min(0.24, room / max(1, len(cards) - 1))
     for depth, card in enumerate(cards):
         top = depth == len(cards) - 1
         at, can = y + depth * step, top and playable

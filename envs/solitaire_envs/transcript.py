@@ -7,7 +7,7 @@
     moves: draw KS QH+AC ...
     outcome: {"score": -4, ...}
 
-``deck:`` with 52 cards may stand in place of ``deal:``. Missing options have their defaults; a missing outcome is not
+``deck:`` with the cards may stand in place of ``deal:``. Missing options have their defaults; a missing outcome is not
 checked. A line that begins with a space continues the line before it.
 """
 
@@ -38,7 +38,7 @@ class Transcript:
     deal: int | None
     """The deal number; None if the deck is given."""
     deck: Deck | None
-    """The deck, uint8 [52]; None if the deal number is given."""
+    """The deck, uint8 [52] (or 104); None if the deal number is given."""
     moves: Sequence[str]
     """The moves in words, in the order in which they were played."""
     outcome: dict[str, Any] | None
@@ -111,7 +111,7 @@ def parse_transcript(text: str) -> Transcript:
         game=game,
         options=make_options(game.options, _read_mapping("options", values.get("options", "{}"))),
         deal=read_deal(values["deal"]) if "deal" in values else None,
-        deck=parse_deck(values["deck"]) if "deck" in values else None,
+        deck=parse_deck(values["deck"], game.num_cards) if "deck" in values else None,
         moves=values["moves"].split(),
         outcome=_read_mapping("outcome", values["outcome"]) if "outcome" in values else None,
     )

@@ -150,7 +150,7 @@ class SolitaireVectorEnv(PlainSpec, VectorEnv[Any, NDArray[np.int64], NDArray[An
         if kind in ("deal", "deck"):
             values = _check_list(f"options[{kind!r}]", values, len(chosen))
         deals = [check_deal(number) for number in values] if kind == "deal" else None
-        decks = [parse_deck(deck) for deck in values] if kind == "deck" else None
+        decks = [parse_deck(deck, self.engine.game.num_cards) for deck in values] if kind == "deck" else None
         if kind == "deals":
             self.set_deals(**values)
         self._seed(seed, [(i, seeds[i]) for i in chosen.tolist()])

@@ -99,6 +99,6 @@ REDEAL_RULE = (
     "order stays the same."
 )
 END_RULE = (
-    "You win when all 52 cards are on the foundations, and lose when no move is left. The score is the number of cards "
-    "on the foundations."
+    "You win when all cards are on the foundations, and lose when no move is left. The score is the number of cards on "
+    "the foundations."
 )

@@ -24,13 +24,27 @@ def test_golden_decks(number: int) -> None:
     assert deck_text(deck_of_deal(number)) == GOLDEN[number]
 
 
-@given(st.permutations(range(52)), st.sampled_from([" ", ",", "", "\n", ", "]))
+@given(st.permutations(range(52)) | st.permutations(range(104)), st.sampled_from([" ", ",", "", "\n", ", "]))
 def test_deck_text_round_trip(cards: list[int], separator: str) -> None:
-    text = deck_text(cards)
-    assert parse_deck(text.replace(" ", separator)).tolist() == cards
-    assert parse_deck(text.lower().replace("t", "10").replace(" ", separator)).tolist() == cards
-    assert parse_deck(cards).tolist() == cards
-    assert parse_deck("\ufeff" + text).tolist() == cards
+    text, number = deck_text(cards), len(cards)
+    assert parse_deck(text.replace(" ", separator), number).tolist() == cards
+    assert parse_deck(text.lower().replace("t", "10").replace(" ", separator), number).tolist() == cards
+    assert parse_deck(cards, number).tolist() == cards
+    assert parse_deck("\ufeff" + text, number).tolist() == cards
+
+
+def test_decks_of_two_packs() -> None:
+    deck = deck_of_deal(7, 104)
+    assert sorted(deck.tolist()) == [*range(104)]
+    assert deck_text([0, 52, 103]) == "AC AC' KS'"
+    with pytest.raises(ValueError, match="position 1 .* 0..51, got AC', of a second pack"):
+        parse_deck("AC' " + deck_text(range(51)))
+    with pytest.raises(ValueError, match="expected 104 cards, got 52: nothing at position 53.*AC'$"):
+        parse_deck(deck_text(range(52)), 104)
+    with pytest.raises(ValueError, match="expected 104 distinct cards, got KS' twice, at positions 104 and 105"):
+        parse_deck([*range(104), 103], 104)
+    with pytest.raises(ValueError, match="position 2 of the deck: expected a card"):
+        parse_deck("AC ' 2C", 104)
 
 
 def test_cards_are_13_times_suit_plus_rank() -> None:

@@ -93,8 +93,9 @@ def test_the_very_deal(env_id: str) -> None:
     env = make(env_id)
     by_number, _ = env.reset(options={"deal": 11})
     assert env.deal == 11
-    assert np.array_equal(env.deck, deck_of_deal(11))
-    by_deck, _ = env.reset(options={"deck": deck_text(deck_of_deal(11))})
+    deck = deck_of_deal(11, env.engine.game.num_cards)
+    assert np.array_equal(env.deck, deck)
+    by_deck, _ = env.reset(options={"deck": deck_text(deck)})
     assert env.deal is None
     assert np.array_equal(by_number, by_deck)
 

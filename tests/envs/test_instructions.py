@@ -20,7 +20,7 @@ def dealt(env_id: str, **options: object) -> Engine:
 
 def kind_of(move: str) -> str:
     """Returns a move without its cards: what has to be explained once."""
-    return re.sub("[A2-9TJQK][CDHS]", "card", move)
+    return re.sub("[A2-9TJQK][CDHS](:[0-9]+)?", "card", move)
 
 
 @pytest.mark.parametrize("env_id", walk())
@@ -34,6 +34,11 @@ def test_every_kind_of_move_and_every_place_is_explained(env_id: str) -> None:
     first = [spot for spot in layout_of(engine, 0).spots if spot.line == 0]
     assert [spot.place for spot in first if spot.place.replace(", ", " ") not in text] == []
     assert all(rule in text for rule in engine.game.words.rules)
+
+
+def test_cards_that_look_alike_are_named_with_their_piles() -> None:
+    assert "`9S:3>TH:5`" in instructions(dealt("solitaire/SpiderOneSuit-v0"))
+    assert "9S:3" not in instructions(dealt("solitaire/Spiderette-v0"))
 
 
 def test_moves_that_a_game_does_not_have_are_not_explained() -> None:

@@ -15,7 +15,6 @@ import pytest
 
 from solitaire_agents.uniform import UniformAgent
 from solitaire_envs import klondike, tour_infernale
-from solitaire_envs.cards import card_text, parse_card
 from solitaire_envs.catalogue import CATALOGUE, GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
@@ -24,7 +23,7 @@ from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from tests.environments import FEW_DECLARED
 from tests.envs import twins
 from tests.reference import piles
-from tests.reference.cards import deck_of
+from tests.reference.cards import deck_of, new_deck
 
 STEPS, PLAIN_STEPS, MANY_STEPS, BATCH = 1_000, 60, 20_000, 16
 ROOT = Path(__file__).parents[2]
@@ -37,6 +36,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "max_moves": [{"max_moves": 40, "objective": "score"}],
 }
 """Option -> the option sets that vary it."""
+NUMBERS = {card: k for k, card in enumerate(new_deck(packs=2))}
+"""Card -> its number, from 0."""
 
 
 def option_sets(game: Game) -> list[dict[str, Any]]:
@@ -52,7 +53,7 @@ def option_sets(game: Game) -> list[dict[str, Any]]:
 
 
 def number(card: str | None) -> int:
-    return 0 if not card else parse_card(card) + 1
+    return NUMBERS[card] + 1 if card else 0
 
 
 def padded(values: list[int], size: int) -> list[int]:
@@ -67,6 +68,7 @@ class Judge:
         rules = {name: getattr(options, name) for name in names if hasattr(options, name)}
         self.game, self.options, self.moves = piles.Game(game.name, deck, **rules), options, 0
         self.sizes = {slots.name: slots.size for slots in game.observation}
+        self.cards = new_deck(self.game.packs)
 
     def play(self, move: str) -> float:
         self.moves += 1
@@ -79,13 +81,14 @@ class Judge:
 
     def observation(self) -> dict[str, list[int]]:
         game, sizes, information = self.game, self.sizes, self.options.information
-        seen = {card for card in deck_cards() if information == "open" or card in game.seen}
-        shown = lambda card: number(card) if card in seen else 53  # noqa: E731
+        seen = {card for card in self.cards if information == "open" or card in game.seen}
+        back = len(self.cards) + 1
+        shown = lambda card: number(card) if card in seen else back  # noqa: E731
         stock, waste, unseen = [shown(card) for card in game.stock], [number(card) for card in game.waste[::-1]], set()
         if information != "open":
-            unseen = set(deck_cards()) - seen
+            unseen = set(self.cards) - seen
         if information == "table" and "waste" in sizes:
-            stock, waste = [53] * len(stock), [*waste[:1], *[53] * len(waste[1:])]
+            stock, waste = [back] * len(stock), [*waste[:1], *[back] * len(waste[1:])]
             unseen |= {*game.stock, *game.waste[:-1]}
         rows = sizes["tableau"] // len(game.piles)
         both = list(zip(game.piles, game.down, game.first_down, strict=True))
@@ -95,7 +98,7 @@ class Judge:
             "tableau": [slot for pile, down, _ in both for slot in padded(list(map(number, pile[down:])), rows)],
             "face_down": [slot for pile, down, first in both for slot in padded(list(map(shown, pile[:down])), first)],
             "hole": [number(card) for card in game.hole[-1:]],
-            "foundations": [len(game.foundations[suit]) for suit in "CDHS"],
+            "foundations": [len(cards) for cards in game.foundations.values()],
             "cells": padded([number(card) for card in game.cells], sizes.get("cells", 0)),
             "num_cells": [len(game.cells)],
             "reserve": padded([shown(card) if card else 0 for card in reserve], sizes.get("reserve", 0)),
@@ -106,14 +109,10 @@ class Judge:
             "draw": [game.facts.get("draw", 1)],
             "returns": [int(game.facts.get("returns", False))],
             "whole_piles": [int(game.facts.get("whole_piles", False))],
-            "base": [parse_card(game.base + "C") + 1],
-            "unseen": [int(card in unseen) for card in deck_cards()],
+            "base": [number(game.base + "C")],
+            "unseen": [int(card in unseen) for card in self.cards],
         }
         return {name: found[name] for name in sizes}
-
-
-def deck_cards() -> list[str]:
-    return [card_text(card) for card in range(52)]
 
 
 def check_position(engine: Engine, index: int, judge: Judge) -> None:
@@ -122,15 +121,16 @@ def check_position(engine: Engine, index: int, judge: Judge) -> None:
         assert row[engine.game.slots(name)].tolist() == expected, name
     texts = [engine.move_text(index, action) for action in engine.legal_actions(index)]
     assert sorted(texts) == sorted(judge.game.moves())
-    hidden = {card_text(int(card)) for card in engine.states.deck[index][engine.game.hidden(engine.states[index])]}
-    assert hidden == set(deck_cards()) - judge.game.seen
+    hidden = {judge.cards[card] for card in engine.states.deck[index][engine.game.hidden(engine.states[index])]}
+    assert hidden == set(judge.cards) - judge.game.seen
 
 
 def compare(game: Game, options: Any, steps: int, seed: int, batch: int = BATCH) -> None:
     engine, agent = Engine(game, options, batch, autoreset="same_step"), UniformAgent(seed)
     engine.seed(range(seed, seed + batch))
     engine.deal_next()
-    new = lambda index: Judge(game, deck_of(int(engine.states.deal[index])), options)  # noqa: E731
+    packs = piles.GAMES[game.name].get("packs", 1)
+    new = lambda index: Judge(game, deck_of(int(engine.states.deal[index]), packs), options)  # noqa: E731
     judges = [new(index) for index in range(batch)]
     for _ in range(steps // batch):
         actions = agent.act(engine.buffers.observations, engine.buffers.action_masks)
@@ -154,7 +154,7 @@ def test_the_reference_knows_all_games_and_no_others() -> None:
     assert set(piles.GAMES) == {declared.name for declared in DECLARED}
 
 
-@pytest.mark.parametrize("name", FEW_DECLARED)
+@pytest.mark.parametrize("name", [*FEW_DECLARED, "spider_two_suits", "forty_thieves"])
 def test_agreement(name: str) -> None:
     for options in option_sets(GAMES[name]):
         compare(GAMES[name], GAMES[name].options(**options), STEPS, seed=1)

@@ -298,7 +298,7 @@ def test_hidden_cards_change_no_bit(name: str, information: str) -> None:
     """Games that differ only in the order of the cards that the game says are hidden look the same, bit by bit."""
     rng = np.random.default_rng(3)
     for _ in range(8):
-        agent, deck = UniformAgent(int(rng.integers(1000))), rng.permutation(52).astype(np.uint8)
+        agent, deck = UniformAgent(int(rng.integers(1000))), rng.permutation(GAMES[name].num_cards).astype(np.uint8)
         engine, actions = start(name, information, [deck]), list[int]()
         for _ in range(int(rng.integers(1, 60))):
             hidden = GAMES[name].hidden(engine.states[0])

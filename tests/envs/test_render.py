@@ -122,7 +122,7 @@ def test_redeal_is_shown() -> None:
 def two_orders(name: str, places: Any, draws: int, information: str) -> Engine:
     """Two games alike but for the order of the cards at some places of the deck."""
     engine = Engine(GAMES[name], GAMES[name].options(information=information), 2)
-    deck = deck_of_deal(1)
+    deck = deck_of_deal(1, GAMES[name].num_cards)
     other = deck.copy()
     other[places] = deck[places][::-1]
     engine.deal_decks([deck, other])

@@ -1,4 +1,4 @@
-"""Decks as lists of two-character cards, and the deck that a deal number names."""
+"""Decks as lists of cards, such as ``QH`` or, of a second pack, ``QH'``, and the deck that a deal number names."""
 
 from collections.abc import Iterator
 
@@ -17,11 +17,16 @@ def splitmix64(state: int) -> Iterator[int]:
         yield z ^ (z >> 31)
 
 
-def deck_of(deal_number: int) -> list[str]:
+def new_deck(packs: int = 1) -> list[str]:
+    """Returns one pack or two in the order of card numbers."""
+    return [rank + suit + pack for pack in ("", "'")[:packs] for suit in SUITS for rank in RANKS]
+
+
+def deck_of(deal_number: int, packs: int = 1) -> list[str]:
     """Returns the deck of a deal number: SplitMix64, Fisher-Yates from the last card down, Lemire's bounded draws."""
-    deck = [rank + suit for suit in SUITS for rank in RANKS]
+    deck = new_deck(packs)
     outputs = splitmix64(deal_number)
-    for last in range(51, 0, -1):
+    for last in range(len(deck) - 1, 0, -1):
         product = (next(outputs) >> 32) * (last + 1)
         while product % HALF < HALF % (last + 1):
             product = (next(outputs) >> 32) * (last + 1)

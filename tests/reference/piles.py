@@ -2,12 +2,28 @@
 
 A card is its text, such as ``QH``. A move is its text: ``AC>F``, ``9S>TH``, ``KD>empty``, ``9S>cell``, ``2C>hole``,
 ``draw`` or ``redeal``; the card named is the undermost that moves.
+
+In games of two packs a card of the second ends with an apostrophe, ``QH'``. Moves name cards as they look, without it
+and in the suit that they count as, with the pile, from 1, of those that lie on one: ``9S:3>TH:5``.
 """
 
 from typing import Any
 
 RANKS, SUITS, RED = "A23456789TJQK", "CDHS", "DH"
+COUNT_AS = {4: SUITS, 2: "SHHS", 1: "SSSS"}  # number of suits -> the suit that each of SUITS counts as
 EIGHT, STAIRS = "7 7 7 7 6 6 6 6", "1 2 3 4 5 6 7"
+
+SPIDER: dict[str, Any] = {
+    "piles": "6 6 6 6 5 5 5 5 5 5",
+    "up": 1,
+    "build": "any",
+    "moves": "runs",
+    "run": "suit",
+    "whole_runs": True,
+    "stock": "tableau",
+    "draw_over_spaces": False,
+    "packs": 2,
+}
 
 GAMES: dict[str, dict[str, Any]] = {
     "freecell": {"piles": EIGHT, "build": "alt", "cells": 4},
@@ -115,6 +131,17 @@ GAMES: dict[str, dict[str, Any]] = {
         "spaces": "kings",
         "returns": True,
     },
+    "spider": SPIDER,
+    "spider_two_suits": {**SPIDER, "suits": 2},
+    "spider_one_suit": {**SPIDER, "suits": 1},
+    "forty_thieves": {
+        "piles": "4 " * 10,
+        "build": "suit",
+        "stock": "waste",
+        "draw": 1,
+        "passes": 1,
+        "packs": 2,
+    },
 }
 
 
@@ -130,7 +157,8 @@ class Game:
     def __init__(self, name: str, deck: list[str], **options: Any) -> None:
         self.facts = {**GAMES[name], **options}
         self.base = deck[0][0] if self.facts.get("start") == "base" else "A"
-        self.foundations: dict[str, list[str]] = {suit: [] for suit in SUITS}
+        self.packs: int = self.facts.get("packs", 1)
+        self.foundations: dict[str, list[str]] = {suit + pack: [] for pack in ("", "'")[: self.packs] for suit in SUITS}
         self.hole: list[str] = []
         self.cells: list[str | None] = [None] * self.facts.get("cells", 0)
         self.reserve: list[str] = []
@@ -143,9 +171,9 @@ class Game:
         if facts.get("start") == "aces":
             for card in [card for card in deck if card[0] == "A"]:
                 deck.remove(card)
-                self.foundations[card[1]].append(card)
+                self.foundations[card[1:]].append(card)
         if facts.get("start") == "base":
-            self.foundations[deck[0][1]].append(deck.pop(0))
+            self.foundations[deck[0][1:]].append(deck.pop(0))
         if facts.get("hole") == "AS":
             deck.remove("AS")
             self.hole.append("AS")
@@ -177,6 +205,19 @@ class Game:
         """Returns 1 for the base rank, 13 for the last."""
         return (RANKS.index(card[0]) - RANKS.index(self.base)) % 13 + 1
 
+    def suit(self, card: str) -> str:
+        """Returns the suit that a card counts as."""
+        return COUNT_AS[self.facts.get("suits", 4)][SUITS.index(card[1])]
+
+    def name(self, card: str, pile: int | None = None) -> str:
+        """Returns how moves name a card that lies on a pile, if it lies on one."""
+        return card[0] + self.suit(card) + ("" if pile is None or self.packs == 1 else f":{pile + 1}")
+
+    def home(self, card: str) -> str | None:
+        """Returns the foundation that a card may go to, the first one of two."""
+        homes = [home for home, cards in self.foundations.items() if len(cards) == self.rank(card) - 1]
+        return next((home for home in homes if self.suit("A" + home) == self.suit(card)), None)
+
     def goes_on(self, card: str, under: str, build: str) -> bool:
         """Returns whether a card may lie on another."""
         lower = self.rank(under) - 1
@@ -184,8 +225,8 @@ class Game:
             lower = 13
         suits = {
             "any": True,
-            "alt": (card[1] in RED) != (under[1] in RED),
-            "suit": card[1] == under[1],
+            "alt": (self.suit(card) in RED) != (self.suit(under) in RED),
+            "suit": self.suit(card) == self.suit(under),
             "none": False,
         }[build]
         return self.rank(card) == lower and suits
@@ -215,7 +256,7 @@ class Game:
         """Whether the game is won."""
         if "hole" in self.facts:
             return not any(self.piles) and not any(self.cells)
-        return sum(map(len, self.foundations.values())) == 52
+        return sum(map(len, self.foundations.values())) == 52 * self.packs
 
     @property
     def score(self) -> int:
@@ -232,11 +273,11 @@ class Game:
             return []
         found = []
         if self.stock:
-            found.append("draw")
+            found += ["draw"] * (self.facts.get("draw_over_spaces", True) or [] not in self.piles)
         elif self.waste and (self.facts["passes"] is None or self.current_pass < self.facts["passes"]):
             found.append("redeal")
-        tops = [pile[-1] for pile in self.piles if pile]
-        found += self._moves_up([*tops, *self.single()])
+        tops = {place: pile[-1] for place, pile in enumerate(self.piles) if pile}
+        found += self._moves_up([*tops.items(), *((None, card) for card in self.single())])
         backs = [cards[-1] for cards in self.foundations.values() if cards] if self.facts.get("returns") else []
         for card in [*self.single(), *backs]:
             found += self._moves_to_piles(card, None)
@@ -245,29 +286,29 @@ class Game:
                 if not self.facts.get("whole_piles") or card == cards[0]:
                     found += self._moves_to_piles(card, pile)
         if None in self.cells:
-            found += [f"{card}>cell" for card in tops]
+            found += [f"{self.name(card, pile)}>cell" for pile, card in tops.items()]
         return found
 
-    def _moves_up(self, cards: list[str]) -> list[str]:
+    def _moves_up(self, cards: list[tuple[int | None, str]]) -> list[str]:
         if "hole" in self.facts:
             top = self.rank(self.hole[-1])
             near = {top - 1, top + 1}
             if self.facts.get("turns"):
                 near = {(rank - 1) % 13 + 1 for rank in near}
-            return [f"{card}>hole" for card in cards if self.rank(card) in near]
+            return [f"{self.name(card, pile)}>hole" for pile, card in cards if self.rank(card) in near]
         if self.facts.get("whole_runs"):
-            whole = [self.heads(pile) for pile in range(len(self.piles))]
-            return [f"{run[0]}>F" for run in whole if len(run) == 13]
-        return [f"{card}>F" for card in cards if self.rank(card) == len(self.foundations[card[1]]) + 1]
+            runs = [self.heads(pile) for pile in range(len(self.piles))]
+            return [f"{self.name(run[0], pile)}>F" for pile, run in enumerate(runs) if len(run) == 13]
+        return [f"{self.name(card, pile)}>F" for pile, card in cards if self.home(card)]
 
     def _moves_to_piles(self, card: str, source: int | None) -> list[str]:
-        found = []
+        found, name = [], self.name(card, source)
         for target, cards in enumerate(self.piles):
             if cards and target != source and self.goes_on(card, cards[-1], self.facts["build"]):
-                found.append(f"{card}>{cards[-1]}")
+                found.append(f"{name}>{self.name(cards[-1], target)}")
         spaces, alike = self.facts.get("spaces", "any"), source is not None and self.piles[source][0] == card
         if [] in self.piles and not alike and (spaces == "any" or (spaces == "kings" and self.rank(card) == 13)):
-            found.append(f"{card}>empty")
+            found.append(f"{name}>empty")
         return found
 
     # --- Moves
@@ -282,16 +323,17 @@ class Game:
             self.current_pass += 1
         else:
             card, target = move.split(">")
-            pile = next((pile for pile in self.piles if pile and pile[-1] == target), None)
+            pile = next((pile for k, pile in enumerate(self.piles) if pile and self.name(pile[-1], k) == target), None)
             if target == "empty":
                 pile = self.piles[self.piles.index([])]
             moving = self._take(card)
             if target == "F":
-                self.foundations[card[1]] += moving if len(moving) == 1 else moving[::-1]
+                home = moving[-1][1:] if len(moving) > 1 else self.home(moving[0])
+                self.foundations[str(home)] += moving[::-1]
             elif target == "hole":
                 self.hole += moving
             elif target == "cell":
-                self.cells[self.cells.index(None)] = card
+                self.cells[self.cells.index(None)] = moving[0]
             elif pile is not None:
                 pile += moving
         self._turn_and_fill()
@@ -306,14 +348,17 @@ class Game:
                 {"waste": self.waste, "hole": self.hole, "tableau": self.piles[place]}[to].append(card)
 
     def _take(self, card: str) -> list[str]:
-        """Takes a card from where it lies, with all cards on it."""
-        for pile in self.piles:
-            if card in pile:
-                moving = pile[pile.index(card) :]
-                del pile[pile.index(card) :]
+        """Takes a card, by its name in a move, from where it lies, with all cards on it."""
+        for place, pile in enumerate(self.piles):
+            names = [self.name(each, place) for each in pile]
+            if card in names:
+                first = len(pile) - 1 - names[::-1].index(card)
+                moving = pile[first:]
+                del pile[first:]
                 return moving
         for cards in (self.waste, self.reserve, *self.foundations.values()):
-            if card in cards and (cards is not self.reserve or self.facts.get("stacked")):
+            top_alone = cards is not self.reserve or self.facts.get("stacked")
+            if top_alone and cards and self.name(cards[-1]) == card:
                 return [cards.pop()]
         if card in self.cells:
             self.cells[self.cells.index(card)] = None

@@ -66,11 +66,12 @@ class Dealer:
         self.decks.append(deck)
         return FIRST + len(self.decks) - 1
 
-    def decks_of(self, numbers: Any) -> Any:
+    def decks_of(self, numbers: Any, num_cards: int = 52) -> Any:
         """Returns the decks of deal numbers, uint8 [n, 52]."""
+        assert num_cards == 52
         return np.array([self.deck_of(int(number)) for number in numbers], np.uint8).reshape(-1, 52)
 
-    def deck_of(self, number: int) -> Any:
+    def deck_of(self, number: int, num_cards: int = 52) -> Any:
         """Returns the deck of a deal number, uint8 [52]."""
         if may_count(number):
             return self.decks[-1]

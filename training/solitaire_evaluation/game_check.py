@@ -52,7 +52,7 @@ class _Deal:
         self._game: Game = env_spec.game
         self._options: Any = env_spec.options
         self._rules = self._options.to_rules()[0]
-        self._deck, self._random = deck_of_deal(deal), np.random.default_rng(deal)
+        self._deck, self._random = deck_of_deal(deal, self._game.num_cards), np.random.default_rng(deal)
         self._moves: list[int] = []
         self._deal = deal
         self._slots = [f"{slots.name}[{place}]" for slots in self._game.observation for place in range(slots.size)]

@@ -46,7 +46,7 @@ def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
     table["winnable"] = table["winnable"].astype(int)
     if game.base is None:
         for name, measure in kit_of(game).difficulty.items():
-            table[name] = measure(decks_of_deals(deals))
+            table[name] = measure(decks_of_deals(deals, game.num_cards))
     return table
 
 

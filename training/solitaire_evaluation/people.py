@@ -277,7 +277,7 @@ class Games:
         with self._open() as database:
             rows = database.execute("SELECT DISTINCT deal FROM games WHERE finished IS NULL").fetchall()
         deals = np.array([row["deal"] for row in rows if may_count(row["deal"])], np.uint64)
-        return bool((decks_of_deals(deals) == deck).all(axis=1).any())
+        return bool((decks_of_deals(deals, len(deck)) == deck).all(axis=1).any())
 
 
 def _prepare(database: sqlite3.Connection, path: Path) -> None:

@@ -18,8 +18,8 @@ MAX_MOVES = 4_000
 MAX_MOVE = 20
 """Characters of a move, at most."""
 
-MAX_DECK = 400
-"""Characters of a deck, at most: 52 cards with commas and blanks between them."""
+MAX_DECK = 800
+"""Characters of a deck, at most: 104 cards with commas and blanks between them."""
 
 
 class RefusedError(Exception):
@@ -43,7 +43,7 @@ class RequestedPosition(NamedTuple):
     deal: int | None
     """None: the deck is given."""
     deck: str
-    """52 cards; empty if the deal is given."""
+    """The cards; empty if the deal is given."""
     moves: tuple[str, ...]
 
     @property
@@ -53,8 +53,9 @@ class RequestedPosition(NamedTuple):
 
     @property
     def cards(self) -> Deck:
-        """The deck, uint8 [52]."""
-        return parse_deck(self.deck) if self.deal is None else deck_of_deal(self.deal)
+        """The deck, uint8 [52] (or 104)."""
+        number = self.env_spec.game.num_cards
+        return parse_deck(self.deck, number) if self.deal is None else deck_of_deal(self.deal, number)
 
     @classmethod
     def of_transcript(cls, env: str, transcript: Transcript) -> "RequestedPosition":
@@ -118,15 +119,15 @@ class Body:
         Raises:
             RefusedError: There is no such environment, option or deal, or there are too many moves, or one is too long.
         """
-        deal, deck = None, ""
+        env_spec, deal, deck = self.env_spec(), None, ""
         try:
             if "deck" in self.content:
-                deck = deck_text(parse_deck(self.text("deck", MAX_DECK)))
+                deck = deck_text(parse_deck(self.text("deck", MAX_DECK), env_spec.game.num_cards))
             else:
                 deal = read_deal(self.text("deal"))
         except ValueError as error:
             raise RefusedError(str(error), reason="deck" if "deck" in self.content else "deal") from None
-        return RequestedPosition(self.env_spec(), deal, deck, self.moves())
+        return RequestedPosition(env_spec, deal, deck, self.moves())
 
     def rules(self) -> tuple[EnvSpec, Options]:
         """Returns the environment, and its options with the objective that the request names for agents, if any.

@@ -6,7 +6,7 @@
 from functools import partial
 from typing import Final
 
-from solitaire_agents.choices import Choices, share_of_cards, wins
+from solitaire_agents.choices import Choices, share_of, wins
 from solitaire_agents.klondike.candidates import (
     MOST_CANDIDATES,
     MOST_MOVES,
@@ -16,6 +16,7 @@ from solitaire_agents.klondike.candidates import (
 )
 from solitaire_agents.klondike.inputs import INPUTS, MOST_ON, MOST_REDEALS, describe, mirror_image
 from solitaire_envs import klondike
+from solitaire_envs.cards import NUM_CARDS
 
 MANY_PASSES: Final = MOST_REDEALS + 1
 """Higher numbers of passes are treated as this one."""
@@ -34,7 +35,7 @@ def klondike_choices(options: klondike.KlondikeOptions) -> Choices:
         count=count,
         describe=describe,
         moves=write_moves,
-        normalised_return=wins if options.objective == "win" else share_of_cards,
+        normalised_return=wins if options.objective == "win" else share_of(NUM_CARDS),
         rules={
             "draw": options.draw,
             "returns": options.returns,

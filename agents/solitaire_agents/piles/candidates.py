@@ -42,7 +42,7 @@ from solitaire_agents.piles.talon import OUT_OF_REACH, talon_of
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import EMPTY, NEXT_UP, PileShape, fitting, neighbours
+from solitaire_envs.piles.shape import EMPTY, PileShape, neighbours
 
 
 class Candidates(NamedTuple):
@@ -61,7 +61,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
     """Makes the kernels of a game, always the same ones."""
     t, actions, places = shape.game.tableau, shape.actions, shape.places
     apply, legal, survey, look = game.apply, game.legal, progress_of(shape).survey, steps_over(game).look
-    DRAW, FIRST_UP, END_UP = actions.draw, actions.up, actions.up + (8 if shape.hole else 4)
+    DRAW, FIRST_UP, END_UP = actions.draw, actions.up, actions.up + shape.ups
     TO_PILE, TO_CELLS, TO_SPACE, ACTIONS = actions.to_pile, actions.to_cell, actions.to_space, actions.total
     PILES, FITTING, CELLS, WASTE, FOUNDATION = (
         shape.sizes.piles,
@@ -77,7 +77,8 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         shape.takes_runs,
         t.spaces == "kings",
     )
-    FITS, NEIGHBOURS = fitting(t.build), neighbours(shape.hole is not None and shape.hole.wrap)
+    FITS, NEIGHBOURS = shape.fits, neighbours(shape.pack, shape.hole is not None and shape.hole.wrap)
+    NEXT_UP, COPIES = shape.pack.next_up, shape.pack.copies
     RUNS, find_runs = moves_runs(shape), find_runs_of(game, shape)
     known, when, card_at, write_draws = talon_of(shape)
 
@@ -127,7 +128,8 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
             if RUNS_UP:
                 return NUM_RANKS * k + 1
             if not HOLE:
-                return int(NEXT_UP[k, state.foundations[k]])
+                line = k // COPIES
+                return int(NEXT_UP[line, state.foundations[line], k % COPIES])
         if CELLS:
             if TO_CELLS <= action < TO_CELLS + PILES:
                 return int(state.tops[action - TO_CELLS])

@@ -7,7 +7,7 @@ compiled when a game's agents are first asked.
 from functools import cache, partial
 from typing import Any, Final
 
-from solitaire_agents.choices import Choices, share_of_cards, wins
+from solitaire_agents.choices import Choices, share_of, wins
 from solitaire_agents.piles.candidates import candidates_of
 from solitaire_agents.piles.inputs import MOST_REDEALS, inputs_of
 from solitaire_agents.piles.tables import MOST_CANDIDATES, Storage, most_moves, new_storage
@@ -44,7 +44,7 @@ def pile_choices(game: Game, shape: PileShape, options: Options) -> Choices:
         count=count,
         describe=_describing(game, shape),
         moves=moves,
-        normalised_return=wins if getattr(options, "objective", "win") == "win" else share_of_cards,
+        normalised_return=wins if getattr(options, "objective", "win") == "win" else share_of(shape.pack.number),
         rules=rules,
         mirror=inputs.mirror,
         same_from={"pass": 2} if shape.to_waste else {},  # with the redeals that are left

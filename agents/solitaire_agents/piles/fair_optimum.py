@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import entry_point
-from solitaire_envs.piles.shape import RANK, PileShape
+from solitaire_envs.piles.shape import PileShape
 
 
 def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
@@ -38,17 +38,17 @@ def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
     Raises:
         ValueError: The game is another one, or has cells, a reserve or cards face down; or the stock is smaller.
     """
-    game = shape.game
+    game, rank_of = shape.game, shape.pack.rank
     if shape.hole is None or game.stock is None or game.cells or game.reserve or shape.sizes.downs:
         raise ValueError(f"expected a game with a stock, a hole and open piles alone, got {game.title}")
     rows = state.tableau.reshape(-1, shape.sizes.rows)
-    piles = [RANK[pile[:height]] for pile, height in zip(rows, state.heights, strict=True)]
-    stock = RANK[state.talon[shape.sizes.stock - state.stock_size : shape.sizes.stock]]
+    piles = [rank_of[pile[:height]] for pile, height in zip(rows, state.heights, strict=True)]
+    stock = rank_of[state.talon[shape.sizes.stock - state.stock_size : shape.sizes.stock]]
     if not 0 <= told <= len(stock):
         raise ValueError(f"expected told of 0..{len(stock)}, got {told}")
     tops, strides = _tops_of(piles)
     table = _Table(tops, strides, _neighbours(shape.hole.wrap), np.zeros((len(tops), NUM_RANKS + 1), np.float32))
-    top = int(RANK[state.tops[shape.places.foundation]])
+    top = int(rank_of[state.tops[shape.places.foundation]])
     reached = list(_reached(top, stock, table))
     _by_stocks(stock[told:], reached[told:], table)
     no_larger = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)

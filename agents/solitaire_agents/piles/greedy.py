@@ -15,7 +15,7 @@ from solitaire_agents.piles.tables import ACTION, Storage
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.piles.shape import EMPTY, NEXT_UP, PileShape
+from solitaire_envs.piles.shape import EMPTY, PileShape
 
 UP, TURNED, OUT_OF_RESERVE, OUT_OF_WASTE = 1_000, 400, 300, 100
 """What a card counts for that goes up, that is turned up, or that leaves the reserve, or waste and stock."""
@@ -78,7 +78,8 @@ def _chooser(game: Game, shape: PileShape) -> Any:
 def _rating(game: Game, shape: PileShape) -> Any:
     """Makes the kernel (storage, measure before) -> the rating of the position after a play."""
     legal, survey, actions, sizes = game.legal, progress_of(shape).survey, shape.actions, shape.sizes
-    FIRST, UPS, HOLE = actions.up, 8 if shape.hole else 4, shape.hole is not None
+    FIRST, UPS, HOLE = actions.up, shape.ups, shape.hole is not None
+    NEXT_UP, LINES, COPIES = shape.pack.next_up, shape.pack.lines, shape.pack.copies
     TO_WASTE, DOWN, PILES, ROWS = shape.to_waste, sizes.downs > 0, sizes.piles, sizes.rows
     BY_CARD = shape.hole is None and not shape.takes_runs
 
@@ -105,10 +106,11 @@ def _rating(game: Game, shape: PileShape) -> Any:
                 height = state.heights[pile]
                 for row in range(height):
                     card = state.tableau[ROWS * pile + row]
-                    for suit in range(4):
-                        if card == NEXT_UP[suit, state.foundations[suit]] and card != EMPTY:
-                            total += height - 1 - row
-                            least = min(least, height - 1 - row)
+                    for line in range(LINES):
+                        for copy in range(COPIES):
+                            if card == NEXT_UP[line, state.foundations[line], copy] and card != EMPTY:
+                                total += height - 1 - row
+                                least = min(least, height - 1 - row)
         return BURIED * total + LEAST_BURIED * least
 
     @kernel

@@ -1,8 +1,9 @@
 """The inputs that describe a position of a declared game to a network: all that a player knows, and no pile's number.
 
-Inputs are on or off. They tell what each face-up card lies on, where each card is, what the next cards of the
-foundations wait for, what is free, and what is left. Where suits mean nothing, as in a hole, a card is its rank. Cards
-that are hidden are `UNSEEN` in the state, or are not read.
+An input is on as often as what it stands for is there, with one pack of cards once at most. Inputs tell what each
+face-up card lies on, where each card is, what the next cards of the foundations wait for, what is free, and what is
+left. Where suits mean nothing, as in a hole, a card is its rank. Cards that are hidden are unseen in the state, or are
+not read.
 """
 
 from collections.abc import Mapping
@@ -17,13 +18,13 @@ from solitaire_agents.piles.talon import talon_of
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.game import NO_LIMIT, Game
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import CODES, COLOUR, EMPTY, RANK, SUIT, UNSEEN, PileShape
+from solitaire_envs.piles.shape import EMPTY, PileShape, pack_of
 
 AWAY, UP, IN_CELL, RESERVE, TALON = range(5)
 """Codes of a card's place: hidden, on a foundation or in the hole, in a cell, in the reserve, and the first of four in
 waste and stock; see `talon`. Five of the tableau follow, by the number of cards on it."""
 TABLEAU: Final = TALON + 4
-CODE_OF_DEPTH: Final = TABLEAU + np.array([0, 1, 2, 2, *[3] * 3, *[4] * NUM_CARDS])
+CODE_OF_DEPTH: Final = TABLEAU + np.array([0, 1, 2, 2, *[3] * 3, *[4] * 2 * NUM_CARDS])
 PLACES: Final = TABLEAU + 5
 AHEAD: Final = 3
 """Number of next cards of each suit whose places are inputs."""
@@ -32,8 +33,9 @@ MOST_LEGAL: Final = 24
 RELATIONS: Final = 3
 """Of the same suit, of the same colour, of the other."""
 EACH_CARD, BELOW, EACH_SUIT = "card", "below", "suit"
-"""Axes that a mirror image changes: 52 cards; 54 codes of what lies below; four suits."""
-LENGTHS: Final = {EACH_CARD: NUM_CARDS, BELOW: CODES, EACH_SUIT: 4}
+"""Axes that a mirror image changes: 52 faces; 54 codes of what lies below; four suits."""
+FACES: Final = pack_of(1, 4)
+LENGTHS: Final = {EACH_CARD: NUM_CARDS, BELOW: FACES.codes, EACH_SUIT: 4}
 NONE: Final = -1
 """The first input of a block that a game does not have."""
 Blocks = Mapping[str, tuple[str | int, ...]]
@@ -45,20 +47,20 @@ class Inputs(NamedTuple):
     number: int
     most_on: int
     describe: Any
-    """Kernel (rules, state, mask to write to, codes int64 [CODES] to write to, on) -> the number of inputs on."""
+    """Kernel (rules, state, mask to write to, codes int64 [codes] to write to, on) -> the number of inputs on."""
     mirror: NDArray[np.uint16] | None
     """As in `Choices`."""
 
 
 def blocks_of(shape: PileShape) -> Blocks:
     """Returns the blocks of inputs of a game: name -> its axes."""
-    n, hole = shape.sizes, shape.hole is not None
+    n, hole, cards = shape.sizes, shape.hole is not None, shape.pack.number
     common: dict[str, tuple[str | int, ...]] = {
-        "downs": (NUM_RANKS, NUM_CARDS),
+        "downs": (NUM_RANKS, cards),
         "free": (n.piles + 1, n.cells + 1),
-        "left": (NUM_CARDS + 1,),
-        "fresh": (NUM_CARDS + 1,),
-        "blocks": (NUM_CARDS + 1,),
+        "left": (cards + 1,),
+        "fresh": (cards + 1,),
+        "blocks": (cards + 1,),
         "legal": (MOST_LEGAL + 1,),
         "redeals": (MOST_REDEALS + 2,),
         "draw": (5,),
@@ -81,7 +83,7 @@ def blocks_of(shape: PileShape) -> Blocks:
             "relation": (NUM_RANKS, NUM_RANKS, RELATIONS),
             "next": (AHEAD, NUM_RANKS + 1, PLACES),
             "up": (EACH_SUIT, NUM_RANKS + 1),
-            "all_up": (NUM_CARDS + 1,),
+            "all_up": (cards + 1,),
         }
     return {**own, **common}
 
@@ -100,11 +102,12 @@ def firsts_of(shape: PileShape) -> tuple[dict[str, int], int]:
 
 
 def mirror_of(shape: PileShape) -> NDArray[np.uint16] | None:
-    """Returns input -> its image if clubs swap with spades, and diamonds with hearts; None where suits mean nothing."""
-    if shape.hole is not None:
+    """Returns input -> its image if the suits of a colour swap, or the only two; None if there is nothing to swap."""
+    if shape.hole is not None or shape.game.suits == 1:
         return None
-    cards = np.arange(NUM_CARDS).reshape(4, NUM_RANKS)[::-1].ravel()
-    images = {EACH_CARD: cards, BELOW: np.array([EMPTY, *cards + 1, UNSEEN]), EACH_SUIT: np.arange(4)[::-1]}
+    suits = np.array([3, 2, 1, 0] if shape.game.suits == 4 else [0, 1, 3, 2])
+    cards = np.arange(NUM_CARDS).reshape(4, NUM_RANKS)[suits].ravel()
+    images = {EACH_CARD: cards, BELOW: np.array([EMPTY, *cards + 1, FACES.unseen]), EACH_SUIT: suits}
     image, first = list[NDArray[Any]](), 0
     for axes in blocks_of(shape).values():
         lengths = [LENGTHS.get(axis, axis) for axis in axes]  # type: ignore[arg-type]
@@ -132,7 +135,10 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
     RETURNS, WHOLE = shape.returns, shape.game.tableau.whole_piles is not None
     KEYS = NUM_RANKS if HOLE else NUM_CARDS
     BESIDE_FIRST, BESIDE_END = FIRST_RESERVE, WASTE
-    KEY = np.array([0, *((RANK if HOLE else np.arange(CODES))[1:UNSEEN]), KEYS + 1], np.int64)  # EMPTY 0, UNSEEN last
+    pack = shape.pack
+    RANK, SUIT, COLOUR, CODES, UNSEEN = pack.rank, pack.suit, pack.is_red, pack.codes, pack.unseen
+    NUMBER, LINES, COPIES, NEXT_UP = pack.number, pack.lines, pack.copies, pack.next_up
+    KEY = np.array([0, *((RANK if HOLE else pack.face)[1:UNSEEN]), KEYS + 1], np.int64)  # EMPTY 0, unseen last
     RELATION = np.array(
         [[0 if SUIT[a] == SUIT[b] else 1 if COLOUR[a] == COLOUR[b] else 2 for b in range(CODES)] for a in range(CODES)]
     )
@@ -175,7 +181,7 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
                     on[n] = ON + (KEY[card] - 1) * (KEYS + 2) + KEY[below]
                     n += 1
                     if downs > 0 and row == 0:
-                        on[n] = DOWNS + (RANK[card] - 1) * NUM_CARDS + downs
+                        on[n] = DOWNS + (RANK[card] - 1) * NUMBER + downs
                         n += 1
                     if not HOLE:
                         if RANK[below] > 0:
@@ -219,10 +225,15 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
                     left += codes[NUM_RANKS * suit + each] != AWAY
                 on[n] = COUNT + (each - 1) * 5 + left
                 n += 1
-            for card in range(1, UNSEEN):
-                is_played = codes[card] == AWAY and not is_hidden(state, card)
-                codes[card] = UP if is_played else codes[card]
+            note_played(state, codes)
         return n
+
+    @kernel
+    def note_played(state: Any, codes: Any) -> None:
+        """Notes which cards have gone to the foundations or the hole: those that are nowhere else."""
+        for card in range(1, UNSEEN):
+            is_played = codes[card] == AWAY and not is_hidden(state, card)
+            codes[card] = UP if is_played else codes[card]
 
     @kernel
     def is_hidden(state: Any, card: int) -> bool:
@@ -234,18 +245,22 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
     def foundations(state: Any, codes: Any, on: Any, n: int) -> int:
         """Writes how high the foundations are, and where their next cards lie."""
         all_up = 0
+        if COPIES > 1:
+            note_played(state, codes)
         if not HOLE:
-            for suit in range(4):
-                height = state.foundations[suit]
+            for line in range(LINES):
+                height = state.foundations[line]
                 all_up += height
-                on[n] = UPS + suit * (NUM_RANKS + 1) + height
+                on[n] = UPS + SUIT[NUM_RANKS * line + 1] * (NUM_RANKS + 1) + height
                 n += 1
-                for card in range(NUM_RANKS * suit + 1, NUM_RANKS * suit + 1 + height):
-                    codes[card] = UP
+                if COPIES == 1:
+                    for card in range(NUM_RANKS * line + 1, NUM_RANKS * line + 1 + height):
+                        codes[card] = UP
                 for ahead in range(min(AHEAD, NUM_RANKS - height)):
-                    place = codes[NUM_RANKS * suit + height + 1 + ahead]
-                    on[n] = NEXT + (ahead * (NUM_RANKS + 1) + height) * PLACES + place
-                    n += 1
+                    for copy in range(COPIES):
+                        place = codes[NEXT_UP[line, height + ahead, copy]]
+                        on[n] = NEXT + (ahead * (NUM_RANKS + 1) + height) * PLACES + place
+                        n += 1
             on[n] = ALL_UP + all_up
             n += 1
         return n
@@ -290,4 +305,5 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
                 n += 1
         return n
 
-    return Inputs(number, 3 * NUM_CARDS + 2 * PILES + 16 + 13 + 12, describe, mirror_of(shape))
+    most_on = 3 * NUMBER + 2 * PILES + LINES * (1 + AHEAD * COPIES) + 13 + 12
+    return Inputs(number, most_on, describe, mirror_of(shape))

@@ -19,28 +19,30 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import CODES, EMPTY, RANK, UNSEEN, PileShape, fitting
+from solitaire_envs.piles.shape import EMPTY, PileShape, fitting
 
 LEFT, FRESH, BLOCKS, NOT_UP, APART, OCCUPIED = range(6)
 """Parts of the measure, the heaviest first."""
 PARTS: Final = 6
-BITS: Final = 6
+BITS: Final = 7
 """Bits of each part."""
-IN_CELL: Final = CODES
+FACES: Final = NUM_CARDS + 2
+IN_CELL: Final = FACES
 """Stands for a cell as what a card lies on."""
-_RANDOM = np.random.default_rng(2026).integers(0, 2**63, (CODES, CODES + 1), np.int64)
-"""[card, what it lies on] -> a random number; the hash of a position is their sum."""
+_RANDOM = np.random.default_rng(2026).integers(0, 2**63, (FACES, FACES + 1), np.int64)
+"""[face, what it lies on] -> a random number; the hash of a position is their sum."""
 _RANDOM_UP = np.random.default_rng(2027).integers(0, 2**63, (4, 14), np.int64)
-"""[suit, cards on its foundation] -> a random number."""
+"""[suit, cards on a foundation] -> a random number."""
 
 
 class Progress(NamedTuple):
     """Kernels over the state."""
 
     survey: Any
-    """(state) -> the measure; and a hash of what lies on what, which is the same whatever the order of the piles."""
+    """(state) -> the measure; and a hash of what lies on what, which is the same whatever the order of the piles, and
+    whichever of two cards is where that look alike."""
 
 
 @kernel
@@ -69,6 +71,9 @@ def progress_of(shape: PileShape) -> Progress:
     )
     FITS, JOINS = fits_on(shape, runs=False), fits_on(shape, runs=True)
     RUNS = t.run not in (None, t.build)
+    FACE, SUIT, UNSEEN, NUMBER, LINES = (
+        getattr(shape.pack, name) for name in ("face", "suit", "unseen", "number", "lines")
+    )
 
     @kernel
     def count_left(state: Any) -> int:
@@ -105,7 +110,7 @@ def progress_of(shape: PileShape) -> Progress:
                     below = UNSEEN
             for row in range(height):
                 card = state.tableau[ROWS * pile + row]
-                hash_ += _RANDOM[card, below]
+                hash_ += _RANDOM[FACE[card], FACE[below]]
                 blocks += row > 0 and not FITS[below, card]
                 if RUNS:
                     apart += not JOINS[below, card]
@@ -115,13 +120,13 @@ def progress_of(shape: PileShape) -> Progress:
                 card = state.tops[FIRST_CELL + cell]
                 if card != EMPTY:
                     occupied += 1
-                    hash_ += _RANDOM[card, IN_CELL]
+                    hash_ += _RANDOM[FACE[card], IN_CELL]
         if not HOLE:
-            for suit in range(4):
-                up += state.foundations[suit]
-                hash_ += _RANDOM_UP[suit, state.foundations[suit]]
+            for line in range(LINES):
+                up += state.foundations[line]
+                hash_ += _RANDOM_UP[SUIT[NUM_RANKS * line + 1], state.foundations[line]]
         measure = np.int64(left)
-        for part in (fresh, blocks, NUM_CARDS - up, apart, occupied):
+        for part in (fresh, blocks, NUMBER - up, apart, occupied):
             measure = (measure << BITS) + part
         return int(measure), int(hash_)
 
@@ -131,7 +136,7 @@ def progress_of(shape: PileShape) -> Progress:
 def fits_on(shape: PileShape, *, runs: bool) -> Any:
     """Returns [card below, card] -> whether the card fits on it, or joins it to a run."""
     t = shape.game.tableau
-    table = np.zeros((CODES, CODES), np.bool_)
-    for card, on_it in enumerate(fitting((t.run if runs else None) or t.build)):
-        table[card, on_it] = RANK[on_it] > 0
+    table = np.zeros((shape.pack.codes, shape.pack.codes), np.bool_)
+    for card, on_it in enumerate(fitting(shape.pack, (t.run if runs else None) or t.build)):
+        table[card, on_it] = shape.pack.rank[on_it] > 0
     return table

@@ -22,7 +22,7 @@ from solitaire_agents.piles.tables import (
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import EMPTY, RANK, SUIT, PileShape, fitting
+from solitaire_envs.piles.shape import EMPTY, PileShape
 
 NO_PILE: Final = -1
 """Stands for an empty pile as a target."""
@@ -44,9 +44,11 @@ def find_runs_of(game: Game, shape: PileShape) -> Any:  # noqa: PLR0915  # short
     KINGS, NO_SPACES, FITS, FITS_ON = (
         t.spaces == "kings",
         t.spaces == "none",
-        fitting(t.build),
+        shape.fits,
         fits_on(shape, runs=False),
     )
+
+    RANK, LINE = shape.pack.rank, shape.pack.line
 
     @kernel
     def find_runs(storage: Storage, table: int) -> None:
@@ -114,7 +116,7 @@ def find_runs_of(game: Game, shape: PileShape) -> Any:  # noqa: PLR0915  # short
 
     @kernel
     def to_space(card: int) -> int:
-        return int(TO_SPACE + (SUIT[card] if KINGS else card - 1))
+        return int(TO_SPACE + (LINE[card] if KINGS else card - 1))
 
     @kernel
     def to_card(state: Any, card: int, pile: int) -> int:

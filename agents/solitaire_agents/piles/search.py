@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.game import NO_LIMIT, Game
 from solitaire_envs.jit import entry_point, kernel
-from solitaire_envs.piles.shape import CODES, EMPTY, NEXT_UP, RANK, SUIT, PileShape, fitting
+from solitaire_envs.piles.shape import EMPTY, PileShape, fitting
 
 STOPPED, WON, LOST = range(3)
 """What a search says."""
@@ -25,13 +25,12 @@ MOST_MOVES: Final = 1_000
 """Most moves of a line. Where a search comes to longer ones, it proves no loss."""
 LEVELS: Final = 4_096
 """Numbers of values; higher and lower ones count as the highest and the lowest."""
+MOST_PASSES: Final = 255
 _BITS, _IN_A_WORD = 6, 10
 _UNDERMOST, _DOWN, _CELL, _RESERVE, _WASTE, _STOCK = range(NUM_CARDS + 1, NUM_CARDS + 7)
 """Codes of a key for cards that lie on no face-up card of the tableau. 0: on a foundation or in the hole."""
-WORDS: Final = 7
-"""Words of a key: six bits for each card; then the pass, the hole's rank and whether a draw came last; then, while
-cards of the stock are still to be dealt to the piles, which of them is where."""
-MOST_PASSES: Final = 255
+_END, _ALL_DOWN = NUM_CARDS + 1, NUM_CARDS + 2
+"""Codes of a key of faces: a pile ends; the cards of the pile so far lie face down."""
 
 
 class SearchWeights(NamedTuple):
@@ -51,10 +50,21 @@ class SearchWeights(NamedTuple):
     """Lost for a card of the stock that has not been turned over."""
 
 
+def key_words(shape: PileShape) -> int:
+    """Returns the words of a key, of which each has ten codes of six bits.
+
+    With one pack: what each card lies on; the pass, the hole's rank and whether a draw came last; and, while cards of
+    the stock are still to be dealt to the piles, which of them is where. With two: the faces, pile by pile.
+    """
+    if shape.pack.copies == 1:
+        return 7
+    return -(-(shape.pack.number + 2 * shape.sizes.piles + 4) // _IN_A_WORD)
+
+
 class Memory(NamedTuple):
     """Storage for the positions of one search at a time. There is room for N of them."""
 
-    keys: NDArray[np.uint64]  # [N, WORDS]
+    keys: NDArray[np.uint64]  # [N, words]
     parents: NDArray[np.int32]  # [N]: the position before; -1 for the first
     actions: NDArray[np.int16]  # [N]: the move that led here
     depths: NDArray[np.int16]  # [N]: the moves that led here from the first
@@ -64,10 +74,10 @@ class Memory(NamedTuple):
     line: NDArray[np.int16]  # [MOST_MOVES]
 
 
-def new_memory(positions: int) -> Memory:
+def new_memory(shape: PileShape, positions: int) -> Memory:
     """Allocates storage for a number of positions. Pages that no search reaches take no memory."""
     return Memory(
-        np.zeros((positions, WORDS), np.uint64),
+        np.zeros((positions, key_words(shape)), np.uint64),
         np.zeros(positions, np.int32),
         np.zeros(positions, np.int16),
         np.zeros(positions, np.int16),
@@ -111,12 +121,13 @@ def dominances_of(shape: PileShape) -> Dominances:
 
 
 def needs(shape: PileShape) -> NDArray[np.int64]:
-    """Returns [card, suit] -> how many cards of the suit have to be up before the card is safe."""
-    fits, need = fitting(shape.game.tableau.build), np.zeros((CODES, 4), np.int64)
-    for card in range(1, NUM_CARDS + 1):
+    """Returns [card, line] -> how many cards have to be on a foundation of the line's suit before the card is safe."""
+    pack, fits = shape.pack, shape.fits
+    need = np.zeros((pack.codes, pack.lines), np.int64)
+    for card in range(1, pack.unseen):
         found = [int(each) for each in fits[card] if each]
         for each in found:  # it grows
-            need[card, SUIT[each]] = max(need[card, SUIT[each]], RANK[each])
+            need[card, pack.line[each]] = max(need[card, pack.line[each]], pack.rank[each])
             if shape.returns:
                 found += [int(one) for one in fits[each] if one and int(one) not in found]
     return need
@@ -133,8 +144,12 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
     TO_TABLEAU = shape.game.stock is not None and shape.game.stock.to == "tableau"
     SAFE, LATE = dominances
     NEED, FIRST_DOWN = needs(shape), np.concatenate([[0], np.cumsum(shape.face_down)[:-1]])
+    CODES, LINES, COPIES, RANK, NEXT_UP = (
+        getattr(shape.pack, name) for name in ("codes", "lines", "copies", "rank", "next_up")
+    )
+    FACE, WORDS = shape.pack.face, key_words(shape)
     JOINED = np.zeros((CODES, CODES), np.bool_)
-    for card, on_it in enumerate(fitting(t.run or t.build)):
+    for card, on_it in enumerate(fitting(shape.pack, t.run or t.build)):
         JOINED[card, on_it] = True
     JOINED[EMPTY, :] = True
 
@@ -143,7 +158,14 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
     @kernel
     def note(key: Any, card: int, code: int) -> None:
         """Writes what a card lies on."""
-        key[(card - 1) // _IN_A_WORD] |= np.uint64(code) << np.uint64(_BITS * ((card - 1) % _IN_A_WORD))
+        if COPIES == 1:
+            write(key, card - 1, code)
+
+    @kernel
+    def write(key: Any, place: int, code: int) -> int:
+        """Writes a code; returns the next place."""
+        key[place // _IN_A_WORD] |= np.uint64(code) << np.uint64(_BITS * (place % _IN_A_WORD))
+        return place + 1
 
     @kernel
     def look(rules: Any, state: Any, drawn: bool, weights: Any, key: Any) -> int:
@@ -171,10 +193,74 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
         if HOLE:
             key[5] |= np.uint64(RANK[state.tops[FOUNDATION]]) << np.uint64(24)
         else:
-            for suit in range(4):
-                value += weights.up * state.foundations[suit]
-        key[5] |= np.uint64(drawn) << np.uint64(28)
+            for line in range(LINES):
+                value += weights.up * state.foundations[line]
+        if COPIES == 1:
+            key[5] |= np.uint64(drawn) << np.uint64(28)
+        else:
+            write_faces(rules, state, drawn, key)
         return int(value)
+
+    @kernel
+    def write_faces(rules: Any, state: Any, drawn: bool, key: Any) -> None:
+        """Writes what lies where by faces: piles in a fixed order of their cards if their own order means nothing."""
+        at, last = write(key, 0, drawn), -1
+        for k in range(PILES):
+            pile = k
+            if not TO_TABLEAU or state.stock_size == 0:
+                pile = last = next_pile(state, last)
+            at = write_pile(state, pile, key, at)
+        if STOCK:
+            first = STOCK - state.stock_size
+            if TO_WASTE:
+                first = STOCK
+                for place in range(STOCK, STOCK + state.waste_size):
+                    at = write(key, at, FACE[state.talon[place]])
+                at, first = write(key, at, _END), STOCK + state.waste_size
+                if rules.passes != NO_LIMIT:
+                    at = write(key, write(key, at, state.current_pass & 63), state.current_pass >> 6)
+            for place in range(first, first + state.stock_size):
+                at = write(key, at, FACE[state.talon[place]])
+
+    @kernel
+    def write_pile(state: Any, pile: int, key: Any, at: int) -> int:
+        if DOWN:
+            for place in range(FIRST_DOWN[pile], FIRST_DOWN[pile] + state.downs[pile]):
+                at = write(key, at, FACE[state.face_down[place]])
+            at = write(key, at, _ALL_DOWN)
+        for place in range(ROWS * pile, ROWS * pile + state.heights[pile]):
+            at = write(key, at, FACE[state.tableau[place]])
+        return write(key, at, _END)
+
+    @kernel
+    def next_pile(state: Any, last: int) -> int:
+        """Returns the pile that comes after one in the order of their cards; after -1, the first."""
+        best = -1
+        for pile in range(PILES):
+            if last >= 0:
+                if not comes_before(state, last, pile):
+                    continue
+            if best < 0 or comes_before(state, pile, best):
+                best = pile
+        return best
+
+    @kernel
+    def comes_before(state: Any, one: int, other: int) -> bool:
+        """Returns whether a pile comes before another; of equal piles, the one with the lower number."""
+        if DOWN:
+            if state.downs[one] != state.downs[other]:
+                return bool(state.downs[one] < state.downs[other])
+            for row in range(state.downs[one]):
+                a, b = state.face_down[FIRST_DOWN[one] + row], state.face_down[FIRST_DOWN[other] + row]
+                if FACE[a] != FACE[b]:
+                    return bool(FACE[a] < FACE[b])
+        for row in range(min(state.heights[one], state.heights[other])):
+            a, b = state.tableau[ROWS * one + row], state.tableau[ROWS * other + row]
+            if FACE[a] != FACE[b]:
+                return bool(FACE[a] < FACE[b])
+        if state.heights[one] != state.heights[other]:
+            return bool(state.heights[one] < state.heights[other])
+        return one < other
 
     @kernel
     def look_at_piles(state: Any, weights: Any, key: Any) -> int:
@@ -189,7 +275,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
                 value -= weights.down * state.downs[pile]
             if state.heights[pile] == 0:
                 value += weights.space
-            elif TO_TABLEAU:
+            elif TO_TABLEAU and COPIES == 1:
                 if state.stock_size > 0 and below == EMPTY:
                     key[6] |= np.uint64(state.tableau[ROWS * pile]) << np.uint64(_BITS * pile)
             for place in range(ROWS * pile, ROWS * pile + state.heights[pile]):
@@ -212,7 +298,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
                 note(key, state.talon[place], _WASTE)
             for place in range(STOCK + state.waste_size, STOCK + state.waste_size + state.stock_size):
                 note(key, state.talon[place], _STOCK)
-            if rules.passes != NO_LIMIT:
+            if COPIES == 1 and rules.passes != NO_LIMIT:
                 key[5] |= np.uint64(state.current_pass) << np.uint64(2 * _BITS)
         else:
             for place in range(STOCK - state.stock_size, STOCK):
@@ -243,22 +329,23 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
     def is_safe(state: Any, card: int) -> bool:
         """Returns whether all cards that could lie on a card are up."""
         safe = True
-        for suit in range(4):
-            safe &= state.foundations[suit] >= NEED[card, suit]
+        for line in range(LINES):
+            safe &= state.foundations[line] >= NEED[card, line]
         return safe
 
     @kernel
     def safe_move(rules: Any, state: Any, mask: Any) -> int:
         """Returns a move of a safe card to its foundation, or -1."""
         if SAFE:
-            for suit in range(4):
-                if mask[UP + suit]:
-                    card = NEXT_UP[suit, state.foundations[suit]]
+            for k in range(LINES * COPIES):
+                if mask[UP + k]:
+                    line = k // COPIES
+                    card = NEXT_UP[line, state.foundations[line], k % COPIES]
                     of_waste = False
                     if TO_WASTE:
                         of_waste = state.where[card] == WASTE and rules.draw > 1
                     if is_safe(state, card) and not of_waste:
-                        return UP + suit
+                        return UP + k
         return -1
 
     @kernel
@@ -270,7 +357,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
         if SAFE and RETURNS:
             for suit in range(4):
                 if after.foundations[suit] < state.foundations[suit]:
-                    return is_safe(after, NEXT_UP[suit, after.foundations[suit]])
+                    return is_safe(after, NEXT_UP[suit, after.foundations[suit], 0])
         return False
 
     # --- The search

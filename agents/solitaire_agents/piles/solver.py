@@ -22,12 +22,12 @@ from solitaire_agents.piles.search import (
     Memory,
     SearchWeights,
     dominances_of,
+    key_words,
     make_search,
     new_memory,
 )
 from solitaire_agents.piles.uses import MOVES_ENOUGH
 from solitaire_agents.uses import Uses, allows
-from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.game import Game
 from solitaire_envs.jit import as_records
 from solitaire_envs.piles.shape import PileShape
@@ -78,7 +78,7 @@ class PileSolver(Solver):
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""
-        return new_memory(self.verdict_nodes)
+        return new_memory(self.shape, self.verdict_nodes)
 
     def solve(
         self,
@@ -106,7 +106,8 @@ class PileSolver(Solver):
         if passes is not None and passes > MOST_PASSES:
             raise ValueError(f"expected at most {MOST_PASSES} passes for the solver, or None; got {passes}")
         left = MAX_NODES if max_nodes is None else max_nodes
-        storage = memory if memory is not None and len(memory.keys) >= left else new_memory(left)
+        fits = memory is not None and len(memory.keys) >= left and memory.keys.shape[1] == key_words(self.shape)
+        storage = memory if memory is not None and fits else new_memory(self.shape, left)
         start, total = known_states(self.game, options, state, self._hiding)[0], 0
         rules = as_records(options.to_rules())
         rules["objective"] = 0
@@ -126,7 +127,7 @@ class PileSolver(Solver):
     def _is_won(self, state: Any) -> bool:
         if self.shape.hole:
             return not state["tops"][: self.shape.places.reserve].any()
-        return int(state["foundations"].sum()) == NUM_CARDS
+        return int(state["foundations"].sum()) == self.shape.pack.number
 
 
 class PileLabels(WinLabels):
@@ -148,7 +149,10 @@ class PileLabels(WinLabels):
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""
-        solver, memory = PileSolver(self._game, self._shape, self._uses["solver"]), new_memory(self.max_nodes)
+        solver, memory = (
+            PileSolver(self._game, self._shape, self._uses["solver"]),
+            new_memory(self._shape, self.max_nodes),
+        )
         options, states = self._options, dealt(self._game, self._options, deals)
         results = tabulate(solver.solve(each, options, max_nodes=self.max_nodes, memory=memory) for each in states)
         answers = np.where(results[:, 1] > MOVES_ENOUGH, Status.UNKNOWN, results[:, 0])

@@ -8,7 +8,7 @@ from solitaire_agents.choices import new_steps
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import as_records, kernel
-from solitaire_envs.piles.shape import CODES, PileShape
+from solitaire_envs.piles.shape import PileShape
 
 MOST_CANDIDATES: Final = 64
 TABLES: Final = 128
@@ -26,7 +26,7 @@ FOUND, VISITED, CLOCK, MEASURE = range(4)
 """Numbers in `Storage.now`: candidates; tables; calls so far; the measure of the position."""
 FROM_TABLE, ACTION, PLACE = range(3)
 """Fields of a candidate: its table, its last action, and the place in waste and stock of the card played; 0: none."""
-TO_CELL, UP = CODES, CODES + 1
+TO_CELL, UP = -2, -1
 """Stand for a cell, and for foundation or hole, as targets. Other targets are the cards to put a card on."""
 
 
@@ -42,11 +42,11 @@ class Storage(NamedTuple):
     run: Any  # int64 [NUM_RANKS]: the cards of a run that moves, from its top
     mask: Any  # bool [A]
     candidates: Any  # int64 [MOST_CANDIDATES, 3]
-    visited: Any  # int64 [CODES, CODES + 2]: card, target -> the last call that found this play
-    places: Any  # int64 [CODES]: place in waste and stock of each card that is within reach there
+    visited: Any  # int64 [codes, codes + 2]: card, target -> the last call that found this play
+    places: Any  # int64 [codes]: place in waste and stock of each card that is within reach there
     now: Any  # int64 [4]
     line: Any  # int64 [most_moves]
-    codes: Any  # int64 [CODES]: where each card is; see `inputs`
+    codes: Any  # int64 [codes]: where each card is; see `inputs`
 
 
 def most_moves(shape: PileShape) -> int:
@@ -57,6 +57,7 @@ def most_moves(shape: PileShape) -> int:
 
 def new_storage(game: Game, shape: PileShape, options: Options) -> Storage:
     """Allocates storage."""
+    codes = shape.pack.codes
     return Storage(
         new_steps(game, options),
         as_records(np.zeros(TABLES + 1, game.state)),
@@ -67,11 +68,11 @@ def new_storage(game: Game, shape: PileShape, options: Options) -> Storage:
         np.zeros(NUM_RANKS, np.int64),
         np.zeros(game.num_actions(options), np.bool_),
         np.zeros((MOST_CANDIDATES, PLACE + 1), np.int64),
-        np.zeros((CODES, UP + 1), np.int64),
-        np.zeros(CODES, np.int64),
+        np.zeros((codes, codes + 2), np.int64),
+        np.zeros(codes, np.int64),
         np.zeros(MEASURE + 1, np.int64),
         np.zeros(most_moves(shape), np.int64),
-        np.zeros(CODES, np.int64),
+        np.zeros(codes, np.int64),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import UNSEEN, PileShape
+from solitaire_envs.piles.shape import PileShape
 
 TOP, THIS_PASS, NEXT_PASS, OUT_OF_REACH = range(4)
 """When a card of waste or stock is the waste's top, if nothing else is played: now, by draws, after a redeal."""
@@ -31,6 +31,7 @@ class Talon(NamedTuple):
 def talon_of(shape: PileShape) -> Talon:
     """Makes the kernels of a game with a waste, always the same ones."""
     STOCK, DRAW, REDEAL = shape.sizes.stock, shape.actions.draw, shape.actions.redeal
+    UNSEEN = shape.pack.unseen
 
     @kernel
     def known(state: Any) -> int:

@@ -6,11 +6,12 @@
 from functools import partial
 from typing import Any, Final
 
-from solitaire_agents.choices import Choices, share_of_cards, wins
+from solitaire_agents.choices import Choices, share_of, wins
 from solitaire_agents.tour_infernale.bitboard import DRAWN, REDEALT, action_of
 from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, MOST_MOVES, count, new_storage, write_path
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, MOST_REDEALS, describe
 from solitaire_envs import tour_infernale
+from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import DRAW, REDEAL
 
@@ -37,7 +38,7 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
         count=count,
         describe=describe,
         moves=write_moves,
-        normalised_return=wins if options.objective == "win" else share_of_cards,
+        normalised_return=wins if options.objective == "win" else share_of(NUM_CARDS),
         discount=DISCOUNT if count_moves else 1.0,
         rules={
             "piles": options.piles,

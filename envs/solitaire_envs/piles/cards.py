@@ -9,7 +9,7 @@ import numpy as np
 
 from solitaire_envs.game import state_dtype
 from solitaire_envs.jit import kernel
-from solitaire_envs.piles.shape import CODES, EMPTY, NO_CARD, REAL, RELATIVE, UNSEEN, PileShape, fitting
+from solitaire_envs.piles.shape import EMPTY, NO_CARD, REAL, RELATIVE, PileShape, fitting
 
 
 class Cards(NamedTuple):
@@ -32,7 +32,7 @@ class Cards(NamedTuple):
     show_waste: Any
     """(state): the last card of the waste is its top."""
     fill_foundation: Any
-    """(state, suit, cards)"""
+    """(state, line, cards)"""
     take_top: Any
     """(state, place) -> the card."""
     take_stock: Any
@@ -52,21 +52,21 @@ def card_fields(shape: PileShape) -> list[Any]:
         *([("runs", "i4", n.piles)] if _counts_runs(shape) else []),  # cards of the run at each pile's top
         *([("face_down", "u1", n.downs), ("downs", "i4", n.piles)] if n.downs else []),  # from the bottom of each pile
         ("tops", "u1", shape.places.nowhere + 1),  # top of each place; of the foundations only if it may go back
-        ("where", "u1", CODES),  # card -> the place that it may be taken from, alone or with those on it
+        ("where", "u1", shape.pack.codes),  # card -> the place that it may be taken from, alone or with those on it
         *([("num_cells", "i4")] if n.cells else []),  # that may be used
-        *([] if shape.hole else [("foundations", "u1", 4)]),  # cards on each
+        *([] if shape.hole else [("foundations", "u1", shape.pack.lines)]),  # cards on each
         *([("reserve", "u1", n.stacked), ("reserve_size", "i4")] if n.stacked else []),  # from its bottom
         # The waste from its bottom, then the stock from its top, with zeros before and after them.
         *([("talon", "u1", talon), ("stock_size", "i4")] if n.stock else []),
         *([("waste_size", "i4"), ("current_pass", "i4")] if shape.to_waste else []),
-        *([("unseen", "u1", UNSEEN)] if shape.hides else []),  # by number; the last entry is not used
+        *([("unseen", "u1", shape.pack.unseen)] if shape.hides else []),  # by number; the last entry is not used
         *([("base_rank", "i4")] if shape.start == "base" else []),  # 0..12
     ]
 
 
 def pile_state(shape: PileShape) -> "np.dtype[np.void]":
     """Returns the dtype of the state."""
-    return state_dtype(card_fields(shape))
+    return state_dtype(card_fields(shape), shape.pack.number)
 
 
 def _counts_runs(shape: PileShape) -> bool:
@@ -81,8 +81,8 @@ def make_cards(shape: PileShape) -> Cards:  # noqa: PLR0915  # short kernels tha
     TOPS, RUNS, STACKED, HIDES = t.moves == "tops", _counts_runs(shape), sizes.stacked > 0, shape.hides
     TO_WASTE, FOUNDATIONS, RETURNS, BASE = shape.to_waste, not shape.hole, shape.returns, shape.start == "base"
     FIRST_DOWN = np.concatenate([[0], np.cumsum(shape.face_down)[:-1]])
-    JOINS = np.zeros((CODES, CODES), np.bool_)
-    for card, on_it in enumerate(fitting(t.run or t.build)):
+    JOINS = np.zeros((shape.pack.codes, shape.pack.codes), np.bool_)
+    for card, on_it in enumerate(fitting(shape.pack, t.run or t.build)):
         JOINS[card, on_it] = True
     JOINS[:, EMPTY] = False
 
@@ -169,11 +169,11 @@ def make_cards(shape: PileShape) -> Cards:  # noqa: PLR0915  # short kernels tha
             note_top(state, WASTE, state.talon[STOCK + state.waste_size - 1])
 
     @kernel
-    def fill_foundation(state: Any, suit: int, count: int) -> None:
+    def fill_foundation(state: Any, line: int, count: int) -> None:
         if FOUNDATIONS:
-            state.foundations[suit] = count
+            state.foundations[line] = count
         if RETURNS:
-            note_top(state, FOUNDATION + suit, 13 * suit + count if count > 0 else EMPTY)
+            note_top(state, FOUNDATION + line, 13 * line + count if count > 0 else EMPTY)
 
     @kernel
     def find_run(state: Any, pile: int) -> None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from solitaire_envs.cards import NUM_CARDS
+from solitaire_envs.cards import NUM_CARDS, SUITS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +50,8 @@ class Stock:
     """Default of the option: how many cards a draw turns over to the waste."""
     passes: int | None = 1
     """Default of the option: how often the stock is gone through; None: without limit."""
+    over_spaces: bool = True
+    """Whether it may be drawn from while a pile is empty."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +74,10 @@ class Reserve:
 
 @dataclass(frozen=True, kw_only=True)
 class Foundations:
-    """Four piles in suit, upwards from the base rank. The game is won when all cards are there."""
+    """Piles in suit, upwards from the base rank, four to a pack. The game is won when all cards are there."""
 
     start: Literal["empty", "aces", "base"] = "empty"
-    """'aces': the aces lie there at the start; 'base': one card does, and its rank is the base of all four."""
+    """'aces': the aces lie there at the start; 'base': one card does, and its rank is the base of all."""
     returns: bool = False
     """Whether the top of a foundation may go back to the tableau; if so, it is an option."""
     takes: Literal["cards", "runs"] = "cards"
@@ -107,8 +109,17 @@ class PileGame:
     stock: Stock | None = None
     cells: Cells | None = None
     reserve: Reserve | None = None
+    packs: int = 1
+    """Packs of 52 cards: 1 or 2."""
+    suits: int = 4
+    """Suits that its cards have: 4; 2, where clubs are spades, and diamonds hearts; 1: all are spades."""
 
     def __post_init__(self) -> None:
+        alone = isinstance(self.goal, Hole) or self.goal.start == "base" or self.goal.returns
+        if self.packs > 1 and alone:
+            raise ValueError(f"expected one pack for {self.title}: a hole, a base rank and returns are for one")
+        if self.suits < len(SUITS) and (isinstance(self.goal, Hole) or self.goal.takes == "cards"):
+            raise ValueError(f"expected four suits for {self.title}, as only whole runs can be of fewer")
         left = self.stock_size
         if left < 0 or (left > 0) != (self.stock is not None):
             expected = "some cards" if self.stock else "no cards"
@@ -121,9 +132,10 @@ class PileGame:
     @property
     def stock_size(self) -> int:
         """Cards of the stock after the deal."""
-        aside = 1 if isinstance(self.goal, Hole) else {"empty": 0, "aces": 4, "base": 1}[self.goal.start]
+        aces = len(SUITS) * self.packs
+        aside = 1 if isinstance(self.goal, Hole) else {"empty": 0, "aces": aces, "base": 1}[self.goal.start]
         filled, reserve = self.cells.filled if self.cells else 0, self.reserve.cards if self.reserve else 0
-        return NUM_CARDS - sum(self.tableau.deal) - aside - filled - reserve
+        return NUM_CARDS * self.packs - sum(self.tableau.deal) - aside - filled - reserve
 
     @property
     def name(self) -> str:

@@ -128,6 +128,18 @@ DECLARED = (
         tableau=Tableau(deal=(1, 6, 7, 8, 9, 10, 11), face_up=5, build=ALTERNATING, moves="groups", spaces="kings"),
         goal=RETURNS,
     ),
+    *(
+        PileGame(
+            title=title,
+            tableau=Tableau(deal=(*(6,) * 4, *(5,) * 6), face_up=1, build=ANY, moves="runs", run=SUIT),
+            stock=Stock(to="tableau", over_spaces=False),
+            goal=RUNS,
+            packs=2,
+            suits=suits,
+        )
+        for title, suits in (("Spider", 4), ("Spider Two Suits", 2), ("Spider One Suit", 1))
+    ),
+    PileGame(title="Forty Thieves", tableau=Tableau(deal=(4,) * 10, build=SUIT), stock=Stock(), packs=2),
 )
 
 PILE_GAMES: Final = Register[Game]()

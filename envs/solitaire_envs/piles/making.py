@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.game import Game
 from solitaire_envs.piles.cards import make_cards, pile_state
 from solitaire_envs.piles.declaration import PileGame
@@ -26,7 +25,7 @@ def make_game(declared: PileGame, module: str) -> Game:
     rules = make_rules(shape, cards)
     view = make_view(shape, cards, rules)
     count, table = shape.actions.total, PileTable(shape)
-    most = NUM_CARDS - shape.sizes.stock - 1 if shape.hole else NUM_CARDS  # the hole begins with a card
+    most = shape.pack.number - (shape.sizes.stock + 1 if shape.hole else 0)  # the hole begins with a card
     return Game(
         name=declared.name,
         options=pile_options(shape, module),

@@ -6,7 +6,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.game import NO_LIMIT, Options, option
 from solitaire_envs.piles.shape import PileShape
 
@@ -47,8 +46,9 @@ def pile_options(shape: PileShape, module: str) -> type[Options]:
 
 def could_be(shape: PileShape) -> Any:
     """Returns what `Game.possible` is in the game."""
-    most = shape.sizes.tableau + (shape.game.cells.filled if shape.game.cells else 0) if shape.hole else NUM_CARDS
-    first = {"aces": 4, "base": 1}.get(shape.start, 0)
+    filled = shape.game.cells.filled if shape.game.cells else 0
+    most = shape.sizes.tableau + filled if shape.hole else shape.pack.number
+    first = {"aces": shape.pack.lines, "base": 1}.get(shape.start, 0)
     least = 0 if shape.returns else first
     a_move = 13 if shape.takes_runs else 1
 

@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.cards import Cards
-from solitaire_envs.piles.shape import ACE_OF_SPADES, EMPTY, NEXT_UP, RANK, SUIT, PileShape, fitting, neighbours
+from solitaire_envs.piles.shape import ACE_OF_SPADES, EMPTY, PileShape, neighbours
 
 OBJECTIVE_SCORE = 1  # this choice as a number in a rules record
 
@@ -33,6 +33,8 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
     TABLEAU, DOWN, STACKED = shape.sizes.tableau, shape.sizes.downs > 0, shape.sizes.stacked > 0
     CELL, RESERVE, WASTE, FOUNDATION, NOWHERE = places
     DRAW, REDEAL, UP, TO_PILE, TO_CELL, TO_SPACE, ACTIONS = shape.actions
+    NUM_CARDS, LINES, COPIES, UPS = shape.pack.number, shape.pack.lines, shape.pack.copies, shape.ups
+    RANK, LINE, NEXT_UP, FITS = shape.pack.rank, shape.pack.line, shape.pack.next_up, shape.fits
     HOLE, RUNS_UP, RETURNS = shape.hole is not None, shape.takes_runs, shape.returns
     TO_WASTE, TO_TABLEAU = shape.to_waste, game.stock is not None and game.stock.to == "tableau"
     SINKS, KINGS, SPACES, WHOLE = t.sunk == "kings", t.spaces == "kings", t.spaces != "none", t.whole_piles is not None
@@ -41,11 +43,11 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
         shape.start == "base",
         shape.hole is not None and shape.hole.start == "ace of spades",
     )
-    FITS, NEIGHBOURS = fitting(t.build), neighbours(shape.hole is not None and shape.hole.wrap)
+    NEIGHBOURS = neighbours(shape.pack, shape.hole is not None and shape.hole.wrap)
     FIRST_DOWN = np.concatenate([[0], np.cumsum(shape.face_down)[:-1]])
     DEALING = np.array(list(shape.dealing()), np.int64).reshape(-1, 2)
     DEALT, REFILL = len(DEALING), np.array([("reserve", "waste", "stock").index(each) for each in t.refill], np.int64)
-    REFILLS = len(REFILL)
+    REFILLS, OVER_SPACES = len(REFILL), game.stock is None or game.stock.over_spaces
     _, relative, clear, note_top, put, show, show_reserve, show_waste, fill_foundation = cards[:9]
     take_top, take_stock, _, move_cards = cards[9:]
 
@@ -73,7 +75,7 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             card = relative(state, state.deck[order] + 1)
             if ACES and RANK[card] == 1:
                 show(state, card)
-                fill_foundation(state, SUIT[card], 1)
+                fill_foundation(state, LINE[card], 1)
             elif SPADE and card == ACE_OF_SPADES:
                 show(state, card)
                 state.tops[FOUNDATION] = card
@@ -100,7 +102,7 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             if HOLE:
                 state.tops[FOUNDATION] = card
             else:
-                fill_foundation(state, SUIT[card], 1)
+                fill_foundation(state, LINE[card], 1)
         elif STACKED and place == RESERVE:
             if STACKED:
                 state.reserve[state.reserve_size] = card
@@ -122,8 +124,8 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             for cell in range(CELL, CELL + CELLS):
                 count -= state.tops[cell] != EMPTY
         else:
-            for suit in range(4):
-                count += int(state.foundations[suit])
+            for line in range(LINES):
+                count += int(state.foundations[line])
         return count
 
     @kernel
@@ -141,9 +143,11 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             mask[action] = False
         if is_won(state):
             return False
-        found = False
+        found = space = False
+        if SPACES or not OVER_SPACES:
+            space = has_space(state)
         if STOCK:
-            found = mask[DRAW] = state.stock_size > 0
+            found = mask[DRAW] = state.stock_size > 0 and (OVER_SPACES or not space)
         if TO_WASTE:
             mask[REDEAL] = state.stock_size == 0 and state.waste_size > 0 and state.current_pass < rules.passes
             found |= mask[REDEAL]
@@ -154,10 +158,8 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
         whole = False
         if WHOLE:
             whole = rules.whole_piles != 0
-        space = False
         for pile in range(PILES):
             top = state.tops[pile]
-            space |= top == EMPTY
             for k in range(FITTING):
                 card = FITS[top, k]
                 place = int(state.where[card])
@@ -178,6 +180,13 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
         return bool(found)
 
     @kernel
+    def has_space(state: Any) -> bool:
+        for pile in range(PILES):
+            if state.tops[pile] == EMPTY:
+                return True
+        return False
+
+    @kernel
     def list_up(state: Any, mask: Any) -> bool:
         """Lists the moves to the foundations or the hole."""
         found = False
@@ -190,19 +199,29 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             for pile in range(PILES):
                 top = state.tops[pile]
                 if RANK[top] == 1 and state.runs[pile] == NUM_RANKS:
-                    found = mask[UP + SUIT[top]] = True
+                    found = mask[UP + LINE[top]] = True
         else:
-            for suit in range(4):
-                card = NEXT_UP[suit, state.foundations[suit]]
-                mask[UP + suit] = state.tops[state.where[card]] == card
-                found |= mask[UP + suit]
+            for line in range(LINES):
+                if COPIES > 1:
+                    if is_as_high(state, line):
+                        continue
+                for copy in range(COPIES):
+                    card = NEXT_UP[line, state.foundations[line], copy]
+                    action = UP + COPIES * line + copy
+                    mask[action] = state.tops[state.where[card]] == card
+                    found |= mask[action]
         return found
+
+    @kernel
+    def is_as_high(state: Any, line: int) -> bool:
+        """Returns whether an earlier foundation of the suit is as high, so that moves there stand for both."""
+        return bool(line >= 4 and state.foundations[line - 4] == state.foundations[line])
 
     @kernel
     def list_to_space(state: Any, mask: Any, end: int, whole: bool) -> bool:
         """Lists the moves to an empty pile, of which there is one."""
         found = False
-        for k in range(4 if KINGS else NUM_CARDS):
+        for k in range(LINES if KINGS else NUM_CARDS):
             card = NUM_RANKS * k + NUM_RANKS if KINGS else k + 1
             place = int(state.where[card])
             if place < end and not (place < PILES and (whole or stays_alike(state, place, card))):
@@ -261,14 +280,15 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             state.tops[FOUNDATION] = take_top(state, place)
             return 1
         if RUNS_UP:
-            pile = int(state.where[NUM_RANKS * k + 1])
+            pile = int(state.where[NUM_RANKS * k + 1])  # the top, an ace
             for _ in range(NUM_RANKS):
                 take_top(state, pile)
             fill_foundation(state, k, NUM_RANKS)
             return NUM_RANKS
         if not HOLE:
-            take_top(state, int(state.where[NEXT_UP[k, state.foundations[k]]]))
-            fill_foundation(state, k, state.foundations[k] + 1)
+            line = k // COPIES
+            take_top(state, int(state.where[NEXT_UP[line, state.foundations[line], k % COPIES]]))
+            fill_foundation(state, line, state.foundations[line] + 1)
         return 1
 
     @kernel
@@ -289,7 +309,7 @@ def make_rules(shape: PileShape, cards: Cards) -> Rules:  # noqa: PLR0915  # sho
             if action == REDEAL:
                 redeal(state)
                 return 0
-        if action < UP + (8 if HOLE else 4):
+        if action < UP + UPS:
             return play_up(state, action - UP)
         if CELLS:
             if TO_CELL <= action < TO_CELL + PILES:

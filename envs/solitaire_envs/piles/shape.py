@@ -1,12 +1,13 @@
 """Sizes, places, actions and tables of a declared game: the numbers that its kernels close over.
 
-In a state a card is its number plus one, so that EMPTY is 0. Ranks are relative to the base rank: a game with a base
-rank is the same game with other names on the cards. UNSEEN stands for a card that nothing is known of; it fits nowhere.
+In a state a card is its number plus one, so that EMPTY is 0. Two packs have two cards of each rank and suit, with
+numbers of their own, so a number says where a card lies. Ranks are relative to the base rank: a game with a base rank
+is the same game with other names on the cards.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,24 +16,66 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS
 from solitaire_envs.piles.declaration import Build, Hole, PileGame
 
-EMPTY, UNSEEN, NO_CARD = 0, NUM_CARDS + 1, 255
-"""NO_CARD equals no card of a state, UNSEEN and EMPTY included."""
-CODES = NUM_CARDS + 2
-RANK = np.array([0, *(card % NUM_RANKS + 1 for card in range(NUM_CARDS)), 0], np.int64)
-SUIT = np.array([0, *(card // NUM_RANKS for card in range(NUM_CARDS)), 0], np.int64)
-"""Relative rank and suit of a card; EMPTY and UNSEEN have rank 0."""
-COLOUR = np.isin(SUIT, [SUITS.index("D"), SUITS.index("H")])
+EMPTY, NO_CARD = 0, 255
+"""NO_CARD equals no card of a state, no unseen and no empty one either."""
 ACE_OF_SPADES = NUM_RANKS * SUITS.index("S") + 1
-NEXT_UP = np.array([[13 * s + n + 1 if n < 13 else EMPTY for n in range(14)] for s in range(4)], np.uint8)
-"""[suit, cards on its foundation] -> the card that goes there next."""
+SHOWN_SUITS = {4: (0, 1, 2, 3), 2: (3, 2, 2, 3), 1: (3, 3, 3, 3)}
+"""Suits that the cards of a game have -> the suit of each of the four in a pack."""
+
+
+class Pack(NamedTuple):
+    """The cards of a game. A *line* is the 13 cards of a suit in one pack, 0..3, of a second pack 4..7."""
+
+    number: int
+    """N"""
+    lines: int
+    copies: int
+    """Cards of the same rank and suit."""
+    unseen: int
+    """Stands for a card that nothing is known of; it fits nowhere."""
+    codes: int
+    """Numbers in a state: EMPTY, the cards, and the unseen one."""
+    rank: NDArray[np.int64]
+    suit: NDArray[np.int64]
+    """[codes] relative rank and suit; EMPTY and an unseen card have rank 0."""
+    line: NDArray[np.int64]
+    """[codes]"""
+    is_red: NDArray[np.bool_]
+    """[codes]"""
+    face: NDArray[np.int64]
+    """[codes] -> the card of one pack, 1..52, that it looks like; EMPTY; or 53, unseen."""
+    next_up: NDArray[np.uint8]
+    """[line, cards on its foundation, copy] -> a card that goes there next."""
+
+
+@cache
+def pack_of(packs: int, suits: int) -> Pack:
+    """Returns the cards of some packs with some suits."""
+    number, lines = NUM_CARDS * packs, 4 * packs
+    shown = [SHOWN_SUITS[suits][line % 4] for line in range(lines)]
+    ends = ([0], [0])
+    rank = np.concatenate([ends[0], np.tile(np.arange(1, NUM_RANKS + 1), lines), ends[1]])
+    line = np.concatenate([ends[0], np.repeat(np.arange(lines), NUM_RANKS), ends[1]])
+    suit = np.array(shown)[line]
+    alike = [[each for each in range(lines) if shown[each] == shown[one]] for one in range(lines)]
+    next_up = np.zeros((lines, NUM_RANKS + 1, len(alike[0])), np.uint8)
+    for one in range(lines):
+        for count in range(NUM_RANKS):
+            next_up[one, count] = [NUM_RANKS * each + count + 1 for each in alike[one]]
+    face = np.where(rank > 0, NUM_RANKS * suit + rank, 0)
+    face[-1] = NUM_CARDS + 1
+    is_red = np.isin(suit, [SUITS.index("D"), SUITS.index("H")])
+    return Pack(number, lines, len(alike[0]), number + 1, number + 2, rank, suit, line, is_red, face, next_up)
+
+
 REAL = np.array(
     [
-        [EMPTY, *(13 * suit + (rank + base) % 13 + 1 for suit in range(4) for rank in range(13)), UNSEEN]
+        [EMPTY, *(13 * suit + (rank + base) % 13 + 1 for suit in range(4) for rank in range(13)), NUM_CARDS + 1]
         for base in range(NUM_RANKS)
     ],
     np.uint8,
 )
-"""[base rank 0..12, card] -> the card with its printed rank."""
+"""[base rank 0..12, card] -> the card with its printed rank, in one pack."""
 RELATIVE = np.argsort(REAL, axis=1).astype(np.uint8)
 """[base rank, card with its printed rank] -> the card."""
 
@@ -62,7 +105,7 @@ class Places(NamedTuple):
     reserve: int
     waste: int
     foundation: int
-    """Four of them; the hole is the first."""
+    """One for each line; the hole is the first."""
     nowhere: int
     """Where a card is that cannot be taken."""
 
@@ -73,13 +116,14 @@ class FirstActions(NamedTuple):
     draw: int
     redeal: int
     up: int
-    """To the foundation of each suit. In the hole: suit by suit the card one rank lower, then the one higher."""
+    """To the foundation of each line, each of the cards that are alike. In the hole: suit by suit the card one rank
+    lower, then the one higher. Of whole runs: by the line of their ace."""
     to_pile: int
-    """To each pile, the cards that fit on its top, by suit: four, those two of the other colour, or one."""
+    """To each pile, the cards that fit on its top, by line."""
     to_cell: int
     """The top of each pile to a cell."""
     to_space: int
-    """To an empty pile: each card by its relative rank, suit by suit; or the king of each suit."""
+    """To an empty pile: each card by its relative rank, line by line; or the king of each line."""
     total: int
 
 
@@ -88,6 +132,21 @@ class PileShape:
     """All numbers of a declared game."""
 
     game: PileGame
+
+    @property
+    def pack(self) -> Pack:
+        """Its cards."""
+        return pack_of(self.game.packs, self.game.suits)
+
+    @cached_property
+    def fits(self) -> NDArray[np.uint8]:
+        """[card, n] -> the n-th card that fits on it, EMPTY if there is none. Nothing fits on EMPTY."""
+        return fitting(self.pack, self.game.tableau.build)
+
+    @property
+    def ups(self) -> int:
+        """Actions to the foundations or the hole."""
+        return 8 if self.hole else self.pack.lines * (1 if self.takes_runs else self.pack.copies)
 
     @property
     def hole(self) -> Hole | None:
@@ -146,7 +205,7 @@ class PileShape:
             stacked=reserve.cards if reserve is not None and reserve.stacked else 0,
             stock=game.stock_size,
             tableau=sum(t.deal),
-            fits={"any": 4, "alternating": 2, "same": 1, "none": 0}[t.build.suits],
+            fits=self.fits.shape[1] if t.build.suits != "none" else 0,
         )
 
     def _rows(self) -> int:
@@ -156,7 +215,8 @@ class PileShape:
         up = max(np.array(t.deal) - self.face_down)
         if t.build.suits == "none":
             return int(up) + dealt
-        return NUM_CARDS if t.moves == "groups" or t.build.wrap else min(NUM_CARDS, int(up) + 12 + 13 * dealt)
+        number = self.pack.number
+        return number if t.moves == "groups" or t.build.wrap else min(number, int(up) + 12 + 13 * dealt)
 
     @cached_property
     def places(self) -> Places:
@@ -165,16 +225,18 @@ class PileShape:
         cell = len(self.game.tableau.deal)
         first = cell + self.sizes.cells
         waste = first + (0 if reserve is None else 1 if reserve.stacked else reserve.cards)
-        return Places(cell=cell, reserve=first, waste=waste, foundation=waste + 1, nowhere=waste + 5)
+        nowhere = waste + 1 + self.pack.lines
+        return Places(cell=cell, reserve=first, waste=waste, foundation=waste + 1, nowhere=nowhere)
 
     @cached_property
     def actions(self) -> FirstActions:
         """Its actions."""
-        sizes, spaces = self.sizes, {"any": NUM_CARDS, "kings": 4, "none": 0}[self.game.tableau.spaces]
+        sizes, pack = self.sizes, self.pack
+        spaces = {"any": pack.number, "kings": pack.lines, "none": 0}[self.game.tableau.spaces]
         counts = {
             "draw": int(self.game.stock is not None),
             "redeal": int(self.to_waste),
-            "up": 8 if self.hole else 4,
+            "up": self.ups,
             "to_pile": sizes.piles * sizes.fits,
             "to_cell": sizes.piles * (sizes.cells > 0),
             "to_space": spaces,
@@ -203,29 +265,29 @@ class PileShape:
             yield places.foundation, True
 
 
-def fitting(build: Build) -> NDArray[np.uint8]:
+def fitting(pack: Pack, build: Build) -> NDArray[np.uint8]:
     """Returns [card, n] -> the n-th card that fits on it, EMPTY if there is none. Nothing fits on EMPTY."""
-    return np.array([_on(build, card) for card in range(CODES)], np.uint8)
+    return np.array([_on(pack, build, card) for card in range(pack.codes)], np.uint8)
 
 
-def _on(build: Build, card: int) -> list[int]:
-    rank = RANK[card] - 1 or (NUM_RANKS if build.wrap else 0)
-    suits = {
-        "any": list(range(4)),
-        "alternating": [suit for suit in range(4) if COLOUR[13 * suit + 1] != COLOUR[card]],
-        "same": [int(SUIT[card])],
+def _on(pack: Pack, build: Build, card: int) -> list[int]:
+    rank = pack.rank[card] - 1 or (NUM_RANKS if build.wrap else 0)
+    lines = {
+        "any": range(pack.lines),
+        "alternating": [line for line in range(pack.lines) if pack.is_red[13 * line + 1] != pack.is_red[card]],
+        "same": [line for line in range(pack.lines) if pack.suit[13 * line + 1] == pack.suit[card]],
         "none": [0],
     }[build.suits]
-    fits = rank > 0 and RANK[card] > 0 and build.suits != "none"
-    return [13 * suit + int(rank) if fits else EMPTY for suit in suits]
+    fits = rank > 0 and pack.rank[card] > 0 and build.suits != "none"
+    return [13 * line + int(rank) if fits else EMPTY for line in lines]
 
 
-def neighbours(wrap: bool) -> NDArray[np.uint8]:
+def neighbours(pack: Pack, wrap: bool) -> NDArray[np.uint8]:
     """Returns [card, 8] -> the cards one rank lower and higher, suit by suit; EMPTY if there is none."""
-    table = np.zeros((CODES, 8), np.uint8)
-    for card in range(1, NUM_CARDS + 1):
+    table = np.zeros((pack.codes, 8), np.uint8)
+    for card in range(1, pack.unseen):
         for suit in range(4):
-            for side, rank in enumerate((RANK[card] - 1, RANK[card] + 1)):
+            for side, rank in enumerate((pack.rank[card] - 1, pack.rank[card] + 1)):
                 around = (rank - 1) % NUM_RANKS + 1
                 table[card, 2 * suit + side] = 13 * suit + around if wrap or around == rank else EMPTY
     return table

@@ -18,7 +18,7 @@ from solitaire_envs.layout import (
     stock_spot,
     waste_spots,
 )
-from solitaire_envs.piles.shape import EMPTY, NEXT_UP, REAL, PileShape, fitting, neighbours
+from solitaire_envs.piles.shape import EMPTY, REAL, PileShape, neighbours
 
 HOLE_NAME, CELL_NAME, RESERVE_NAME = "hole", "cell", "reserve"
 MOST_BESIDE = 10
@@ -36,16 +36,24 @@ class PileTable:
 
     def __init__(self, shape: PileShape) -> None:
         self._shape, self._sizes, self._places, self._actions = shape, shape.sizes, shape.places, shape.actions
-        self._fits = fitting(shape.game.tableau.build)
-        self._neighbours = neighbours(shape.hole is not None and shape.hole.wrap)
+        self._pack, self._neighbours = shape.pack, neighbours(shape.pack, shape.hole is not None and shape.hole.wrap)
         reserves = self._places.waste - self._places.reserve
         self._names = [
             *(f"pile {pile + 1}" for pile in range(self._sizes.piles)),
             *(f"{CELL_NAME} {cell + 1}" for cell in range(self._sizes.cells)),
             *([RESERVE_NAME] if self._sizes.stacked else [f"{RESERVE_NAME} {i + 1}" for i in range(reserves)]),
             WASTE_NAME,
-            *([HOLE_NAME] if shape.hole else [f"{FOUNDATION_NAME} {PIPS[suit]}" for suit in SUITS]),
+            *([HOLE_NAME] if shape.hole else [self._foundation_name(line) for line in range(self._pack.lines)]),
         ]
+
+    def _pip(self, line: int) -> str:
+        return PIPS[SUITS[self._pack.suit[NUM_RANKS * line + 1]]]
+
+    def _foundation_name(self, line: int) -> str:
+        earlier = sum(self._pip(each) == self._pip(line) for each in range(line))
+        return (
+            f"{FOUNDATION_NAME} {earlier + 1} {self._pip(line)}" if earlier else f"{FOUNDATION_NAME} {self._pip(line)}"
+        )
 
     # --- Moves in words and by hand
 
@@ -59,34 +67,51 @@ class PileTable:
             return int(state.tops[action - at.to_cell]), self._empty(state, self._places.cell)
         if at.to_pile >= 0 and action >= at.to_pile:
             pile, k = divmod(action - at.to_pile, self._sizes.fits)
-            return int(self._fits[state.tops[pile], k]), pile
+            return int(self._shape.fits[state.tops[pile], k]), pile
         k = action - at.up
         if self._shape.hole:
             return int(self._neighbours[state.tops[self._places.foundation], k]), self._places.foundation
-        next_card = 13 * k + 13 if self._shape.takes_runs else int(NEXT_UP[k, state.foundations[k]])
-        return next_card, self._places.foundation + k
+        if self._shape.takes_runs:
+            return self._king_above(state, 13 * k + 1), self._places.foundation + k
+        line, copy = divmod(k, self._pack.copies)
+        return int(self._pack.next_up[line, state.foundations[line], copy]), self._places.foundation + line
+
+    def _king_above(self, state: Any, ace: int) -> int:
+        """Returns the king of the run that an ace ends; where there is none, the king of the same line."""
+        pile = int(state.where[ace])
+        if pile < self._sizes.piles and state.tops[pile] == ace and state.heights[pile] >= NUM_RANKS:
+            return int(state.tableau[self._sizes.rows * pile + state.heights[pile] - NUM_RANKS])
+        return ace + NUM_RANKS - 1
 
     def _empty(self, state: Any, first: int) -> int:
         """Returns the first empty place from a place on; that place itself if none is."""
         return next((place for place in range(first, self._places.waste) if state.tops[place] == EMPTY), first)
 
     def move_text(self, state: Any, action: int) -> str:
-        """Returns a move as ``AC>F``, ``9S>TH`` (the undermost card that moves), ``KD>empty``, ``9S>cell``."""
+        """Returns a move as ``AC>F``, ``9S>TH`` (the undermost card that moves), ``KD>empty``, ``9S>cell``.
+
+        In games with two packs, a card of a pile is named with it, as in ``9S:3>TH:5``.
+        """
         if action in (self._actions.draw, self._actions.redeal):
             return "draw" if action == self._actions.draw else "redeal"
         card, target = self._move(state, action)
-        moving = card_text(self._number(state, card)) if card else "(nothing)"
+        moving = self._text(state, card, int(state.where[card])) if card else "(nothing)"
         if target >= self._places.foundation:
             return f"{moving}>{HOLE_NAME if self._shape.hole else 'F'}"
         if target >= self._places.cell:
             return f"{moving}>{CELL_NAME}"
         top = int(state.tops[target])
-        return f"{moving}>{card_text(self._number(state, top)) if top else 'empty'}"
+        return f"{moving}>{self._text(state, top, target) if top else 'empty'}"
+
+    def _text(self, state: Any, card: int, place: int) -> str:
+        """Returns a card at a place in words."""
+        text = card_text(self._number(state, card))
+        return f"{text}:{place + 1}" if self._pack.copies > 1 and place < self._sizes.piles else text
 
     def _number(self, state: Any, card: int) -> int:
         """Returns a card as texts and layouts name it, 0..51, or `BACK` if it is unseen."""
         base = state.base_rank if self._shape.start == "base" else 0
-        return int(REAL[base, card]) - 1
+        return int(REAL[base, self._pack.face[card]]) - 1
 
     def gestures(self, state: Any, action: int) -> list[Gesture]:
         """Returns how a move is played: the undermost card is dropped on its target; to draw, touch the stock.
@@ -109,7 +134,14 @@ class PileTable:
                 else range(self._places.cell, self._last_cell(state))
             )
             targets = [place for place in kind if state.tops[place] == EMPTY]
+        if target >= self._places.foundation and not self._shape.hole:
+            targets = self._as_high(state, target - self._places.foundation)
         return [Gesture(name, self._names[place]) for place in targets]
+
+    def _as_high(self, state: Any, line: int) -> list[int]:
+        """Returns the foundations of a line's suit that are as high as its own."""
+        lines = [each for each in range(self._pack.lines) if self._pip(each) == self._pip(line)]
+        return [self._places.foundation + each for each in lines if state.foundations[each] == state.foundations[line]]
 
     def _last_cell(self, state: Any) -> int:
         return self._places.cell + int(state.num_cells)
@@ -156,7 +188,7 @@ class PileTable:
 
     @property
     def _columns(self) -> int:
-        return max(7, self._in_a_row, self._right + (1 if self._shape.hole else 4))
+        return max(7, self._in_a_row, self._right + (1 if self._shape.hole else self._pack.lines))
 
     def _stock(self, state: Any, options: Any, *, redeal: bool) -> Iterator[Spot]:
         if self._sizes.stock:
@@ -188,16 +220,16 @@ class PileTable:
         if self._shape.hole:
             yield replace(self._open(state, self._places.foundation, self._right), available=False)
             return
-        for suit, count in enumerate(state.foundations.tolist()):
-            card = self._number(state, NUM_RANKS * suit + count) if count else None
+        for line, count in enumerate(state.foundations.tolist()):
+            card = self._number(state, NUM_RANKS * line + count) if count else None
             free = self._shape.returns and options.returns and card is not None
-            place, sign = self._names[self._places.foundation + suit], PIPS[SUITS[suit]]
-            yield Spot(x=self._columns - 4 + suit, card=card, available=free, sign=sign, place=place)
+            place, x = self._names[self._places.foundation + line], self._columns - self._pack.lines + line
+            yield Spot(x=x, card=card, available=free, sign=self._pip(line), place=place)
 
     def _tableau(self, state: Any) -> Iterator[Spot]:
         """Yields the spots of the piles."""
         piles = [self._pile(state, pile) for pile in range(self._sizes.piles)]
-        room = 0.9 if self._two_rows else 2.6
+        room = 0.9 if self._two_rows else 2.4
         lower = 5 + max(len(cards) for cards in piles[: self._in_a_row])
         for pile, cards in enumerate(piles):
             row, column = divmod(pile, self._in_a_row)

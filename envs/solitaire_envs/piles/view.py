@@ -4,16 +4,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import MEMORY, NO_LIMIT, OPEN, TABLE, Outcome, Slots, first_slots, next_card
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.cards import Cards
 from solitaire_envs.piles.rules import Rules
-from solitaire_envs.piles.shape import EMPTY, UNSEEN, PileShape
+from solitaire_envs.piles.shape import EMPTY, PileShape
 
 LONGEST_COUNT = 10_000
 """Passes are counted up to this number."""
 CARD_DOC = "card number + 1, 0 no card"
+TWICE = ", then again"
 
 
 class View(NamedTuple):
@@ -27,24 +28,30 @@ class View(NamedTuple):
 def pile_slots(shape: PileShape) -> tuple[Slots, ...]:
     """Returns the layout of the observation."""
     n, spread = shape.sizes, shape.places.waste - shape.places.reserve
+    NUM_CARDS, UNSEEN, packs = shape.pack.number, shape.pack.unseen, shape.game.packs
     down = ", ".join(str(cards) for cards in shape.face_down)
+    doc = f"{CARD_DOC}, {UNSEEN} unseen"
     rows = f"{n.rows} slots a pile, its face-up cards from the undermost: {CARD_DOC}"
     slots = [(True, Slots(name="tableau", size=n.piles * n.rows, high=NUM_CARDS, doc=rows))]
 
     def add(wanted: Any, name: str, size: int, high: int, doc: str, low: int = 0) -> None:
         slots.append((bool(wanted), Slots(name=name, size=size, high=high, doc=doc, low=low)))
 
-    add(
-        n.downs, "face_down", n.downs, UNSEEN, f"face-down cards from each pile's bottom, {down}: {CARD_DOC}, 53 unseen"
-    )
+    add(n.downs, "face_down", n.downs, UNSEEN, f"face-down cards from each pile's bottom, {down}: {doc}")
     add(shape.hole, "hole", 1, NUM_CARDS, "its top: card number + 1")
-    add(not shape.hole, "foundations", 4, NUM_RANKS, "cards on each, clubs, diamonds, hearts, spades")
+    add(
+        not shape.hole,
+        "foundations",
+        4 * packs,
+        NUM_RANKS,
+        f"cards on each, clubs, diamonds, hearts, spades{TWICE * (packs - 1)}",
+    )
     add(n.cells, "cells", n.cells, NUM_CARDS, CARD_DOC)
     add(n.cells, "num_cells", 1, n.cells, "cells that may be used")
-    add(n.stacked, "reserve", n.stacked, UNSEEN, f"from the bottom: {CARD_DOC}, 53 unseen")
+    add(n.stacked, "reserve", n.stacked, UNSEEN, f"from the bottom: {doc}")
     add(spread and not n.stacked, "reserve", spread, NUM_CARDS, CARD_DOC)
-    add(n.stock, "stock", n.stock, UNSEEN, f"top first: {CARD_DOC}, 53 unseen")
-    add(shape.to_waste, "waste", n.stock, UNSEEN, f"top first: {CARD_DOC}, 53 unseen")
+    add(n.stock, "stock", n.stock, UNSEEN, f"top first: {doc}")
+    add(shape.to_waste, "waste", n.stock, UNSEEN, f"top first: {doc}")
     add(shape.to_waste, "pass", 1, LONGEST_COUNT, "the pass under way, from 1; it stops counting at 10,000")
     add(shape.to_waste, "redeals", 1, LONGEST_COUNT, "redeals left; -1 no limit", -1)
     add(shape.to_waste, "draw", 1, 4, "cards that a draw turns over", 1)
@@ -58,7 +65,8 @@ def pile_slots(shape: PileShape) -> tuple[Slots, ...]:
 def pile_outcome(shape: PileShape) -> tuple[Outcome, ...]:
     """Returns the fields of the outcome."""
     played = "cards of the tableau played to the hole" if shape.hole else "cards on the foundations"
-    won = "tableau and cells are empty" if shape.hole else "all 52 cards are on the foundations"
+    all_up = f"all {shape.pack.number} cards are on the foundations"
+    won = "tableau and cells are empty" if shape.hole else all_up
     passes = Outcome(name="passes", kind="count", doc="the pass under way at the end, from 1", status="pass")
     return (
         Outcome(name="score", kind="mean", doc=played),
@@ -76,6 +84,7 @@ def make_view(shape: PileShape, cards: Cards, rules: Rules) -> View:  # noqa: PL
     HOLE, TO_WASTE, RETURNS, HIDES = shape.hole is not None, shape.to_waste, shape.returns, shape.hides
     BASE, WHOLE, DOWN = shape.start == "base", shape.game.tableau.whole_piles is not None, n.downs
     FIRST_DOWN = np.concatenate([[0], np.cumsum(shape.face_down)])
+    NUM_CARDS, LINES, UNSEEN = shape.pack.number, shape.pack.lines, shape.pack.unseen
     real, relative, clear, put, show_reserve, show_waste, note_top, fill_foundation, stock_top = (
         getattr(cards, name)
         for name in (
@@ -99,8 +108,8 @@ def make_view(shape: PileShape, cards: Cards, rules: Rules) -> View:  # noqa: PL
         if HOLE:
             observation[AT.hole] = state.tops[FOUNDATION]
         else:
-            for suit in range(4):
-                observation[AT.foundations + suit] = state.foundations[suit]
+            for line in range(LINES):
+                observation[AT.foundations + line] = state.foundations[line]
         if CELLS:
             for cell in range(CELLS):
                 observation[AT.cells + cell] = state.tops[CELL + cell]
@@ -180,8 +189,8 @@ def make_view(shape: PileShape, cards: Cards, rules: Rules) -> View:  # noqa: PL
         if HOLE:
             state.tops[FOUNDATION] = observation[AT.hole]
         else:
-            for suit in range(4):
-                fill_foundation(state, suit, int(observation[AT.foundations + suit]))
+            for line in range(LINES):
+                fill_foundation(state, line, int(observation[AT.foundations + line]))
         if CELLS:
             state.num_cells = observation[AT.num_cells]
             for cell in range(CELLS):

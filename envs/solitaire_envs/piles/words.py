@@ -44,9 +44,12 @@ STOCKS = {
     "may be played. You may draw at any time.",
     "tableau": "The other cards are the stock, face down. To draw deals one of them face up onto each pile, as long as "
     "there are some. You may draw at any time.",
+    "no space": "The other cards are the stock, face down. To draw deals one of them face up onto each pile. You may "
+    "draw while no pile is empty.",
     "hole": "The other cards are the stock, face down. To draw turns its top card over onto the hole. You may draw at "
     "any time.",
 }
+PACKS = {1: "All cards are spades.", 2: "All cards are spades or hearts."}
 OPTIONS = {
     "cells": OptionWords(label="Cells"),
     "draw": OptionWords(label="A draw turns over"),
@@ -73,6 +76,10 @@ def pile_words(shape: PileShape) -> Words:
 
 def _deal(shape: PileShape) -> Iterator[str]:
     deal, up = shape.game.tableau.deal, shape.game.tableau.face_up
+    if shape.game.packs == 2:
+        yield "Two packs of cards are shuffled together."
+    if shape.game.suits in PACKS:
+        yield PACKS[shape.game.suits]
     if min(deal) < max(deal):
         yield f"{len(deal)} piles have {min(deal)} to {max(deal)} cards each, dealt row by row."
     elif deal[0] > 1:
@@ -105,7 +112,7 @@ def _beside(shape: PileShape) -> Iterator[str]:
     elif reserve is not None:
         yield f"{reserve.cards} cards lie open beside the piles as the reserve. Each may be played, and none is added."
     if stock is not None:
-        yield STOCKS[stock.to]
+        yield STOCKS[stock.to if stock.over_spaces else "no space"]
     if shape.to_waste:
         yield REDEAL_RULE
 
@@ -127,6 +134,8 @@ def _goal(shape: PileShape) -> Iterator[str]:
         yield (
             "The first card dealt begins a foundation, and its rank begins the three others. The ace follows the king."
         )
+    elif shape.game.packs == 2:
+        yield "Build eight foundations, two in each suit, from ace to king."
     else:
         yield "Build four foundations, each in one suit from ace to king."
     if shape.start == "aces":

@@ -103,7 +103,7 @@ def test_hidden_cards_change_neither_candidates_nor_inputs(name: str) -> None:
     compared = 0
     for _ in range(DECKS):
         engine = Engine(game, options, 2, autoreset="disabled")
-        deck = rng.permutation(52).astype(np.uint8)
+        deck = rng.permutation(game.num_cards).astype(np.uint8)
         engine.deal_decks([deck, deck])
         other, hidden = deck.copy(), np.asarray(game.hidden(engine.states[0]))
         other[hidden] = rng.permutation(other[hidden])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from solitaire_agents.kit import Status
-from solitaire_agents.piles.search import Dominances, dominances_of, make_search, new_memory
+from solitaire_agents.piles.search import Dominances, Memory, dominances_of, key_words, make_search, new_memory
 from solitaire_agents.piles.solver import PileSolver
 from solitaire_envs.cards import card_text
 from solitaire_envs.engine import Engine
@@ -26,10 +26,15 @@ from tests.reference.exhaustive import Exhaustive
 GAMES = {game.name: game for game in PILE_GAMES.values()}
 SHAPES = {declared.name: PileShape(declared) for declared in DECLARED}
 NODES = 100_000
-MEMORY = new_memory(NODES)
 CHOICES: dict[str, tuple[Any, ...]] = {"draw": (1, 3), "passes": (1, 2, None), "returns": (False, True)}
 CHOICES |= {"whole_piles": (True, False)}
 FC_SOLVE = shutil.which("fc-solve")
+
+
+@cache
+def memory_of(words: int) -> Memory:
+    """Returns storage for keys of a number of words."""
+    return new_memory(next(shape for shape in SHAPES.values() if key_words(shape) == words), NODES)
 
 
 @cache
@@ -52,7 +57,8 @@ def option_sets(game: Game) -> list[Any]:
 
 def answer(game: Game, options: Any, state: Any, max_nodes: int = NODES, **how: Any) -> bool | None:
     """Returns whether a position can be won; plays the line to see it win."""
-    found = solver_of(game, **how).solve(state, options, max_nodes=max_nodes, memory=MEMORY)
+    memory = memory_of(key_words(SHAPES[game.name]))
+    found = solver_of(game, **how).solve(state, options, max_nodes=max_nodes, memory=memory)
     if found.status is Status.SOLVED:
         engine = engine_at(game, options, state)
         for action in found.actions:
@@ -74,7 +80,7 @@ def positions(game: Game, options: Any, deal: int) -> Iterator[Any]:
     """Yields late positions: of a game at random, and some random moves off a line that wins, if one is known."""
     engine, rng = Engine(game, options, 1), np.random.default_rng(deal)
     engine.deal_numbers([deal])
-    line = solver_of(game).solve(engine.states[0], options, max_nodes=NODES, memory=MEMORY).actions
+    line = solver_of(game).solve(engine.states[0], options, max_nodes=NODES).actions
     for action in line[: rng.integers(len(line) * 4 // 5, len(line))] if line else ():
         engine.step(np.array([action]))
     for move in range(10 if line else 120):

@@ -40,7 +40,7 @@ def solve_deal(
     Args:
         game: The game.
         options: Its options.
-        deck: The deck, uint8 [52].
+        deck: The deck, uint8 [52] (or 104).
         goal: One of the solver's goals; empty: the first of them.
         max_nodes: States to search, at most; None: the solver's own limit.
         deal: The number of this deck, for the transcript; None: the transcript holds the deck.

@@ -20,7 +20,7 @@ def _add_solve(parser: argparse.ArgumentParser) -> None:
     add_game_arguments(parser)
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--deal", type=whole(0, 2**64 - 1), help="deal number")
-    which.add_argument("--deck", help="52 cards in dealing order")
+    which.add_argument("--deck", help="the cards in dealing order")
     parser.add_argument(
         "--goal", default="", help="what to reach, such as score; an unknown goal is answered with a list"
     )
@@ -57,7 +57,8 @@ def _solve(chosen: argparse.Namespace) -> None:
     from solitaire_evaluation.solving.solve import solve_deal
 
     env_spec = chosen_env_spec(chosen.env, chosen.options)
-    deck = parse_deck(chosen.deck) if chosen.deal is None else deck_of_deal(chosen.deal)
+    cards = env_spec.game.num_cards
+    deck = parse_deck(chosen.deck, cards) if chosen.deal is None else deck_of_deal(chosen.deal, cards)
     answer = solve_deal(env_spec.game, env_spec.options, deck, chosen.goal, chosen.max_nodes, deal=chosen.deal)
     print(json.dumps(answer.to_json()) if chosen.json else answer.to_text())
 

@@ -14,7 +14,7 @@ function refusal({ error, reason }) {
     closed: t("This deal is being played for the count, so it is closed. Choose another one."),
     counted: t("This game has gone on elsewhere, or has ended. Load the page again."),
     deal: t("The number of a deal is a whole number from 0 to 18446744073709551615."),
-    deck: t("A deck has 52 different cards."),
+    deck: t("A deck has each of its cards once."),
     fault: t("The server has made a mistake; it has printed more."),
     long: t("This game is too long for that."),
     move: t("A move is not possible there."),
