@@ -23,7 +23,7 @@ STOPPED, WON, LOST = range(3)
 """What a search says."""
 MOST_MOVES: Final = 1_000
 """Most moves of a line. Where a search comes to longer ones, it proves no loss."""
-LEVELS: Final = 4_096
+LEVELS: Final = 16_384
 """Numbers of values; higher and lower ones count as the highest and the lowest."""
 MOST_PASSES: Final = 255
 _BITS, _IN_A_WORD = 6, 10

@@ -42,12 +42,19 @@ SEARCH_WEIGHTS: Final = (
     SearchWeights(up=4, space=20, free_cell=10, blocked=1, broken=6, down=10, stock=0),
 )
 RUN_WEIGHTS: Final = (
+    SearchWeights(up=2, space=60, free_cell=0, blocked=0, broken=20, down=60, stock=20),
+    SearchWeights(up=2, space=40, free_cell=0, blocked=0, broken=15, down=25, stock=15),
     SearchWeights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=3),
     SearchWeights(up=10, space=10, free_cell=0, blocked=0, broken=10, down=10, stock=5),
-    SEARCH_WEIGHTS[0],
-    SearchWeights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=0),
 )
 """For games where whole runs go up: what lies below lower cards is no worse there."""
+TWO_PACK_WEIGHTS: Final = (
+    RUN_WEIGHTS[0],
+    SearchWeights(up=5, space=60, free_cell=0, blocked=0, broken=30, down=15, stock=45),
+    SearchWeights(up=0, space=40, free_cell=0, blocked=0, broken=20, down=40, stock=30),
+    RUN_WEIGHTS[1],
+)
+"""For those with two packs."""
 HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, broken=0, down=10, stock=0),)
 _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
 
@@ -113,7 +120,9 @@ class PileSolver(Solver):
         rules["objective"] = 0
         if self._is_won(start):
             return Solved(Status.SOLVED, None, 0)
-        weights = HOLE_WEIGHTS if self.shape.hole else RUN_WEIGHTS if self.shape.takes_runs else SEARCH_WEIGHTS
+        weights = HOLE_WEIGHTS if self.shape.hole else SEARCH_WEIGHTS
+        if self.shape.takes_runs:
+            weights = TWO_PACK_WEIGHTS if self.shape.game.packs == 2 else RUN_WEIGHTS
         found, length = STOPPED, 0
         for number, each in enumerate(weights, start=1):
             self._states[0] = start
