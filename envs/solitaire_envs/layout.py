@@ -30,6 +30,8 @@ class Spot:
     """From the top, in lines: for texts."""
     card: int | None
     """0..51, `BACK`, or None: there is none."""
+    copy: int = 0
+    """Which of the cards that look like this one it is, from 0."""
     available: bool = False
     """It lies open with nothing on it, and may be taken."""
     playable: bool = False

@@ -18,6 +18,7 @@ from solitaire_envs import tour_infernale
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
+from solitaire_envs.layout import BACK
 from solitaire_envs.render import layout_of, render_ansi
 from tests.environments import walk
 
@@ -86,6 +87,8 @@ def test_every_position_of_a_game_fits(name: str) -> None:
             assert engine.move_text(0, action) in moves
         assert uncoloured(render_ansi(engine, 0, color=True)) == text
         table = layout_of(engine, 0)
+        cards = [(spot.card, spot.copy) for spot in table.spots if spot.card not in (None, BACK)]
+        assert len(set(cards)) == len(cards)  # the page tells cards apart that look alike
         assert all(0 <= spot.x <= table.columns - 1 and 0 <= spot.y <= table.height - 1 for spot in table.spots)
         engine.step(agent.act(engine.buffers.observations, engine.buffers.action_masks))
     assert render_ansi(engine, 0).endswith("moves: none, the game is over")

@@ -41,10 +41,12 @@ PLAY_ALL = "if (location.protocol === 'http:') localStorage.setItem('solitaire-r
 
 SHOWN = """async text => {
     const status = document.querySelector('#board .status'), end = Date.now() + 60000;
-    while (status.textContent !== text && Date.now() < end) await new Promise(done => setTimeout(done, 3));
+    const asked = document.querySelector('#stuck');  // its line moves the table
+    const waits = () => status.textContent !== text || asked.ariaBusy === 'true';
+    while (waits() && Date.now() < end) await new Promise(done => setTimeout(done, 3));
     const cards = [...document.querySelectorAll('#board g[data-key^=card]')];
     const at = group => group.getAttribute('transform').match(/[-\\d.]+/g).map(Number);
-    return [cards.map(group => [Number(group.dataset.key.slice(5)), ...at(group)]), status.textContent];
+    return [cards.map(group => [Number(group.dataset.key.slice(5)) % 52, ...at(group)]), status.textContent];
 }"""
 POINTS = """places => places.map(place => {
     const own = [...document.querySelectorAll('#board g[data-place]')]

@@ -42,19 +42,21 @@ SEARCH_WEIGHTS: Final = (
     SearchWeights(up=4, space=20, free_cell=10, blocked=1, broken=6, down=10, stock=0),
 )
 RUN_WEIGHTS: Final = (
-    SearchWeights(up=2, space=60, free_cell=0, blocked=0, broken=20, down=60, stock=20),
-    SearchWeights(up=2, space=40, free_cell=0, blocked=0, broken=15, down=25, stock=15),
     SearchWeights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=3),
     SearchWeights(up=10, space=10, free_cell=0, blocked=0, broken=10, down=10, stock=5),
+    SEARCH_WEIGHTS[0],
+    SearchWeights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=0),
 )
 """For games where whole runs go up: what lies below lower cards is no worse there."""
-TWO_PACK_WEIGHTS: Final = (
-    RUN_WEIGHTS[0],
+EAGER_WEIGHTS: Final = (
+    SearchWeights(up=2, space=60, free_cell=0, blocked=0, broken=20, down=60, stock=20),
     SearchWeights(up=5, space=60, free_cell=0, blocked=0, broken=30, down=15, stock=45),
     SearchWeights(up=0, space=40, free_cell=0, blocked=0, broken=20, down=40, stock=30),
-    RUN_WEIGHTS[1],
+    SearchWeights(up=2, space=40, free_cell=0, blocked=0, broken=15, down=25, stock=15),
 )
-"""For those with two packs."""
+"""For those with two packs: they deal the stock early."""
+STOCK_WEIGHTS: Final = (EAGER_WEIGHTS[0], EAGER_WEIGHTS[3], *RUN_WEIGHTS[:2])
+"""For those with one pack and a stock."""
 HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, broken=0, down=10, stock=0),)
 _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
 
@@ -120,10 +122,7 @@ class PileSolver(Solver):
         rules["objective"] = 0
         if self._is_won(start):
             return Solved(Status.SOLVED, None, 0)
-        weights = HOLE_WEIGHTS if self.shape.hole else SEARCH_WEIGHTS
-        if self.shape.takes_runs:
-            weights = TWO_PACK_WEIGHTS if self.shape.game.packs == 2 else RUN_WEIGHTS
-        found, length = STOPPED, 0
+        weights, found, length = self._weights(), STOPPED, 0
         for number, each in enumerate(weights, start=1):
             self._states[0] = start
             limit = left - total if number == len(weights) else max(1, left // 8)
@@ -132,6 +131,15 @@ class PileSolver(Solver):
             if found != STOPPED:
                 break
         return Solved(_STATUS[found], None, total, tuple(storage.line[:length].tolist()))
+
+    def _weights(self) -> tuple[SearchWeights, ...]:
+        if self.shape.hole:
+            return HOLE_WEIGHTS
+        if not self.shape.takes_runs:
+            return SEARCH_WEIGHTS
+        if self.shape.game.packs == 2:
+            return EAGER_WEIGHTS
+        return STOCK_WEIGHTS if self.shape.sizes.stock else RUN_WEIGHTS
 
     def _is_won(self, state: Any) -> bool:
         if self.shape.hole:

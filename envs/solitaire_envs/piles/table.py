@@ -105,13 +105,24 @@ class PileTable:
 
     def _text(self, state: Any, card: int, place: int) -> str:
         """Returns a card at a place in words."""
-        text = card_text(self._number(state, card))
+        text = card_text(self._face(self._number(state, card)))
         return f"{text}:{place + 1}" if self._pack.copies > 1 and place < self._sizes.piles else text
 
     def _number(self, state: Any, card: int) -> int:
-        """Returns a card as texts and layouts name it, 0..51, or `BACK` if it is unseen."""
-        base = state.base_rank if self._shape.start == "base" else 0
-        return int(REAL[base, self._pack.face[card]]) - 1
+        """Returns the number of a card, from 0; that after the last if it is unseen, which is `BACK` with one pack."""
+        return int(REAL[state.base_rank, card] if self._shape.start == "base" else card) - 1
+
+    def _face(self, number: int) -> int:
+        """Returns what a card looks like, 0..51, or `BACK`."""
+        return int(self._pack.face[number + 1]) - 1
+
+    def _seen(self, spot: Spot) -> Spot:
+        """Returns a spot with what its card looks like, and which of those it is."""
+        if spot.card is None or spot.place == STOCK_NAME:
+            return spot
+        face = self._face(spot.card)
+        alike = [0] if face == BACK else self._pack.next_up[spot.card // NUM_RANKS, face % NUM_RANKS].tolist()
+        return replace(spot, card=face, copy=alike.index(spot.card + 1) if face != BACK else 0)
 
     def gestures(self, state: Any, action: int) -> list[Gesture]:
         """Returns how a move is played: the undermost card is dropped on its target; to draw, touch the stock.
@@ -163,6 +174,7 @@ class PileTable:
             *self._goal(state, options),
             *self._tableau(state),
         ]
+        spots = [self._seen(spot) for spot in spots]
         can = [spot.place in playable and spot.card is not None for spot in spots]
         spots = [replace(spot, playable=True) if may else spot for spot, may in zip(spots, can, strict=True)]
         return Layout(height=5.1 if self._two_rows else 4.7, columns=self._columns, spots=spots)
@@ -220,11 +232,23 @@ class PileTable:
         if self._shape.hole:
             yield replace(self._open(state, self._places.foundation, self._right), available=False)
             return
-        for line, count in enumerate(state.foundations.tolist()):
-            card = self._number(state, NUM_RANKS * line + count) if count else None
+        for line, top in enumerate(self._tops_up(state)):
+            card = self._number(state, top) if top else None
             free = self._shape.returns and options.returns and card is not None
             place, x = self._names[self._places.foundation + line], self._columns - self._pack.lines + line
             yield Spot(x=x, card=card, available=free, sign=self._pip(line), place=place)
+
+    def _tops_up(self, state: Any) -> list[int]:
+        """Returns the top of each foundation. Of cards that look alike, those are there that lie nowhere else."""
+        tops, names = list[int](), [name for name in ("tableau", "face_down", "talon") if name in state.dtype.names]
+        lie = {
+            *state.tops[: self._places.foundation].tolist(),
+            *(card for name in names for card in state[name].tolist()),
+        }
+        for line, count in enumerate(state.foundations.tolist()):
+            alike = self._pack.next_up[line, count - 1].tolist() if count else [EMPTY]
+            tops.append(next((card for card in alike if card not in lie and card not in tops), alike[0]))
+        return tops
 
     def _tableau(self, state: Any) -> Iterator[Spot]:
         """Yields the spots of the piles."""
@@ -241,4 +265,4 @@ class PileTable:
     def _pile(self, state: Any, pile: int) -> Sequence[int]:
         first = self._sizes.rows * pile
         up = state.tableau[first : first + int(state.heights[pile])].tolist()
-        return [*[BACK] * self._down(state, pile), *(self._number(state, card) for card in up)]
+        return [*[self._pack.number] * self._down(state, pile), *(self._number(state, card) for card in up)]

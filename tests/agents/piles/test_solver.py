@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from functools import cache
 from itertools import product
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.kit import Status
+from solitaire_agents.kit import Status, dealt
 from solitaire_agents.piles.search import Dominances, Memory, dominances_of, key_words, make_search, new_memory
 from solitaire_agents.piles.solver import PileSolver
 from solitaire_envs.cards import card_text
@@ -21,6 +22,8 @@ from solitaire_envs.game import Game, Options
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
 from tests.environments import walk_agents
+from tests.reference import piles
+from tests.reference.cards import deck_of
 from tests.reference.exhaustive import Exhaustive
 
 GAMES = {game.name: game for game in PILE_GAMES.values()}
@@ -231,3 +234,22 @@ def test_microsofts_deals(number: int, winnable: bool) -> None:
         assert " ".join(card_text(card) for card in deck[:8]) == "JD 2D 9H JC 5D 7H 7C 5H"
     engine.deal_decks([deck])
     assert answer(game, engine.options, engine.states[0], max_nodes=1_000_000) is winnable
+
+
+@pytest.mark.parametrize(("deal", "positions"), [(61, 202), (993, 460)])
+def test_lost_by_the_reference_too(deal: int, positions: int) -> None:
+    """Deals of Spiderette, of which more are proved lost than were published: the plain rules find no win either."""
+    seen, ahead = set[Any](), [piles.Game("spiderette", deck_of(deal))]
+    while ahead:
+        game = ahead.pop()
+        key = (*map(tuple, game.piles), tuple(game.down), tuple(game.stock))
+        if key not in seen:
+            seen.add(key)
+            assert not game.won
+            for move in game.moves():
+                ahead.append(deepcopy(game))
+                ahead[-1].play(move)
+    assert len(seen) == positions
+    spiderette = GAMES["spiderette"]
+    state = dealt(spiderette, spiderette.options(), np.array([deal], np.uint64))[0]
+    assert answer(spiderette, spiderette.options(), state) is False

@@ -13,7 +13,7 @@ const chosen = setting => document.body.classList.contains(setting);
 export const still = () => chosen("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
 const isCard = spot => spot.card !== NONE && spot.card !== BACK;
 const pileOf = place => place.split(",")[0];
-const key = spot => isCard(spot) ? `card ${spot.card}` : `${spot.card === BACK ? "back" : "none"} ${spot.place}`;
+const key = spot => isCard(spot) ? `card ${spot.card + 52 * spot.copy}` : `${spot.card === BACK ? "back" : "none"} ${spot.place}`;
 
 // The spot as if it lay where it was dropped, so that it goes on from there.
 const droppedAt = (spot, { x, y }) => ({ ...spot, x: spot.x + x / PITCH, y: spot.y + y / HEIGHT });

@@ -89,17 +89,22 @@ export function endInWords() {
 
 // Asks whether any move can help. A game in which none can may go on, but it is left without a question.
 export async function seeWhetherStuck() {
-  const { moves } = game;
-  $("stuck").hidden = true;
-  if (!game.touched || game.over || !moves.length) return;
+  const { moves } = game, asks = game.touched && !game.over && moves.length > 0;
+  $("stuck").ariaBusy = asks;  // what was said stays until the answer comes: the table must not jump at each move
+  if (!asks) {
+    $("stuck").hidden = true;
+    return;
+  }
+  let stuck = false;
   try {
-    const stuck = await isStuck(game);
-    if (moves !== game.moves || game.over) return;
-    game.stuck = stuck;
-    $("stuck").hidden = !stuck;
+    stuck = await isStuck(game);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;  // too much to do: it may be asked after the next move
   }
+  if (moves !== game.moves || game.over) return;
+  game.stuck = stuck;
+  $("stuck").hidden = !stuck;
+  $("stuck").ariaBusy = false;
 }
 
 export function finish() {
