@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
+from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.shape import EMPTY, PileShape, fitting
 
@@ -28,11 +28,6 @@ LEFT, FRESH, BLOCKS, NOT_UP, APART, OCCUPIED = range(6)
 PARTS: Final = 6
 BITS: Final = 7
 """Bits of each part."""
-FACES: Final = NUM_CARDS + 2
-IN_CELL: Final = FACES
-"""Stands for a cell as what a card lies on."""
-_RANDOM = np.random.default_rng(2026).integers(0, 2**63, (FACES, FACES + 1), np.int64)
-"""[face, what it lies on] -> a random number; the hash of a position is their sum."""
 _RANDOM_UP = np.random.default_rng(2027).integers(0, 2**63, (4, 14), np.int64)
 """[suit, cards on a foundation] -> a random number."""
 
@@ -41,8 +36,7 @@ class Progress(NamedTuple):
     """Kernels over the state."""
 
     survey: Any
-    """(state) -> the measure; and a hash of what lies on what, which is the same whatever the order of the piles, and
-    whichever of two cards is where that look alike."""
+    """(state) -> the measure; and a hash of what lies on what, which is the same whatever the order of the piles."""
 
 
 @kernel
@@ -71,9 +65,10 @@ def progress_of(shape: PileShape) -> Progress:
     )
     FITS, JOINS = fits_on(shape, runs=False), fits_on(shape, runs=True)
     RUNS = t.run not in (None, t.build)
-    FACE, SUIT, UNSEEN, NUMBER, LINES = (
-        getattr(shape.pack, name) for name in ("face", "suit", "unseen", "number", "lines")
-    )
+    SUIT, UNSEEN, NUMBER, LINES = shape.pack.suit, shape.pack.unseen, shape.pack.number, shape.pack.lines
+    IN_CELL = shape.pack.codes  # as what a card lies on
+    # [card, what it lies on] -> a random number; the hash is their sum.
+    RANDOM = np.random.default_rng(2026).integers(0, 2**63, (IN_CELL, IN_CELL + 1), np.int64)
 
     @kernel
     def count_left(state: Any) -> int:
@@ -110,7 +105,7 @@ def progress_of(shape: PileShape) -> Progress:
                     below = UNSEEN
             for row in range(height):
                 card = state.tableau[ROWS * pile + row]
-                hash_ += _RANDOM[FACE[card], FACE[below]]
+                hash_ += RANDOM[card, below]
                 blocks += row > 0 and not FITS[below, card]
                 if RUNS:
                     apart += not JOINS[below, card]
@@ -120,7 +115,7 @@ def progress_of(shape: PileShape) -> Progress:
                 card = state.tops[FIRST_CELL + cell]
                 if card != EMPTY:
                     occupied += 1
-                    hash_ += _RANDOM[FACE[card], IN_CELL]
+                    hash_ += RANDOM[card, IN_CELL]
         if not HOLE:
             for line in range(LINES):
                 up += state.foundations[line]

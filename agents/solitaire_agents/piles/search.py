@@ -97,7 +97,9 @@ class Dominances(NamedTuple):
     in turn; so then all cards that could lie on it directly or through others have to be up. None of them is needed in
     play again, since what they could carry is up, too. It does not hold where an empty pile is filled by itself, where
     the stock is dealt to the piles, or where kings carry aces, since then a card that goes changes what comes. A card
-    of the waste changes which cards later draws show, unless they show one at a time.
+    of the waste changes which cards later draws show, unless they show one at a time. With two packs, a line may play
+    the other card that looks alike first: then the two have changed foundations, which makes no difference, since a
+    foundation is but its height.
 
     **Late draws.** After a draw comes another draw, a redeal, or a move of the waste's top. Any other move could have
     been made before the draw, to the same position: it touches neither stock nor waste. It does not hold where stock or

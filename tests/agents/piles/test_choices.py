@@ -29,18 +29,19 @@ def chooser(game: Game, options: Any, mode: Any = "sample") -> TrainedAgent:
     return TrainedAgent(choices, random_network(choices.inputs, (8, 4), 1), "chooser", mode=mode)
 
 
-def measuring(game: Game) -> Callable[[Any], list[int]]:
+def measuring(game: Game, part: int = 0) -> Callable[[Any], list[int]]:
+    """Returns what tells the measures of all games of an engine; part 1: their hashes."""
     survey = progress_of(SHAPES[game.name]).survey
 
     @entry_point("test of choices")
-    def write_measures(states: Any, measures: Any) -> None:
+    def write_both(states: Any, found: Any) -> None:
         for i in range(len(states)):
-            measures[i], _ = survey(states[i])
+            found[0, i], found[1, i] = survey(states[i])
 
     def measures(engine: Engine) -> list[int]:
-        found = np.zeros(engine.num_envs, np.int64)
-        write_measures(engine.states, found)
-        return list(found.tolist())
+        found = np.zeros((2, engine.num_envs), np.int64)
+        write_both(engine.states, found)
+        return list(found[part].tolist())
 
     return measures
 
@@ -65,6 +66,23 @@ def test_each_candidate_makes_progress_so_play_ends(name: str) -> None:
             after = measures(engine)
             assert all(after[game] < before[game] for game in np.flatnonzero(going))
             going &= ~engine.states.ended
+
+
+@pytest.mark.parametrize("name", ["spiderette", pytest.param("spider_one_suit", marks=pytest.mark.slow)])
+def test_every_move_of_cards_changes_the_hash(name: str) -> None:
+    """Also one from a card to another that looks like it, after which the same faces lie on each other."""
+    game = GAMES[name]
+    options, hashes, rng = game.options(), measuring(game, 1), np.random.default_rng(4)
+    engine = Engine(game, options, len(DEALS), autoreset="disabled")
+    engine.deal_numbers(DEALS)
+    for _ in range(150):
+        before, masks, ended = hashes(engine), engine.buffers.action_masks.copy(), engine.states.ended.copy()
+        draws = rng.random(len(DEALS)) < 0.1
+        masks[~draws & masks[:, 1:].any(axis=1), 0] = False
+        actions = np.where(ended, -1, (rng.random(masks.shape) * (masks + 1e-9)).argmax(axis=1))
+        engine.step(actions)
+        changed = np.array(before) != hashes(engine)
+        assert changed[actions > 0].all()
 
 
 @pytest.mark.parametrize("name", walk_agents(GAMES))
