@@ -18,7 +18,7 @@ from solitaire_envs import klondike, tour_infernale
 from solitaire_envs.catalogue import CATALOGUE, GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
-from solitaire_envs.piles.declaration import Build, Cells, PileGame, Stock, Tableau
+from solitaire_envs.piles.declaration import Build, Cells, Foundations, Hole, PileGame, Stock, Tableau
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from tests.environments import FEW_DECLARED
 from tests.envs import twins
@@ -237,6 +237,9 @@ def test_a_twin_plays_as_the_hand_written_game(own: Game, twin: Game, options: d
         ({"tableau": Tableau(deal=(7,) * 7, build=Build(suits="any"))}, "no cards to be left for the stock .*got 3"),
         ({"stock": Stock()}, "some cards to be left for the stock .*got 0"),
         ({"cells": Cells(number=1, filled=2)}, "at most 1 filled cells"),
+        ({"packs": 2, "goal": Foundations(returns=True)}, "one pack for Nothing"),
+        ({"packs": 2, "goal": Hole()}, "one pack for Nothing"),
+        ({"suits": 1}, "four suits for Nothing"),
     ],
 )
 def test_facts_that_do_not_fit_together(facts: dict[str, Any], message: str) -> None:

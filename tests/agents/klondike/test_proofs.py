@@ -211,7 +211,7 @@ def test_agrees_with_exhaustive_search() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(30_000, 32_000, 200))
 def test_agrees_with_exhaustive_search_on_2000_deals(first: int) -> None:
-    print(first, check_exhaustively(range(first, first + 200), 1_000_000))
+    print(first, check_exhaustively(range(first, first + 200), 100_000))
 
 
 def check_strangers(deals: Iterable[int], max_states: int, max_nodes: int = NODES) -> Counter[Any]:
