@@ -254,7 +254,7 @@ def test_registration_on_import_by_name() -> None:
 def test_unknown_environment_id() -> None:
     from solitaire_envs.catalogue import find_entry, find_game
 
-    for env_id in ("solitaire/Spider-v0", "solitaire_envs:solitaire/Spider-v0"):
+    for env_id in ("solitaire/Accordion-v0", "solitaire_envs:solitaire/Accordion-v0"):
         with pytest.raises(ValueError, match=rf"expected an environment id among .* got '{env_id}'"):
             find_entry(env_id)
     with pytest.raises(ValueError, match="expected a module to import, got 'no_such_module': ModuleNotFoundError"):
@@ -263,8 +263,8 @@ def test_unknown_environment_id() -> None:
         find_entry(f"{'x' * 5_000}:mine/Golf-v0")
     assert len(str(raised.value)) < 500
     assert find_entry("solitaire_envs:solitaire/Pyramid-v0") is find_entry("solitaire/Pyramid-v0")
-    with pytest.raises(ValueError, match=r"expected a game among pyramid, .* \(or module:name, .*\); got 'spider'"):
-        find_game("spider")
+    with pytest.raises(ValueError, match=r"expected a game among pyramid, .* \(or module:name, .*\); got 'accordion'"):
+        find_game("accordion")
     with pytest.raises(ValueError, match="expected a module to import, got 'no_such_module': ModuleNotFoundError"):
         find_game("no_such_module:golf")
     assert find_game("solitaire_envs:pyramid") is GAMES["pyramid"]
