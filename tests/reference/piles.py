@@ -13,17 +13,9 @@ RANKS, SUITS, RED = "A23456789TJQK", "CDHS", "DH"
 COUNT_AS = {4: SUITS, 2: "SHHS", 1: "SSSS"}  # number of suits -> the suit that each of SUITS counts as
 EIGHT, STAIRS = "7 7 7 7 6 6 6 6", "1 2 3 4 5 6 7"
 
-SPIDER: dict[str, Any] = {
-    "piles": "6 6 6 6 5 5 5 5 5 5",
-    "up": 1,
-    "build": "any",
-    "moves": "runs",
-    "run": "suit",
-    "whole_runs": True,
-    "stock": "tableau",
-    "draw_over_spaces": False,
-    "packs": 2,
-}
+WHOLE_RUNS: dict[str, Any] = {"build": "any", "moves": "runs", "run": "suit", "whole_runs": True}
+DEALT_ON: dict[str, Any] = {**WHOLE_RUNS, "up": 1, "stock": "tableau"}
+SPIDER: dict[str, Any] = {**DEALT_ON, "piles": "6 6 6 6 5 5 5 5 5 5", "draw_over_spaces": False, "packs": 2}
 
 GAMES: dict[str, dict[str, Any]] = {
     "freecell": {"piles": EIGHT, "build": "alt", "cells": 4},
@@ -43,13 +35,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "bakers_dozen": {"piles": "4 " * 13, "sunk": "K", "build": "any", "spaces": "none"},
     "delta_star": {"piles": "4 " * 12, "build": "suit", "start": "aces"},
     "american_canister": {"piles": EIGHT, "build": "alt", "moves": "runs"},
-    "simple_simon": {
-        "piles": "8 8 8 7 6 5 4 3 2 1",
-        "build": "any",
-        "moves": "runs",
-        "run": "suit",
-        "whole_runs": True,
-    },
+    "simple_simon": {**WHOLE_RUNS, "piles": "8 8 8 7 6 5 4 3 2 1"},
     "trigon": {
         "piles": STAIRS,
         "up": 1,
@@ -102,24 +88,8 @@ GAMES: dict[str, dict[str, Any]] = {
         "passes": 1,
     },
     "thirty_six": {"piles": "6 " * 6, "build": "any", "moves": "runs", "stock": "waste", "draw": 1, "passes": 1},
-    "spiderette": {
-        "piles": STAIRS,
-        "up": 1,
-        "build": "any",
-        "moves": "runs",
-        "run": "suit",
-        "whole_runs": True,
-        "stock": "tableau",
-    },
-    "will_o_the_wisp": {
-        "piles": "3 " * 7,
-        "up": 1,
-        "build": "any",
-        "moves": "runs",
-        "run": "suit",
-        "whole_runs": True,
-        "stock": "tableau",
-    },
+    "spiderette": {**DEALT_ON, "piles": STAIRS},
+    "will_o_the_wisp": {**DEALT_ON, "piles": "3 " * 7},
     "golf": {"piles": "5 " * 7, "build": "none", "spaces": "none", "hole": "first", "stock": "hole"},
     "black_hole": {"piles": "3 " * 17, "build": "none", "spaces": "none", "hole": "AS", "turns": True},
     "worm_hole": {"piles": "3 " * 17, "build": "none", "spaces": "none", "hole": "AS", "turns": True, "cells": 1},

@@ -53,12 +53,12 @@ class SearchWeights(NamedTuple):
 def key_words(shape: PileShape) -> int:
     """Returns the words of a key, of which each has ten codes of six bits.
 
-    With one pack: what each card lies on; the pass, the hole's rank and whether a draw came last; and, while cards of
-    the stock are still to be dealt to the piles, which of them is where. With two: the faces, pile by pile.
+    Where no cards look alike: what each card lies on; the pass, the hole's rank and whether a draw came last; and,
+    while cards of the stock are still to be dealt to the piles, which of them is where. Else: faces, place by place.
     """
     if shape.pack.copies == 1:
         return 7
-    return -(-(shape.pack.number + 2 * shape.sizes.piles + 4) // _IN_A_WORD)
+    return -(-(shape.pack.number + 2 * shape.places.waste + 5) // _IN_A_WORD)
 
 
 class Memory(NamedTuple):
@@ -212,6 +212,14 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
             if not TO_TABLEAU or state.stock_size == 0:
                 pile = last = next_pile(state, last)
             at = write_pile(state, pile, key, at)
+        for place in range(CELL, WASTE):
+            if STACKED:
+                if place == RESERVE:
+                    for each in range(state.reserve_size):
+                        at = write(key, at, FACE[state.reserve[each]])
+                    at = write(key, at, _END)
+                    continue
+            at = write(key, at, FACE[state.tops[place]])
         if STOCK:
             first = STOCK - state.stock_size
             if TO_WASTE:

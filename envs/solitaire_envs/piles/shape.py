@@ -53,9 +53,8 @@ def pack_of(packs: int, suits: int) -> Pack:
     """Returns the cards of some packs with some suits."""
     number, lines = NUM_CARDS * packs, 4 * packs
     shown = [SHOWN_SUITS[suits][line % 4] for line in range(lines)]
-    ends = ([0], [0])
-    rank = np.concatenate([ends[0], np.tile(np.arange(1, NUM_RANKS + 1), lines), ends[1]])
-    line = np.concatenate([ends[0], np.repeat(np.arange(lines), NUM_RANKS), ends[1]])
+    rank = np.array([0, *np.tile(np.arange(1, NUM_RANKS + 1), lines), 0])
+    line = np.array([0, *np.repeat(np.arange(lines), NUM_RANKS), 0])
     suit = np.array(shown)[line]
     alike = [[each for each in range(lines) if shown[each] == shown[one]] for one in range(lines)]
     next_up = np.zeros((lines, NUM_RANKS + 1, len(alike[0])), np.uint8)

@@ -19,7 +19,10 @@ from solitaire_agents.piles.solver import PileSolver
 from solitaire_envs.cards import card_text
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
+from solitaire_envs.imagination import imagine_games
+from solitaire_envs.piles.declaration import Build, Cells, Foundations, PileGame, Reserve, Stock, Tableau
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
+from solitaire_envs.piles.making import make_game
 from solitaire_envs.piles.shape import PileShape
 from tests.environments import walk_agents
 from tests.reference import piles
@@ -234,6 +237,64 @@ def test_microsofts_deals(number: int, winnable: bool) -> None:
         assert " ".join(card_text(card) for card in deck[:8]) == "JD 2D 9H JC 5D 7H 7C 5H"
     engine.deal_decks([deck])
     assert answer(game, engine.options, engine.states[0], max_nodes=1_000_000) is winnable
+
+
+TWO_PACKS = (
+    PileGame(
+        title="Cells",
+        tableau=Tableau(deal=(23, 23, 22, 22), build=Build(suits="alternating")),
+        cells=Cells(number=4, filled=4),
+        reserve=Reserve(cards=10),
+        packs=2,
+    ),
+    PileGame(title="Waste", tableau=Tableau(deal=(20,) * 2, build=Build(suits="same")), stock=Stock(), packs=2),
+    PileGame(
+        title="Runs",
+        tableau=Tableau(deal=(26,) * 4, build=Build(suits="any"), moves="runs", run=Build(suits="same")),
+        goal=Foundations(takes="runs"),
+        packs=2,
+        suits=2,
+    ),
+)
+"""Made-up games in which cards look alike, with all places that a key has to tell."""
+
+
+def late_position(declared: PileGame, game: Game, rng: np.random.Generator) -> Any:
+    """Returns a position with most cards up; the others lie anywhere, one at most in each cell and reserve."""
+    shape, row = PileShape(declared), np.zeros(game.observation_size, np.int16)
+    heights = (
+        13 * (np.arange(8) > 0) if shape.takes_runs else rng.integers(9, 14, 4).repeat(2)[[0, 2, 4, 6, 1, 3, 5, 7]]
+    )
+    row[game.slots("foundations")] = heights
+    left = [13 * line + rank + 1 for line in range(8) for rank in range(heights[line], 13)]
+    rng.shuffle(left)
+    for name in ("cells", "reserve", "waste"):
+        if any(slots.name == name for slots in game.observation):
+            some = [left.pop()]
+            row[game.slots(name)][: len(some)] = some
+    for name, value in (("num_cells", 1), ("pass", 1), ("draw", 1)):
+        if any(slots.name == name for slots in game.observation):
+            row[game.slots(name)] = value
+    tableau = row[game.slots("tableau")].reshape(-1, shape.sizes.rows)
+    for k, card in enumerate(left):
+        tableau[k % len(tableau), k // len(tableau)] = card
+    return imagine_games(game, game.options(), row).states[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("declared", TWO_PACKS, ids=lambda declared: declared.title)
+def test_agrees_with_exhaustive_search_where_cards_look_alike(declared: PileGame) -> None:
+    game, shape, rng = make_game(declared, __name__), PileShape(declared), np.random.default_rng(1)
+    solver, options, counts = PileSolver(game, shape, {}), game.options(max_moves=None), Counter[Any]()
+    whole = Exhaustive(game, options, 50_000)
+    for _ in range(400):
+        state = late_position(declared, game, rng)
+        truth = whole.winnable(state)
+        if truth is not None:
+            assert solver.solve(state, options, max_nodes=NODES).status.answer in (truth, None)
+            counts[truth] += 1
+    print(declared.title, counts)
+    assert min(counts[True], counts[False]) > 10
 
 
 @pytest.mark.parametrize(("deal", "positions"), [(61, 202), (993, 460)])
