@@ -1,6 +1,7 @@
-"""What the choices of tree search lose, by the means of a much longer search: how it should explore.
+"""What the choices of tree search lose, by the means of a much longer search: how it should explore, and when end.
 
     .venv/bin/python experiments/search_regret.py --simulations 300,1000 --exploration 0.25,0.5,1,1.5
+    .venv/bin/python experiments/search_regret.py --simulations 4000,1000 --gain 0.001,0.0003,0
 
 The agent plays validation deals without a search. Some of its positions, those in which a search has something to
 decide, are searched for long; the best mean there, less the mean of what a short search chooses, is its regret. Here a
@@ -10,7 +11,9 @@ one in the list, on the same positions.
 
 import argparse
 import os
+import time
 from functools import cache, partial
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,9 +71,9 @@ def means_of(tree: Tree) -> dict[Line, tuple[float, int]]:
     return {line_of(tree, edge): (float(mean_value(tree, 0, edge)), int(tree.visits[0, edge])) for edge in edges}
 
 
-def study(deal: int, env: str, name: str, efforts: list[TreeEffort], longest: int) -> list[list[float]]:
-    """Returns the regrets of searches in some positions of a deal."""
-    by, rng, found = searcher(env, name, longest), np.random.default_rng(deal), list[list[float]]()
+def study(deal: int, env: str, name: str, efforts: list[TreeEffort], longest: int) -> list[list[tuple[float, ...]]]:
+    """Returns of each search in some positions of a deal its regret, its simulations, and its seconds of a core."""
+    by, rng, found = searcher(env, name, longest), np.random.default_rng(deal), list[list[tuple[float, ...]]]()
     engine = Engine(by.spec.game, by.spec.options, 1, autoreset="disabled")
     engine.deal_numbers([deal])
     while not engine.states.ended[0]:
@@ -78,10 +81,19 @@ def study(deal: int, env: str, name: str, efforts: list[TreeEffort], longest: in
         if rng.random() < SHARE and is_open(by, observation):
             means = means_of(by.search(observation, TreeEffort(longest, sure=ALWAYS), LONG_SEED)[0])
             most = max(mean for mean, visits in means.values() if visits * COUNTS >= longest)
-            chosen = (line_of(*by.search(observation, effort, SHORT_SEED)) for effort in efforts)
-            found.append([most - means[line][0] for line in chosen])
+            found.append([measure(by, observation, effort, means, most) for effort in efforts])
         engine.step(by.agent.act(engine.buffers.observations, engine.buffers.action_masks))
     return found
+
+
+def measure(
+    by: Searcher, observation: NDArray[np.int16], effort: TreeEffort, means: dict[Line, tuple[float, int]], most: float
+) -> tuple[float, ...]:
+    """Returns what `study` says of one search."""
+    before = time.process_time()
+    tree, edge = by.search(observation, effort, SHORT_SEED)
+    seconds = time.process_time() - before
+    return most - means[line_of(tree, edge)][0], float(tree.visits[0, : tree.edges[0]].sum()), seconds
 
 
 def is_open(by: Searcher, observation: NDArray[np.int16]) -> bool:
@@ -98,13 +110,15 @@ def main() -> None:
     parser.add_argument("--agent", default="best", help="trained agent, or a run's folder (default best)")
     parser.add_argument("--deals", type=int, default=400, help="validation deals (default 400)")
     parser.add_argument("--simulations", default="300,1000", help="of the short searches (default 300,1000)")
-    parser.add_argument("--exploration", default="0.25,0.5,1,1.5", help="their weights of rarely visited candidates")
+    parser.add_argument("--exploration", default="0.5", help="their weights of rarely visited candidates (default 0.5)")
+    parser.add_argument("--gain", default="0", help="what they end for if less can be gained (default 0)")
     parser.add_argument("--longest", type=int, default=8_000, help="simulations of the long search (default 8000)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: all cores)")
     arguments = parser.parse_args()
-    weights = [float(weight) for weight in arguments.exploration.split(",")]
-    numbers = [int(number) for number in arguments.simulations.split(",")]
-    efforts = [TreeEffort(number, exploration=weight) for number in numbers for weight in weights]
+    grid = [
+        [float(value) for value in vars(arguments)[name].split(",")] for name in ("simulations", "exploration", "gain")
+    ]
+    efforts = [TreeEffort(int(number), weight, gain=gain) for number, weight, gain in product(*grid)]
     settings = {"env": arguments.env, "name": arguments.agent, "efforts": efforts, "longest": arguments.longest}
     try:
         searcher(arguments.env, arguments.agent, arguments.longest)
@@ -113,13 +127,14 @@ def main() -> None:
     deals = range(VALIDATION_DEALS, VALIDATION_DEALS + arguments.deals)
     with ThisMachine(arguments.jobs) as workers:
         work = tqdm(workers.share(partial(study, **settings), deals), total=len(deals))
-        regrets = np.array(sorted(row for rows in work for row in rows)).reshape(-1, len(numbers), len(weights))
-    print(f"{len(regrets)} positions")
-    for number, table in zip(numbers, regrets.transpose(1, 2, 0), strict=True):
-        for weight, regret in zip(weights, table, strict=True):
-            less = regret - table[-1]
-            told = f"{regret.mean():.4f}, {less.mean():+.4f} ± {1.96 * less.std() / np.sqrt(len(less)):.4f}"
-            print(f"{number:6,} simulations, exploration {weight:4g}: {told}")
+        found = np.array(sorted(row for rows in work for row in rows)).reshape(-1, len(efforts), 3)
+    print(f"{len(found)} positions")
+    for n, effort in enumerate(efforts):
+        regret, simulations, seconds = found[:, n].T
+        less = regret - found[:, -1, 0]
+        told = f"{regret.mean():.4f}, {less.mean():+.4f} ± {1.96 * less.std() / np.sqrt(len(less)):.4f}"
+        took = f"{simulations.mean():5.0f} simulations, {seconds.mean() * 1000:5.1f} ms"
+        print(f"{effort.simulations:6,} simulations, {effort.exploration:4g}, gain {effort.gain:g}: {told}; {took}")
 
 
 if __name__ == "__main__":

@@ -6,14 +6,16 @@ from experiments.search_regret import study
 from solitaire_agents.tree import ALWAYS, TreeEffort
 from solitaire_evaluation.deals import VALIDATION_DEALS
 
-EFFORTS = [TreeEffort(1), TreeEffort(1_000, sure=ALWAYS)]
+EFFORTS = [TreeEffort(1), TreeEffort(1_000, gain=0.001), TreeEffort(1_000, sure=ALWAYS)]
 
 
 def test_a_longer_search_loses_less() -> None:
     deals = range(VALIDATION_DEALS, VALIDATION_DEALS + 20)
     rows = [row for deal in deals for row in study(deal, "solitaire/Klondike-v0", "best", EFFORTS, 4_000)]
-    regrets = np.array(rows)
+    regrets, simulations, _ = np.array(rows).transpose(2, 0, 1)
     assert len(regrets) > 8
     assert (regrets[:, 1] > -0.1).all()
-    short, long = regrets.mean(axis=0)
+    short, ended, long = regrets.mean(axis=0)
+    assert short > 2 * ended
     assert short > 2 * long
+    assert (simulations[:, 1] < simulations[:, 2]).all()
