@@ -1,7 +1,6 @@
-"""What the choices of tree search lose, by the means of a much longer search: how it should explore, and when end.
+"""What the choices of tree search lose, by the means of a much longer search: how it should explore, and for how long.
 
     .venv/bin/python experiments/search_regret.py --simulations 300,1000 --exploration 0.25,0.5,1,1.5
-    .venv/bin/python experiments/search_regret.py --simulations 4000,1000 --gain 0.001,0.0003,0
 
 The agent plays validation deals without a search. Some of its positions, those in which a search has something to
 decide, are searched for long; the best mean there, less the mean of what a short search chooses, is its regret. Here a
@@ -110,15 +109,13 @@ def main() -> None:
     parser.add_argument("--agent", default="best", help="trained agent, or a run's folder (default best)")
     parser.add_argument("--deals", type=int, default=400, help="validation deals (default 400)")
     parser.add_argument("--simulations", default="300,1000", help="of the short searches (default 300,1000)")
-    parser.add_argument("--exploration", default="0.5", help="their weights of rarely visited candidates (default 0.5)")
-    parser.add_argument("--gain", default="0", help="what they end for if less can be gained (default 0)")
+    parser.add_argument("--exploration", default="0.25,0.5,1,1.5", help="their weights of rarely visited candidates")
     parser.add_argument("--longest", type=int, default=8_000, help="simulations of the long search (default 8000)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: all cores)")
     arguments = parser.parse_args()
-    grid = [
-        [float(value) for value in vars(arguments)[name].split(",")] for name in ("simulations", "exploration", "gain")
-    ]
-    efforts = [TreeEffort(int(number), weight, gain=gain) for number, weight, gain in product(*grid)]
+    weights = [float(weight) for weight in arguments.exploration.split(",")]
+    numbers = [int(number) for number in arguments.simulations.split(",")]
+    efforts = [TreeEffort(number, exploration=weight) for number, weight in product(numbers, weights)]
     settings = {"env": arguments.env, "name": arguments.agent, "efforts": efforts, "longest": arguments.longest}
     try:
         searcher(arguments.env, arguments.agent, arguments.longest)
@@ -133,8 +130,8 @@ def main() -> None:
         regret, simulations, seconds = found[:, n].T
         less = regret - found[:, -1, 0]
         told = f"{regret.mean():.4f}, {less.mean():+.4f} ± {1.96 * less.std() / np.sqrt(len(less)):.4f}"
-        took = f"{simulations.mean():5.0f} simulations, {seconds.mean() * 1000:5.1f} ms"
-        print(f"{effort.simulations:6,} simulations, {effort.exploration:4g}, gain {effort.gain:g}: {told}; {took}")
+        took = f"{simulations.mean():,.0f} on average, {seconds.mean() * 1_000:.1f} ms"
+        print(f"{effort.simulations:6,} simulations, exploration {effort.exploration:4g}: {told}; {took}")
 
 
 if __name__ == "__main__":

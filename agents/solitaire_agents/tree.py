@@ -14,7 +14,6 @@ from the same worlds, as far as both were visited, and luck that both have had c
 
 from collections.abc import Callable
 from functools import cache
-from math import erfc
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -42,15 +41,6 @@ CONTENDER: Final = 0.25
 CHECKED: Final = 16
 """After this many simulations each, the search checks whether the rest can change its choice, and ends if not."""
 
-LEAST: Final = 32
-"""Simulations before a search may end because there is little to gain."""
-SPREAD: Final = 0.05
-"""The variance of the difference of two edges in one world, as `gain_left` believes before a simulation."""
-SPREAD_WORTH: Final = 4
-"""How many worlds this belief is worth."""
-MEAN_WORTH: Final = 8
-"""How many worlds the difference of the network's values is worth."""
-
 ALWAYS: Final = 2.0
 """A value for `TreeEffort.sure`: all simulations are run, whatever they find."""
 
@@ -63,8 +53,6 @@ class TreeEffort(NamedTuple):
     """Weight of the bonus for rarely visited edges."""
     sure: float = 0.98
     """There is no search if a candidate's prior is at least this; see `ALWAYS`."""
-    gain: float = 0.0
-    """The search ends as soon as the rest can be expected to gain less than this, of a return of 1 (`gain_left`)."""
 
 
 class Tree(NamedTuple):
@@ -76,9 +64,6 @@ class Tree(NamedTuple):
     edges: Any  # int64 [N]: number of edges, sorted by falling prior; 0: there is nothing left to gain
     visits: Any  # int64 [N, E]
     sums: Any  # float64 [N, E]: sum of the values that simulations through the edge have found
-    found: Any  # float64 [E, S]: what the k-th simulation through an edge of the root found, in the k-th world
-    differences: Any  # float64 [E, E]: sum of the differences of two edges of the root, over worlds that both have seen
-    squares: Any  # float64 [E, E]: sum of their squares
     values: Any  # float64 [N, E]: the network's value of the edge, 0..1
     priors: Any  # float64 [N, E]: the policy's probabilities at `TEMPERATURE`
     candidates: Any  # int64 [N, E]: the number of the edge's candidate in the choice
@@ -108,9 +93,6 @@ def new_tree(choices: Choices, simulations: int) -> Tree:
         np.zeros(nodes, np.int64),
         np.zeros(each, np.int64),
         np.zeros(each),
-        np.zeros((each[1], simulations + 1)),
-        np.zeros((each[1], each[1])),
-        np.zeros((each[1], each[1])),
         np.zeros(each),
         np.zeros(each),
         np.zeros(each, np.int64),
@@ -157,7 +139,6 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
     def search(network: Network, scratch: Scratch, tree: Tree, effort: TreeEffort, seed: Any, observation: Any) -> int:
         tree.slots[:] = 0
         tree.used[0] = 0
-        tree.differences[:], tree.squares[:] = 0.0, 0.0
         hidden, stream = list_hidden(observation, unseen, kinds, tree.cards), random_state(seed, observation)
         simulate(network, scratch, tree, effort, observation, hidden)
         if tree.edges[0] == 0 or tree.priors[0, 0] >= effort.sure:
@@ -165,8 +146,6 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
         for simulation in range(effort.simulations):
             is_due = simulation % CHECKED == 0 and effort.sure < ALWAYS
             if is_due and is_settled(tree, effort.simulations - simulation):
-                break
-            if is_due and simulation >= LEAST and gain_left(tree) < effort.gain:
                 break
             if tree.used[0] + MOST_STEPS > len(tree.keys):
                 break
@@ -205,8 +184,6 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
         for step in range(steps - 1, -1, -1):
             node, edge = tree.path[step, 0], tree.path[step, 1]
             value *= discount ** tree.lengths[node, edge]
-            if step == 0:
-                compare(tree, edge, value)
             tree.visits[node, edge] += 1
             tree.sums[node, edge] += value
 
@@ -349,39 +326,3 @@ def is_settled(tree: Tree, left: int) -> bool:
         if edge != best and tree.visits[0, edge] + left > tree.visits[0, best]:
             return False
     return True
-
-
-@kernel
-def compare(tree: Tree, edge: int, value: float) -> None:
-    """Notes what the next simulation through an edge of the root found, beside the others in the same world."""
-    world = tree.visits[0, edge]
-    tree.found[edge, world] = value
-    for other in range(tree.edges[0]):
-        if tree.visits[0, other] > world:
-            difference = value - tree.found[other, world]
-            tree.differences[edge, other] += difference
-            tree.differences[other, edge] -= difference
-            tree.squares[edge, other] += difference * difference
-            tree.squares[other, edge] += difference * difference
-
-
-@kernel
-def gain_left(tree: Tree) -> float:
-    """Returns how much can be gained, of a return of 1, by the true means of the edge that seems best and of another.
-
-    Of all other edges, the highest expected improvement (Jones, Schonlau & Welch 1998): what another edge is believed
-    to be better by, where it is better. The belief about the difference of two true means is a normal distribution. Its
-    deviation comes from the worlds that simulations through both edges have seen.
-    """
-    best, most = best_edge(tree), 0.0
-    for edge in range(tree.edges[0]):
-        if edge == best:
-            continue
-        common = min(tree.visits[0, best], tree.visits[0, edge])
-        spread = tree.squares[best, edge] - tree.differences[best, edge] ** 2 / max(common, 1)
-        variance = (SPREAD_WORTH * SPREAD + spread) / (SPREAD_WORTH + common)
-        deviation = np.sqrt(variance / (common + MEAN_WORTH))
-        behind = (mean_value(tree, 0, best) - mean_value(tree, 0, edge)) / deviation
-        density = np.exp(-behind * behind / 2) / np.sqrt(2 * np.pi)
-        most = max(most, deviation * (density - behind * 0.5 * erfc(behind / np.sqrt(2))))
-    return most

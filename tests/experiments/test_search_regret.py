@@ -6,7 +6,7 @@ from experiments.search_regret import study
 from solitaire_agents.tree import ALWAYS, TreeEffort
 from solitaire_evaluation.deals import VALIDATION_DEALS
 
-EFFORTS = [TreeEffort(1), TreeEffort(1_000, gain=0.001), TreeEffort(1_000, sure=ALWAYS)]
+EFFORTS = [TreeEffort(1), TreeEffort(1_000, sure=ALWAYS)]
 
 
 def test_a_longer_search_loses_less() -> None:
@@ -15,7 +15,7 @@ def test_a_longer_search_loses_less() -> None:
     regrets, simulations, _ = np.array(rows).transpose(2, 0, 1)
     assert len(regrets) > 8
     assert (regrets[:, 1] > -0.1).all()
-    short, ended, long = regrets.mean(axis=0)
-    assert short > 2 * ended
+    short, long = regrets.mean(axis=0)
     assert short > 2 * long
-    assert (simulations[:, 1] < simulations[:, 2]).all()
+    assert (simulations[:, 0] == 1).all()
+    assert (simulations[:, 1] == 1_000).all()

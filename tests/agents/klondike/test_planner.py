@@ -19,7 +19,7 @@ from solitaire_agents.klondike.solver.api import solve
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.trained import SHIPPED, read_network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
-from solitaire_agents.tree import ALWAYS, Tree, TreeEffort, best_edge, gain_left, mean_value, new_tree, searching
+from solitaire_agents.tree import ALWAYS, Tree, TreeEffort, best_edge, new_tree, searching
 from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.engine import Engine
@@ -196,42 +196,6 @@ def test_edges_are_compared_in_the_same_worlds() -> None:
             assert worlds.setdefault(visit, cards) == cards
         assert len({tuple(cards) for cards in worlds.values()}) == len(worlds)
     assert compared > 100
-
-
-def test_what_can_be_gained_comes_from_worlds_that_both_edges_have_seen() -> None:
-    """Held against the definition, by a numeric integral of the belief."""
-    compared, better = 0, np.linspace(0, 1, 100_001)
-    for row in positions(OPTIONS, 30)[::5]:
-        _, tree = searched(row, RANDOM, 300)
-        visits, best, gains = tree.visits[0], best_edge(tree), [0.0]
-        for edge in range(tree.edges[0]):
-            worlds = min(visits[best], visits[edge])
-            assert tree.found[edge, : visits[edge]].sum() == pytest.approx(tree.sums[0, edge])
-            if edge == best:
-                continue
-            differences = tree.found[best, :worlds] - tree.found[edge, :worlds]
-            squares = ((differences - differences.mean()) ** 2).sum() if worlds else 0.0
-            deviation = np.sqrt((4 * 0.05 + squares) / (4 + worlds) / (worlds + 8))
-            behind = mean_value(tree, 0, best) - mean_value(tree, 0, edge)
-            belief = np.exp(-(((better + behind) / deviation) ** 2) / 2) / (deviation * np.sqrt(2 * np.pi))
-            gains.append(np.trapezoid(better * belief, better))
-            compared += worlds > 4
-        assert gain_left(tree) == pytest.approx(max(gains), rel=1e-3, abs=1e-9)
-    assert compared > 10
-
-
-def test_the_search_ends_where_little_can_be_gained() -> None:
-    run = {0.01: 0, 0.0: 0}
-    for row in positions(OPTIONS, 30)[::5]:
-        simulations = []
-        for gain in run:
-            tree, scratch = new_tree(CHOICES, 500), new_scratch(CHOICES, TRAINED)
-            SEARCH.search(TRAINED, scratch, tree, TreeEffort(500, gain=gain), np.uint64(0), row)
-            simulations.append((int(tree.visits[0].sum()), gain_left(tree)))
-            run[gain] += simulations[-1][0]
-        (few, left), (many, _) = simulations
-        assert few == many or (few < many and left < 0.01)
-    assert run[0.01] < 0.8 * run[0.0]
 
 
 def test_where_the_policy_is_sure_there_is_no_search() -> None:
