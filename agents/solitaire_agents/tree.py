@@ -77,6 +77,7 @@ class Tree(NamedTuple):
     same_from: Any  # int16 [O]: the value of each slot from which on all are alike
     mask: Any  # bool [A]: the legal moves there
     outcome: Any  # [1] of `Game.outcome_dtype`
+    discount: float  # of a value, for each move on the way to it
 
 
 def new_tree(choices: Choices, simulations: int) -> Tree:
@@ -105,6 +106,7 @@ def new_tree(choices: Choices, simulations: int) -> Tree:
         same_from,
         np.zeros(game.num_actions(choices.options), np.bool_),
         as_records(np.zeros(1, game.outcome_dtype)),
+        float(choices.discount),
     )
 
 
@@ -125,12 +127,12 @@ class TreeKernels(NamedTuple):
 def searching(choices: Choices) -> TreeKernels:
     """Returns the kernels that search by some choices."""
     own = choices.count, choices.describe, choices.moves, choices.normalised_return
-    return _compile(choices.game, *own, choices.discount)
+    return _compile(choices.game, *own)
 
 
 @cache
 def _compile(  # noqa: PLR0915  # short kernels that share a game
-    game: Game, count: Any, describe: Any, moves: Any, normalised_return: Any, discount: float
+    game: Game, count: Any, describe: Any, moves: Any, normalised_return: Any
 ) -> TreeKernels:
     imagine, legal, apply, observe, conclude = game.imagine, game.legal, game.apply, game.observe, game.conclude
     rate_all, unseen, kinds = rating_over(describe).rate_all, game.unseen.start, game.unseen.stop - game.unseen.start
@@ -183,7 +185,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
                 tree.worlds[0].moves += 1
         for step in range(steps - 1, -1, -1):
             node, edge = tree.path[step, 0], tree.path[step, 1]
-            value *= discount ** tree.lengths[node, edge]
+            value *= tree.discount ** tree.lengths[node, edge]
             tree.visits[node, edge] += 1
             tree.sums[node, edge] += value
 

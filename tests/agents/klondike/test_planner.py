@@ -144,10 +144,10 @@ def test_a_node_is_the_same_in_every_world(options: KlondikeOptions) -> None:
 def test_moves_on_the_way_lower_a_value() -> None:
     """The first simulation that leaves the root finds one new node, whose value the moves to it discount."""
     choices = replace(CHOICES, discount=0.5)
-    search, scratch, found = searching(choices).search, new_scratch(choices, TRAINED), 0
+    scratch, found = new_scratch(choices, TRAINED), 0
     for row in positions(OPTIONS, 60):
         tree = new_tree(choices, 1)
-        search(TRAINED, scratch, tree, TreeEffort(1, 1.0, ALWAYS), np.uint64(0), row)
+        SEARCH.search(TRAINED, scratch, tree, TreeEffort(1, 1.0, ALWAYS), np.uint64(0), row)
         (edge,) = np.flatnonzero(tree.visits[0]) if tree.used[0] == 2 and tree.edges[1] > 1 else (-1,)
         if edge >= 0:
             assert tree.sums[0, edge] == pytest.approx(0.5 ** tree.lengths[0, edge] * tree.values[1, 0])
