@@ -41,7 +41,7 @@ def test_no_reader_and_no_argument_ends_in_a_traceback(tmp_path: Path, monkeypat
     monkeypatch.setattr(sys, "stdin", None)
     handlers = {one: signal.getsignal(one) for one in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM)}
     try:
-        found = fuzz(tmp_path, minutes=0.1)
+        found = fuzz(tmp_path, minutes=0.05)
     finally:
         for one, handler in handlers.items():
             signal.signal(one, handler)

@@ -34,10 +34,10 @@ def made_by(env: str, trained: str | None, discount: float = 1.0, **options: Any
 
 CASES = [
     made_by("solitaire/Pyramid-v0", None),
-    made_by("solitaire/Pyramid-v0", "pyramid-win", objective="win"),
     made_by("solitaire/Klondike-v0", "klondike"),
+    made_by("solitaire/Klondike-v0", "klondike", discount=0.9),
+    made_by("solitaire/Pyramid-v0", "pyramid-win", objective="win"),
     made_by("solitaire/Golf-v0", None),
-    made_by("solitaire/Golf-v0", None, discount=0.9),
 ]
 
 
@@ -101,7 +101,9 @@ def taught(case: tuple[Options, Choices, Network], deals: list[int], td_lambda: 
     return play_searched(*case, np.array(deals, np.uint64), simulations=SIMULATIONS, td_lambda=td_lambda, seed=SEED)
 
 
-@pytest.mark.parametrize("case", CASES, ids=["pyramid-score", "pyramid-win", "klondike", "golf", "discounted"])
+@pytest.mark.parametrize(
+    "case", few([(case,) for case in CASES], 3), ids=["pyramid-score", "klondike", "discounted", "pyramid-win", "golf"]
+)
 @pytest.mark.parametrize("td_lambda", few([0.7, 0.0, 1.0]))
 def test_the_lessons_are_those_of_the_searches(case: tuple[Options, Choices, Network], td_lambda: float) -> None:
     for deal in (3, 4):

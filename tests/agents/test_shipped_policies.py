@@ -18,7 +18,7 @@ from solitaire_envs.series import PAR, PyramidParOptions
 from solitaire_evaluation.play import play
 
 FOLDERS = [SHIPPED / name for kit in KITS.values() for name in kit.trained]
-DEALS = np.arange(2**42, 2**42 + 400, dtype=np.uint64)
+DEALS = np.arange(2**42, 2**42 + 200, dtype=np.uint64)
 
 
 def mean_of(field: str, name: str, env: str, deals: Any = DEALS, **own: Any) -> float:

@@ -21,7 +21,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 CASES = [(env, options) for env in QUICK for options in OPTIONS.get(env, [{}])]
 
 
-def outcomes_of(env: str, options: dict[str, Any], agent: str = "uniform", deals: int = 200) -> tuple[Any, Any, Any]:
+def outcomes_of(env: str, options: dict[str, Any], agent: str = "uniform", deals: int = 60) -> tuple[Any, Any, Any]:
     spec = make_env_spec(env, options)
     played = play(find_agent(agent, spec.game, spec.options), spec.game, spec.options, range(deals))
     return spec.game, spec.options, played.outcomes

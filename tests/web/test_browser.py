@@ -24,7 +24,9 @@ MORE_GAMES += [("by_touch", PYRAMID, "en"), ("by_keyboard", PYRAMID, "fr"), ("by
 @pytest.mark.parametrize(("way", "env", "language"), few([*GAMES, *MORE_GAMES], len(GAMES)))
 def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str, language: str) -> None:
     deal = len(way)
-    options = {"max_moves": 25} if env == ONE_PASS else {} if way == "by_mouse" else {"passes": 1}  # short games
+    options = (
+        {"max_moves": 25} if env == ONE_PASS else {"passes": 2} if way == "by_mouse" else {"passes": 1}
+    )  # short games
     page = open_page(server.address(env, deal, **options), locale=language, **WAYS[way])
     player, rng = Player(page, env, deal, language, **options), np.random.default_rng(deal)
     player.expect()
@@ -117,13 +119,13 @@ def test_a_counted_game_survives_the_server_and_becomes_a_row(
     tmp_path: Path, open_page: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server = ServerProcess(tmp_path)
-    page = open_page(server.address(PYRAMID, 7))
+    page = open_page(server.address(PYRAMID, 7, passes=1))
     page.locator("#count-part summary").click()
     page.fill("#player", "ada")
     page.click("#count")
     page.wait_for_function("() => document.getElementById('deal-name').textContent.includes('for the count')")
-    game = Games(tmp_path).offer("ada", make_env_spec(PYRAMID, {}))  # the one under way
-    player, rng = Player(page, PYRAMID, game.deal), np.random.default_rng(3)
+    game = Games(tmp_path).offer("ada", make_env_spec(PYRAMID, {"passes": 1}))  # the one under way
+    player, rng = Player(page, PYRAMID, game.deal, passes=1), np.random.default_rng(3)
     player.expect()
     assert page.locator("#undo").is_disabled()
     while not player.over:
@@ -145,7 +147,12 @@ def test_a_counted_game_survives_the_server_and_becomes_a_row(
     page.wait_for_selector("#counted table", state="attached")  # in a part that is closed since the reload
     server.stop()
     assert Games(tmp_path).finished("ada")[0].moves == player.moves
-    assert main(["compare", "--agents", "human:ada,careful", "--data", str(tmp_path), "--jobs", "1"]) == 0
+    assert (
+        main(
+            ["compare", "--agents", "human:ada,careful", "--option", "passes=1", "--data", str(tmp_path), "--jobs", "1"]
+        )
+        == 0
+    )
     assert "human:ada" in capsys.readouterr().out
 
 

@@ -165,7 +165,7 @@ def test_judges_what_it_plays() -> None:
     while not engine.states.ended[0]:
         seen, mask = engine.buffers.observations, engine.buffers.action_masks
         action = int(agent.act(seen, mask)[0])
-        judged = agent.action_values(seen[0], mask[0], 20)
+        judged = agent.action_values(seen[0], mask[0], 8)
         assert judged.unit == "chance"
         assert np.array_equal(np.isnan(judged.means), ~mask[0])
         assert ((judged.means >= 0) & (judged.means <= 1))[mask[0]].all()
