@@ -116,14 +116,15 @@ def verdict_of(engine: Engine, solver: Solver, *, lost: bool = False) -> dict[st
         solver: The solver of the game.
         lost: Whether it is known that no win is left.
     """
-    found = _verdict(engine, solver, lost=lost)
+    found = solved_position(engine, solver, lost=lost)
     if found is None:
         return None
     moves = line_in_words(deepcopy(engine), found.actions)
     return {"winnable": found.status.answer, "best": found.value, "moves": moves}
 
 
-def _verdict(engine: Engine, solver: Solver, *, lost: bool = False) -> Solved | None:
+def solved_position(engine: Engine, solver: Solver, *, lost: bool = False) -> Solved | None:
+    """Returns the solver's answer alone, as `verdict_of` does in words."""
     try:
         solver.check(replace(engine.options, max_moves=None))  # verdicts count moves
     except ValueError:
@@ -135,7 +136,7 @@ def solved_deal(solver: Solver, game: Game, options: Options, deal: int) -> Solv
     """Returns what perfect play reaches from the start of a deal; None if the solver does not know the rules."""
     engine = Engine(game, options, 1)
     engine.deal_numbers([deal])
-    return _verdict(engine, solver)
+    return solved_position(engine, solver)
 
 
 def line_in_words(engine: Engine, actions: Sequence[int]) -> list[str]:

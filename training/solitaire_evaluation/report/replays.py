@@ -12,7 +12,7 @@ from solitaire_agents.kit import Status
 from solitaire_agents.text_agent import TextAgent
 from solitaire_envs.engine import Engine
 from solitaire_evaluation.agent_specs import AgentSpec, make_agent
-from solitaire_evaluation.analysis import policy_of, table_of, verdict_of
+from solitaire_evaluation.analysis import policy_of, solved_position, table_of
 from solitaire_evaluation.env_spec import EnvSpec
 
 MOVES_SHOWN = 250
@@ -143,8 +143,8 @@ def _verdict(engine: Engine, *, lost: bool) -> dict[str, Any] | None:
     """Returns what perfect play with the stock open can still reach; None if no solver knows the rules."""
     if kit_of(engine.game).solver is None or engine.game.base is not None:
         return None
-    verdict = verdict_of(engine, solver_of(engine.game), lost=lost)
-    return None if verdict is None else {name: verdict[name] for name in ("winnable", "best")}
+    found = solved_position(engine, solver_of(engine.game), lost=lost)
+    return None if found is None else {"winnable": found.status.answer, "best": found.value}
 
 
 def _position(engine: Engine) -> bytes:
