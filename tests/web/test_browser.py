@@ -24,9 +24,7 @@ MORE_GAMES += [("by_touch", PYRAMID, "en"), ("by_keyboard", PYRAMID, "fr"), ("by
 @pytest.mark.parametrize(("way", "env", "language"), few([*GAMES, *MORE_GAMES], len(GAMES)))
 def test_a_whole_game(server: ServerProcess, open_page: Any, way: str, env: str, language: str) -> None:
     deal = len(way)
-    options = (
-        {"max_moves": 25} if env == ONE_PASS else {"passes": 2} if way == "by_mouse" else {"passes": 1}
-    )  # short games
+    options = {"max_moves": 25} if env == ONE_PASS else {"passes": 1 + (way == "by_mouse")}  # short games
     page = open_page(server.address(env, deal, **options), locale=language, **WAYS[way])
     player, rng = Player(page, env, deal, language, **options), np.random.default_rng(deal)
     player.expect()
@@ -147,12 +145,8 @@ def test_a_counted_game_survives_the_server_and_becomes_a_row(
     page.wait_for_selector("#counted table", state="attached")  # in a part that is closed since the reload
     server.stop()
     assert Games(tmp_path).finished("ada")[0].moves == player.moves
-    assert (
-        main(
-            ["compare", "--agents", "human:ada,careful", "--option", "passes=1", "--data", str(tmp_path), "--jobs", "1"]
-        )
-        == 0
-    )
+    rules = ["--option", "passes=1"]
+    assert main(["compare", "--agents", "human:ada,careful", *rules, "--data", str(tmp_path), "--jobs", "1"]) == 0
     assert "human:ada" in capsys.readouterr().out
 
 
