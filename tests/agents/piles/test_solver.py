@@ -34,7 +34,7 @@ SHAPES = {declared.name: PileShape(declared) for declared in DECLARED}
 NODES = 100_000
 CHOICES: dict[str, tuple[Any, ...]] = {"draw": (1, 3), "passes": (1, 2, None), "returns": (False, True)}
 CHOICES |= {"whole_piles": (True, False)}
-FC_SOLVE = shutil.which("fc-solve")
+FC_SOLVE, BLACK_HOLE_SOLVE = shutil.which("fc-solve"), shutil.which("black-hole-solve")
 
 
 @cache
@@ -183,14 +183,23 @@ PRESETS = [
 MOST_STATES = 400_000
 
 
+def named(cards: Any) -> str:
+    """Returns the names of cards, as both solvers read them."""
+    return " ".join(card_text(int(card) - 1) for card in cards)
+
+
+def piles_of(game: Game, state: Any) -> str:
+    """Returns the piles, a line each."""
+    sizes = SHAPES[game.name].sizes
+    piles = [state.tableau[sizes.rows * pile :][: state.heights[pile]] for pile in range(sizes.piles)]
+    return "".join(named(pile) + "\n" for pile in piles)
+
+
 def fc_solve(game: Game, state: Any, arguments: list[str]) -> bool | None:
     """Returns what the solver `fc-solve` says; None: it gave up."""
-    shape, rows = SHAPES[game.name], []
-    cells = [card_text(int(card) - 1) for card in state.tops[shape.places.cell : shape.places.reserve] if card]
-    for pile in range(shape.sizes.piles):
-        first = shape.sizes.rows * pile
-        rows.append([card_text(int(card) - 1) for card in state.tableau[first : first + state.heights[pile]]])
-    board = "".join(" ".join(row) + "\n" for row in ([["Freecells:", *cells]] if cells else []) + rows)
+    places = SHAPES[game.name].places
+    cells = named([card for card in state.tops[places.cell : places.reserve] if card])
+    board = f"Freecells: {cells}\n" * bool(cells) + piles_of(game, state)
     command = [FC_SOLVE or "", "--game", *arguments, "-mi", str(MOST_STATES), "-"]
     said = subprocess.run(command, input=board, capture_output=True, text=True, check=False).stdout
     looked_at = re.search(r"Total number of states checked is (\d+)", said)
@@ -212,6 +221,32 @@ def test_agrees_with_fc_solve_on_500_deals(name: str, chosen: dict[str, Any], ar
         assert None in (own, other) or own or not other, deal  # what it does not find may be won: its moves are fewer
         counts[own, other] += 1
     print(name, chosen, dict(counts))
+
+
+def black_hole_solve(game: Game, state: Any, seen: Any) -> bool | None:
+    """Returns what the solver `black-hole-solve` says of an open deal; None: it gave up."""
+    stock = f"Talon: {named(seen[game.slots('stock')])}\n" if SHAPES[game.name].game.stock is not None else ""
+    board = stock + f"Foundations: {named(seen[game.slots('hole')])}\n" + piles_of(game, state)
+    name = ["golf", "--queens-on-kings"] if game.name == "golf" else [game.name]
+    command = [BLACK_HOLE_SOLVE or "", "--game", *name, "--rank-reach-prune", "--quiet", "--max-iters", "2000000", "-"]
+    said = subprocess.run(command, input=board, capture_output=True, text=True, check=False).stdout
+    return "Solved!" in said if re.search("Solved!|Unsolved!", said) else None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BLACK_HOLE_SOLVE is None, reason="needs black-hole-solve")
+@pytest.mark.parametrize("name", ["golf", "black_hole"])
+def test_agrees_with_black_hole_solve_on_500_deals(name: str) -> None:
+    game, counts = GAMES[name], Counter[Any]()
+    options = game.options(information="open")
+    engine = Engine(game, options, 1)
+    for deal in range(500):
+        engine.deal_numbers([deal])
+        own = answer(game, options, engine.states[0])
+        other = black_hole_solve(game, engine.states[0], engine.buffers.observations[0])
+        assert None in (own, other) or own == other, deal
+        counts[own, other] += 1
+    print(name, dict(counts))
 
 
 def microsoft_deck(number: int) -> Any:
