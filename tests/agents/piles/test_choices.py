@@ -1,6 +1,6 @@
 """Choices of declared games: plays that make progress, so that nobody goes in circles; blind to what is hidden."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,11 +8,14 @@ import pytest
 from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import choices_of, find_agent
+from solitaire_agents.choices import Choices
 from solitaire_agents.network import random_network
 from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, progress_of
 from solitaire_agents.trained_agent import TrainedAgent
+from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
+from solitaire_envs.imagination import imagine_games
 from solitaire_envs.jit import entry_point
 from solitaire_evaluation.play import play
 from tests.agents.piles.test_solver import GAMES, SHAPES, option_sets
@@ -44,6 +47,23 @@ def measuring(game: Game, part: int = 0) -> Callable[[Any], list[int]]:
         return list(found[part].tolist())
 
     return measures
+
+
+def describing(choices: Choices) -> Callable[[Any, Any], list[tuple[list[int], list[int]]]]:
+    """Returns what tells the inputs and the moves of each candidate."""
+    kernels: list[Any] = [choices.count, choices.describe, choices.moves]
+    count, describe, moves = (entry_point("test of choices")(kernel.py_func) for kernel in kernels)
+
+    def described(observation: Any, mask: Any) -> list[tuple[list[int], list[int]]]:
+        storage, on, line = choices.new_storage(), np.zeros(choices.most_on, np.int64), np.zeros(200, np.int64)
+        found = []
+        for k in range(count(storage, observation, mask)):
+            inputs = on[: describe(storage, k, on)].tolist()
+            assert all(0 <= each < choices.inputs for each in inputs)
+            found.append((inputs, line[: moves(storage, k, line)].tolist()))
+        return found
+
+    return described
 
 
 @pytest.mark.parametrize("name", walk_agents(GAMES))
@@ -104,21 +124,7 @@ def test_no_move_raises_the_parts_of_the_measure_that_plays_must_not(name: str) 
 def test_hidden_cards_change_neither_candidates_nor_inputs(name: str) -> None:
     game = GAMES[name]
     options, rng = option_sets(game)[-1], np.random.default_rng(5)
-    choices, agent = choices_of(game, options), chooser(game, options, "greedy")
-    count = entry_point("test of choices")(choices.count.py_func)  # type: ignore[attr-defined]
-    describe = entry_point("test of choices")(choices.describe.py_func)  # type: ignore[attr-defined]
-    moves = entry_point("test of choices")(choices.moves.py_func)  # type: ignore[attr-defined]
-
-    def described(observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> list[Any]:
-        storage, on, line = choices.new_storage(), np.zeros(choices.most_on, np.int64), np.zeros(200, np.int64)
-        found = []
-        for k in range(count(storage, observation, mask)):
-            inputs = on[: describe(storage, k, on)].tolist()
-            assert all(0 <= each < choices.inputs for each in inputs)
-            found.append((inputs, line[: moves(storage, k, line)].tolist()))
-        return found
-
-    compared = 0
+    described, agent, compared = describing(choices_of(game, options)), chooser(game, options, "greedy"), 0
     for _ in range(DECKS):
         engine = Engine(game, options, 2, autoreset="disabled")
         deck = rng.permutation(game.num_cards).astype(np.uint8)
@@ -134,6 +140,47 @@ def test_hidden_cards_change_neither_candidates_nor_inputs(name: str) -> None:
             compared += 1
             engine.step(agent.act(seen, masks))
     assert compared >= DECKS
+
+
+@pytest.mark.parametrize("name", walk_agents([name for name in GAMES if SHAPES[name].hole is None]))
+def test_the_mirror_image_is_that_of_suits_that_change_places(name: str) -> None:
+    """Of candidates that one move leads to: which of several ways is found first depends on the order of the suits."""
+    game, rng, found = GAMES[name], np.random.default_rng(6), 0
+    options, suits = option_sets(game)[-1], {4: [3, 2, 1, 0], 2: [1, 0, 3, 2], 1: []}[SHAPES[name].game.suits]
+    choices, agent = choices_of(game, options), chooser(game, options)
+    described, image = describing(choices), choices.mirror
+    assert (image is None) == (not suits)
+    if image is None:
+        return
+    assert sorted(image) == list(range(choices.inputs + 1))
+    for deal in rng.integers(2**42, 2**43, 4).astype(np.uint64):
+        engine = Engine(game, options, 1, autoreset="disabled")
+        engine.deal_numbers([deal])
+        for _ in range(20):
+            seen, masks = engine.buffers.observations, engine.buffers.action_masks
+            other = imagine_games(game, options, with_suits(game, seen[0], suits)).buffers
+            here = [on for on, line in described(seen[0], masks[0]) if len(line) == 1]
+            there = [on for on, line in described(other.observations[0], other.action_masks[0]) if len(line) == 1]
+            assert sorted(sorted(image[on].tolist()) for on in here) == sorted(map(sorted, there))
+            found += len(here) > 1
+            engine.step(agent.act(seen, masks))
+            if engine.states.ended[0]:
+                break
+    assert found > 10
+
+
+def with_suits(game: Game, seen: NDArray[np.int16], suits: Sequence[int]) -> NDArray[np.int16]:
+    """Returns an observation with other suits."""
+    new, one_pack = seen.copy(), NUM_RANKS * np.repeat(suits, NUM_RANKS) + np.tile(np.arange(NUM_RANKS), 4)
+    cards = np.concatenate([NUM_CARDS * pack + one_pack for pack in range(game.num_cards // NUM_CARDS)])
+    for stretch in game.observation:
+        if stretch.name in ("tableau", "face_down", "cells", "reserve", "stock", "waste"):
+            slots = game.slots(stretch.name)
+            new[slots] = np.concatenate([[0], 1 + cards, [game.num_cards + 1]])[seen[slots]]
+    foundations = seen[game.slots("foundations")].reshape(-1, 4)
+    new[game.slots("foundations")] = foundations[:, np.argsort(suits)].ravel()
+    new[game.unseen] = seen[game.unseen][np.argsort(cards)[: seen[game.unseen].size]]
+    return new
 
 
 @pytest.mark.parametrize("name", walk_agents(GAMES))
