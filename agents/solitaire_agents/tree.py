@@ -66,7 +66,6 @@ class Tree(NamedTuple):
     sums: Any  # float64 [N, E]: sum of the values that simulations through the edge have found
     values: Any  # float64 [N, E]: the network's value of the edge, 0..1
     priors: Any  # float64 [N, E]: the policy's probabilities at `TEMPERATURE`
-    candidates: Any  # int64 [N, E]: the number of the edge's candidate in the choice
     lengths: Any  # int64 [N, E]: lengths of the lines
     lines: Any  # int16 [N, E, M]: the moves to the candidate
     path: Any  # int64 [MOST_STEPS, 2]: node and edge of each step from the root
@@ -96,7 +95,6 @@ def new_tree(choices: Choices, simulations: int) -> Tree:
         np.zeros(each),
         np.zeros(each),
         np.zeros(each),
-        np.zeros(each, np.int64),
         np.zeros(each, np.int64),
         np.zeros((*each, choices.most_moves), np.int16),
         np.zeros((MOST_STEPS, 2), np.int64),
@@ -244,7 +242,6 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
         length = moves(scratch.storage, candidate, scratch.line)
         for move in range(length):
             tree.lines[node, edge, move] = scratch.line[move]
-        tree.candidates[node, edge] = candidate
         tree.lengths[node, edge], tree.visits[node, edge], tree.sums[node, edge] = length, 0, 0.0
 
     return TreeKernels(search, enter, look, expand)

@@ -356,18 +356,6 @@ _TRAINED = (
         ("games given up have no score", "outcomes[name][games] = outcomes[games, field]", "rewards[games] = 0"),
         ("a line runs on into the next episode", "(lengths > move) & ~ended", "(lengths > move)"),
     ),
-    *mutants(
-        f"{HERE}/searched_play.py",
-        "agents/test_searched_play.py",
-        ("visits are of the edges", "candidate = tree.candidates[0, each]", "candidate = each"),
-        (
-            "the result of a searched game teaches nothing",
-            "targets[choice.played] = target[choice.game]",
-            "target[choice.game]",
-        ),
-        ("the played candidate has no weight", "weights[choice.played] += 1 - choice.visits.sum()", "pass"),
-        ("moves before a search count", "target[choice.game] / discount", "target[choice.game]"),
-    ),
 )
 
 AGENTS = (*_TOUR_SOLVER, *_TOUR, *_TRAINED)

@@ -114,7 +114,7 @@ _LEARNING = (
         ("the checksum is not looked at", '.get("sha256") != _checksum(tensors):', '.get("sha256") is None:'),
     ),
     *mutants(
-        f"{LEARNING}/game_learner.py",
+        f"{LEARNING}/self_play.py",
         "training/learning/test_run.py",
         (
             "the network that plays is forgotten",
@@ -131,12 +131,6 @@ _LEARNING = (
         ("the learning rate of self-play does not fall", "start + self.progress / self.total * (end - start)", "start"),
         ("all games are played under the first options", "self._options[place]", "self._options[0]"),
         ("the first options have all shares", "ends_of_shares(games, len(self._options))", "[0, *[games] * 2]"),
-    ),
-    *mutants(
-        f"{LEARNING}/expert_iteration.py",
-        "training/learning/test_expert_iteration.py",
-        ("the policy is learned at another temperature", "logits / TEMPERATURE", "logits"),
-        ("all values count alike", "values, targets, weights, reduction", "values, targets, reduction"),
     ),
     *mutants(
         f"{LEARNING}/ppo.py",

@@ -88,14 +88,6 @@ class TrainConfig:
     max_grad_norm: float = setting(0.5, "clip of the gradient's norm")
     gae_lambda: float = setting(0.95, "lambda of generalised advantage estimation", maximum=1.0)
 
-    searched_games: int = setting(0, "games that tree search plays at the end, and from which the network learns")
-    searched_games_per_update: int = setting(500, "those between updates", minimum=1, maximum=100_000)
-    simulations: int = setting(300, "most simulations of the search for a decision", minimum=1, maximum=1_000_000)
-    search_batch_size: int = setting(256, "decisions in a gradient step on searched games", minimum=1)
-    search_epochs: int = setting(3, "passes over the searched games of an update", minimum=1)
-    search_learning_rate: float = setting(3e-4, "Adam's step size at the start of searched games", maximum=1.0)
-    search_learning_rate_end: float = setting(3e-5, "and at their end; linear between", maximum=1.0)
-
     threads: int = setting(1, "threads that play in self-play, and that compute in PPO", minimum=1, maximum=1_024)
     device: Literal["cpu", "cuda"] = setting("cpu", "where PPO's network computes: cpu, or cuda for an NVIDIA GPU")
     eval_every: int = setting(1_000_000, "decisions between evaluations on validation deals", minimum=1)
@@ -111,11 +103,11 @@ class TrainConfig:
             raise ValueError(f"expected deals to be training deals, 2**63 and above, got others: {short(self.deals)}")
         self._make_plain()
         sets = len(self.all_options())
-        for name in ("games_per_update", "searched_games_per_update", "num_envs"):
+        for name in ("games_per_update", "num_envs"):
             if (got := getattr(self, name)) < sets:
                 raise ValueError(f"expected {name} of {sets} or more, as there are option_sets, got {got}")
-        if self.algorithm == "self-play" and self.games == self.searched_games == 0:
-            raise ValueError("expected games or searched_games of 1 or more for self-play, got 0")
+        if self.algorithm == "self-play" and self.games == 0:
+            raise ValueError("expected games of 1 or more for self-play, got 0")
         if self.num_envs * self.n_steps % self.batch_size == 1:  # its advantage cannot be normalised: NaN weights
             raise ValueError(
                 f"expected num_envs * n_steps and batch_size that leave no batch of one step, "
@@ -166,7 +158,7 @@ class TrainConfig:
         return {name: value for name, value in self.to_json().items() if name not in FREE}
 
 
-FREE = ("total_steps", "games", "searched_games", "threads", "device", "checkpoint_minutes")
+FREE = ("total_steps", "games", "threads", "device", "checkpoint_minutes")
 """Settings that may change when a run is resumed."""
 
 

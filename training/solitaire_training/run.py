@@ -36,19 +36,18 @@ from solitaire_training.checkpoint_file import (
     write_checkpoint,
 )
 from solitaire_training.config import TrainConfig
-from solitaire_training.expert_iteration import ExpertIteration
 from solitaire_training.learner import Learner, network_of, scale_policy
 from solitaire_training.ppo import PPO, check_device
 from solitaire_training.self_play import SelfPlay
 
 LOGS = "tensorboard"
-SELF_PLAY, PPO_STAGE, SEARCH_STAGE = 0, 1, 2
+SELF_PLAY, PPO_STAGE = 0, 1
 """The stages of a run, in order."""
 
 
 def stages_of(config: TrainConfig) -> list[int]:
     """Returns the stages of a run, in order."""
-    asked = {SELF_PLAY: config.games > 0, PPO_STAGE: config.algorithm == "ppo", SEARCH_STAGE: config.searched_games > 0}
+    asked = {SELF_PLAY: config.games > 0, PPO_STAGE: config.algorithm == "ppo"}
     return [stage for stage, is_asked in asked.items() if is_asked]
 
 
@@ -172,8 +171,6 @@ class _Run:
     def _begin(self, stage: int, network: Network) -> Learner:
         if stage == SELF_PLAY:
             return SelfPlay(self._config, network)
-        if stage == SEARCH_STAGE:
-            return ExpertIteration(self._config, network)
         return PPO(self._config, network, self._logger)
 
     def go(self, *, progress_bar: bool) -> int:

@@ -73,7 +73,7 @@ def test_settings_come_from_the_file_then_from_arguments(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--algorithm", "self-play"], "expected games or searched_games of 1 or more for self-play, got 0"),
+        (["--algorithm", "self-play"], "expected games of 1 or more for self-play, got 0"),
         (["--algorithm", "dqn"], "expected algorithm to be 'ppo' or 'self-play', got 'dqn'"),
         (["--explore", "2"], "expected explore to be a number of 0..1, got 2"),
         (["--option", "information=table"], "expected information='memory' or 'open' for trained agents; got 'table'"),

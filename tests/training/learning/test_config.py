@@ -127,7 +127,7 @@ def test_a_yaml_of_nested_aliases_gets_a_short_message(tmp_path: Path) -> None:
     [
         ({"start_from": 3}, "expected start_from to be a text, got 3"),
         ({"algorithm": "dqn"}, "expected algorithm to be 'ppo' or 'self-play', got 'dqn'"),
-        ({"algorithm": "self-play"}, "expected games or searched_games of 1 or more for self-play, got 0"),
+        ({"algorithm": "self-play"}, "expected games of 1 or more for self-play, got 0"),
         ({"games": -1}, "expected games to be an integer of 0 or more, got -1"),
         ({"explore": 1.5}, "expected explore to be a number of 0..1, got 1.5"),
         ({"td_lambda": -0.1}, "expected td_lambda to be a number of 0..1, got -0.1"),

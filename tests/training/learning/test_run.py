@@ -33,7 +33,6 @@ from solitaire_training import run as run_module
 from solitaire_training import self_play
 from solitaire_training.checkpoint_file import CHECKPOINT, read_checkpoint
 from solitaire_training.config import TrainConfig
-from solitaire_training.expert_iteration import ExpertIteration
 from solitaire_training.run import LOGS, SELF_PLAY, Paused
 from solitaire_training.self_play import SelfPlay
 from tests.agents.pyramid.test_choices import pyramid_choices
@@ -41,8 +40,6 @@ from tests.training.learning.runs import TINY, quiet_train
 
 BOTH: dict[str, Any] = {**TINY, "games": 60, "total_steps": 384, "eval_every": 300}
 """Three updates of self-play, then three of PPO."""
-SEARCHED: dict[str, Any] = {"searched_games": 12, "searched_games_per_update": 4, "simulations": 8}
-"""Three updates by tree search."""
 
 
 def curve(folder: Path) -> list[dict[str, Any]]:
@@ -137,9 +134,8 @@ def test_same_seed_same_run_and_another_seed_another(whole: Path, tmp_path: Path
 
 def test_threads_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SelfPlay, "slice_size", 7)
-    monkeypatch.setattr(ExpertIteration, "slice_size", 2)
     for threads in (1, 3):
-        settings = {**BOTH, **SEARCHED, "algorithm": "self-play", "threads": threads}
+        settings = {**BOTH, "algorithm": "self-play", "threads": threads}
         settings["option_sets"] = [{"passes": 2}, {}]
         quiet_train(TrainConfig(**settings), tmp_path / str(threads))
     assert end_of(tmp_path / "1") == end_of(tmp_path / "3")
@@ -210,8 +206,7 @@ def test_a_run_that_is_paused_again_and_again_ends_like_one_left_alone(every: in
         {"shortlist": 3, "games": 20},
         {"deals": 5, "option_sets": [{}, {"passes": 2}], "num_envs": 20},
         {"winnable": True, "difficulty": (0.5, 0.9)},
-        {"games": 20, "total_steps": 128, **SEARCHED},
-        {"games": 0, "algorithm": "self-play", "option_sets": [{}, {"passes": 2}], **SEARCHED},
+        {"algorithm": "self-play", "option_sets": [{}, {"passes": 2}]},
     ],
 )
 def test_so_do_runs_of_other_kinds(settings: dict[str, Any], tmp_path: Path) -> None:
