@@ -25,6 +25,7 @@ LADDERS = {
     "Klondike, three cards a draw": ("solitaire/Klondike-v0", ""),
     "Klondike, one card a draw": ("solitaire/KlondikeDrawOne-v0", ""),
     "Golf": ("solitaire/Golf-v0", ""),
+    "Canfield": ("solitaire/Canfield-v0", ""),
 }
 """Title -> environment and options."""
 
