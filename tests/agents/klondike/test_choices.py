@@ -27,6 +27,7 @@ from solitaire_envs.engine import Engine
 from solitaire_envs.jit import entry_point
 from solitaire_envs.klondike import FIRST_DOWN, GAME, KlondikeOptions
 from solitaire_envs.klondike_table import REDEAL
+from tests.agents.suits import with_suits
 
 _count = entry_point("test of choices")(getattr(count, "py_func", count))
 _read = entry_point("test of choices")(getattr(read, "py_func", read))
@@ -213,22 +214,12 @@ def described(chooser: Chooser, row: NDArray[np.int16]) -> list[list[int]]:
     return sorted(sorted(chooser.inputs(k)) for k in range(chooser.look(row, forced=False)))
 
 
-def with_suits(row: NDArray[np.int16], suits: list[int]) -> NDArray[np.int16]:
-    """Returns a position with other suits."""
-    new, card = row.copy(), np.arange(54)
-    card[1:53] = [13 * suits[suit] + rank + 1 for suit in range(4) for rank in range(13)]
-    for name in ("tableau", "face_down", "stock", "waste"):
-        new[SLOT[name]] = card[row[SLOT[name]]]
-    new[SLOT["foundations"]][suits] = row[SLOT["foundations"]]
-    return new
-
-
 def test_the_mirror_image_is_that_of_suits_that_change_places() -> None:
     chooser, image, n = Chooser(), mirror_image(), 0
     assert sorted(image) == list(range(INPUTS + 1))
     for row in rows_met(KlondikeOptions()):
         mirrored = sorted(sorted(int(image[one]) for one in on) for on in described(chooser, row))
-        assert mirrored == described(chooser, with_suits(row, [3, 2, 1, 0]))
+        assert mirrored == described(chooser, with_suits(GAME, row, [3, 2, 1, 0]))
         n += 1
     assert n > 50
 
@@ -238,7 +229,7 @@ def test_most_inputs_say_nothing_of_suits() -> None:
     chooser = Chooser()
     for row in rows_met(KlondikeOptions()):
         plain = [[one for one in on if one >= inputs_module._ALL_UP] for on in described(chooser, row)]
-        other = described(chooser, with_suits(row, [1, 0, 3, 2]))
+        other = described(chooser, with_suits(GAME, row, [1, 0, 3, 2]))
         assert sorted(plain) == sorted([one for one in on if one >= inputs_module._ALL_UP] for on in other)
 
 

@@ -1,24 +1,23 @@
 """Choices of declared games: plays that make progress, so that nobody goes in circles; blind to what is hidden."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import choices_of, find_agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.network import random_network
 from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, progress_of
 from solitaire_agents.trained_agent import TrainedAgent
-from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
 from solitaire_envs.imagination import imagine_games
 from solitaire_envs.jit import entry_point
 from solitaire_evaluation.play import play
 from tests.agents.piles.test_solver import GAMES, SHAPES, option_sets
+from tests.agents.suits import with_suits
 from tests.environments import walk_agents
 
 DEALS = np.arange(2**42, 2**42 + 12, dtype=np.uint64)
@@ -167,20 +166,6 @@ def test_the_mirror_image_is_that_of_suits_that_change_places(name: str) -> None
             if engine.states.ended[0]:
                 break
     assert found > 10
-
-
-def with_suits(game: Game, seen: NDArray[np.int16], suits: Sequence[int]) -> NDArray[np.int16]:
-    """Returns an observation with other suits."""
-    new, one_pack = seen.copy(), NUM_RANKS * np.repeat(suits, NUM_RANKS) + np.tile(np.arange(NUM_RANKS), 4)
-    cards = np.concatenate([NUM_CARDS * pack + one_pack for pack in range(game.num_cards // NUM_CARDS)])
-    for stretch in game.observation:
-        if stretch.name in ("tableau", "face_down", "cells", "reserve", "stock", "waste"):
-            slots = game.slots(stretch.name)
-            new[slots] = np.concatenate([[0], 1 + cards, [game.num_cards + 1]])[seen[slots]]
-    foundations = seen[game.slots("foundations")].reshape(-1, 4)
-    new[game.slots("foundations")] = foundations[:, np.argsort(suits)].ravel()
-    new[game.unseen] = seen[game.unseen][np.argsort(cards)[: seen[game.unseen].size]]
-    return new
 
 
 @pytest.mark.parametrize("name", walk_agents(GAMES))
