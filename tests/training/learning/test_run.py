@@ -33,7 +33,6 @@ from solitaire_training import run as run_module
 from solitaire_training import self_play
 from solitaire_training.checkpoint_file import CHECKPOINT, read_checkpoint
 from solitaire_training.config import TrainConfig
-from solitaire_training.learner import network_of
 from solitaire_training.run import LOGS, SELF_PLAY, Paused
 from solitaire_training.self_play import SelfPlay
 from tests.agents.pyramid.test_choices import pyramid_choices
@@ -140,21 +139,6 @@ def test_threads_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         settings["option_sets"] = [{"passes": 2}, {}]
         quiet_train(TrainConfig(**settings), tmp_path / str(threads))
     assert end_of(tmp_path / "1") == end_of(tmp_path / "3")
-
-
-def test_an_update_plays_the_next_games_by_the_network_from_before_it() -> None:
-    config = TrainConfig(**{**BOTH, "algorithm": "self-play", "games": 40, "games_per_update": 20})
-    learner = SelfPlay(config, random_network(pyramid_choices(GAME.options()).inputs, (16, 8), 2))
-    before = network_of(learner.state())
-    figures = learner.update()
-    assert (learner.progress, learner.total, learner.unit) == (20, 40, "game")
-    assert 0 <= figures["won"] <= 1
-    assert learner.decisions > 100
-    assert learner.moves > learner.decisions
-    assert np.array_equal(network_of(learner._player).rows, before.rows)
-    assert not np.array_equal(network_of(learner.state()).rows, before.rows)
-    learner.update()
-    assert learner.progress == 40
 
 
 def test_self_play_gives_equal_shares_to_option_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
