@@ -7,8 +7,8 @@ python experiments/ladder.py --envs solitaire/Golf-v0 --agents runs/golf,runs/go
 python experiments/ladder.py --envs solitaire/Pyramid-v0 --option objective=win --bound fair-bound.csv
 
 The last command takes a bound on all fair players from the rows of `experiments/fair_bound.py`. A row that is there
-already is replaced. A trained agent that is named by its folder stands in the table as 'trained'; with '@search' after
-it, as 'planner'.
+already is replaced. A trained agent that is named by its folder stands there by the way it was trained, 'self-play' or
+'ppo'; with '@search' after it, as 'planner'.
 """
 
 import argparse
@@ -21,9 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import agents_of
+from solitaire_agents.trained import read_card
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.piles.games import PILE_GAMES
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
+from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.play import play
 from solitaire_evaluation.statistics import Estimate, mean, share
 from solitaire_training.commands.arguments import chosen_env_spec
@@ -32,7 +34,11 @@ PLAYED = Path(__file__).parents[1] / "docs" / "played.csv"
 
 
 class Row(NamedTuple):
-    """A row of the file. The columns that end it are texts of numbers; ``seconds`` are CPU seconds a deal."""
+    """A row of the file; all columns are texts.
+
+    ``seconds`` are CPU seconds a deal; ``amount`` and ``minutes``, of trained agents, are games of self-play, or steps
+    of PPO, and CPU minutes.
+    """
 
     env: str
     option: str
@@ -43,12 +49,32 @@ class Row(NamedTuple):
     won_high: str
     score: str
     seconds: str
+    amount: str = ""
+    minutes: str = ""
 
 
 def make_row(env: str, option: str, agent: str, deals: int, won: Estimate, score: float | None, seconds: float) -> Row:
     figures = (won.value, won.low, won.high, score, seconds)
     texts = ("" if figure is None else f"{figure:.4g}" for figure in figures)
     return Row(env, option, agent, str(deals), *texts)
+
+
+def played_row(spec: EnvSpec, option: str, name: str, deals: int) -> Row:
+    """Returns the row of an agent after it has played."""
+    agent = make_agent(find_agent_specs([name], spec.game, spec.options)[0], spec.game, spec.options)
+    play(agent, spec.game, spec.options, np.arange(2, dtype=np.uint64))  # compiles
+    started = time.process_time()
+    played = play(agent, spec.game, spec.options, np.arange(deals, dtype=np.uint64))
+    seconds = (time.process_time() - started) / deals
+    won, score = share(played.column("won")), mean(played.column("score")).value
+    return make_row(spec.env, option, kind_of(name, spec), deals, won, score, seconds)
+
+
+def kind_of(name: str, spec: EnvSpec) -> str:
+    """Returns an agent's name in the file: its own, or for a folder how it was trained, or that it searches."""
+    if name in agents_of(spec.game):
+        return name
+    return "planner" if name.endswith("@search") else read_card(Path(name))["hyperparameters"]["algorithm"]
 
 
 def write_row(row: Row) -> None:
@@ -92,14 +118,7 @@ def main() -> None:
             write_row(make_row(env, option, "bound", len(bound), mean(bound), None, seconds.mean()))
             continue
         for name in chosen.agents.split(","):
-            agent = make_agent(find_agent_specs([name], spec.game, spec.options)[0], spec.game, spec.options)
-            play(agent, spec.game, spec.options, np.arange(2, dtype=np.uint64))  # compiles
-            started = time.process_time()
-            played = play(agent, spec.game, spec.options, np.arange(chosen.deals, dtype=np.uint64))
-            seconds = (time.process_time() - started) / chosen.deals
-            known = name if name in agents_of(spec.game) else "planner" if name.endswith("@search") else "trained"
-            won, score = share(played.column("won")), mean(played.column("score")).value
-            write_row(make_row(env, option, known, chosen.deals, won, score, seconds))
+            write_row(played_row(spec, option, name, chosen.deals))
 
 
 if __name__ == "__main__":
