@@ -5,7 +5,8 @@ They are made from the labels of test deals, from `published-rates.csv`, and fro
 """
 
 import csv
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from game_tables import table
@@ -16,8 +17,8 @@ from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_training.commands.arguments import chosen_env_spec
 
 DOCS = Path(__file__).parent
-AGENTS = ("uniform", "greedy", "trained", "planner")
-BOUND, TRAINED, ORACLE = "bound", ("best", "trained"), "oracle"
+RULES, LEARNERS = ("uniform", "greedy"), ("self-play", "ppo")
+BOUND, TRAINED, ORACLE = "bound", ("best", *LEARNERS), "oracle"
 LADDERS = {
     "Pyramid, three passes": ("solitaire/Pyramid-v0", "objective=win"),
     "Pyramid, one pass": ("solitaire/Pyramid-v0", "objective=win passes=1"),
@@ -33,12 +34,13 @@ LADDERS = {
 def ladder(argument: str) -> str:
     """Returns the table of the games that are not declared: from random moves to what is possible."""
     lines = []
+    played = _played()
     for title, (env, option) in LADDERS.items():
-        rows = {row["agent"]: row for row in _rows("played.csv") if (row["env"], row["option"]) == (env, option)}
+        rows = played[env, option]
         known = ("uniform", *TRAINED, "planner", BOUND, ORACLE)
         rules = [row for agent, row in rows.items() if agent not in known]
-        rule = max(rules, key=lambda row: float(row["won"]), default=None)
-        trained = next((rows[agent] for agent in TRAINED if agent in rows), None)
+        rule = _strongest(rules)
+        trained = _strongest(rows[agent] for agent in TRAINED if agent in rows)
         spec = chosen_env_spec(env, option.split())
         least, most = _winnable(spec)
         possible = least if least == most else f"{least} to {most}"
@@ -60,19 +62,56 @@ def ladder(argument: str) -> str:
 def shelf(argument: str) -> str:
     """Returns the table of the declared games: what can be won, and what agents win."""
     published = {row["env"]: row["won"] for row in _rows("published-rates.csv") if not row["option"]}
-    won = {(row["env"], row["agent"]): _percent(row) for row in _rows("played.csv") if not row["option"]}
+    played = _played()
     lines = []
     for declared in DECLARED:
         env, hidden = declared.env_id, "yes" if PILE_GAMES[declared.env_id].unseen.stop else "no"
-        played = [won.get((env, agent), "") for agent in AGENTS]
+        rows = played[env, ""]
+        trained = _strongest(rows[agent] for agent in LEARNERS if agent in rows)
+        agents = (_share(row) for row in (*map(rows.get, RULES), trained, rows.get("planner")))
         winnable = _winnable(EnvSpec(env=env, options=PILE_GAMES[env].options()))
-        lines.append((declared.title, hidden, *winnable, published.get(env, ""), *played))
-    return table(["game", "hidden cards", "won at least", "won at most", "published", *AGENTS], lines)
+        lines.append((declared.title, hidden, *winnable, published.get(env, ""), *agents))
+    heads = ["game", "hidden cards", "won at least", "won at most", "published", *RULES, "trained", "planner"]
+    return table(heads, lines)
+
+
+def learned(argument: str) -> str:
+    """Returns the table of what learners reach in declared games, with the amount and the minutes of training."""
+    titles, lines = {declared.env_id: declared.title for declared in DECLARED}, []
+    for (env, option), rows in _played().items():
+        if env in titles and any(agent in rows for agent in LEARNERS):
+            title = f"{titles[env]} `{option}`" if option else titles[env]
+            possible = " to ".join(filter(None, _winnable(chosen_env_spec(env, option.split()))))
+            rules, learners = map(rows.get, RULES), map(rows.get, LEARNERS)
+            lines.append((title, possible, *map(_share, rules), *map(_training, learners), _cell(rows.get("planner"))))
+    return table(["game", "can be won", *RULES, "self-play (games)", "PPO (decisions)", "planner"], lines)
 
 
 def _rows(name: str) -> list[dict[str, str]]:
     with (DOCS / name).open(encoding="ascii", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def _played() -> defaultdict[tuple[str, str], dict[str, dict[str, str]]]:
+    """Returns the rows of the agents by environment and options."""
+    played = defaultdict[tuple[str, str], dict[str, dict[str, str]]](dict)
+    for row in _rows("played.csv"):
+        played[row["env"], row["option"]][row["agent"]] = row
+    return played
+
+
+def _strongest(rows: Iterable[dict[str, str]]) -> dict[str, str] | None:
+    """Returns the row of the agent that wins most."""
+    return max(rows, key=lambda row: float(row["won"]), default=None)
+
+
+def _share(row: dict[str, str] | None) -> str:
+    return _percent(row) if row else ""
+
+
+def _training(row: dict[str, str] | None) -> str:
+    """Returns a share in per cent, how much training that took, and the minutes."""
+    return f"{_percent(row)} ({int(row['amount']):,}, {float(row['minutes']):.0f} min)" if row else ""
 
 
 def _percent(row: dict[str, str]) -> str:
@@ -94,5 +133,5 @@ def _winnable(spec: EnvSpec) -> tuple[str, str]:
     return ("", "") if found is None else (f"{100 * found[0]:.1f}", f"{100 * found[1]:.1f}")
 
 
-TABLES: dict[str, Callable[[str], str]] = {"ladder": ladder, "shelf": shelf}
+TABLES: dict[str, Callable[[str], str]] = {"ladder": ladder, "learned": learned, "shelf": shelf}
 """Name -> what makes its Markdown from its argument."""

@@ -12,6 +12,7 @@ from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.kit import Kit, Labels, MakeAgent, Solver, Status
 from solitaire_agents.klondike.kit import KIT as KLONDIKE
+from solitaire_agents.oracle import Oracle
 from solitaire_agents.piles.kit import make_kit
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
@@ -53,7 +54,12 @@ def kit_of(game: Game) -> Kit:
 def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     """Returns the agents of a game by name."""
     kit = kit_of(game)
-    return {"uniform": _uniform, **kit.agents, **({"best": partial(_best, kit)} if kit.trained else {})}
+    agents = {"uniform": _uniform, **kit.agents}
+    if kit.solver is not None:
+        agents["oracle"] = partial(_oracle, kit.solver, next(iter(kit.agents.values()), _uniform), kit.game)
+    if kit.trained:
+        agents["best"] = partial(_best, kit)
+    return agents
 
 
 def uses_of(game: Game, name: str) -> Uses | None:
@@ -81,6 +87,11 @@ OF_LEARNERS: Uses = {
 def _uniform(options: Any) -> Agent:
     """Plays every legal action with the same probability."""
     return UniformAgent()
+
+
+def _oracle(solver: Callable[[], Solver], otherwise: MakeAgent, game: Game, options: Any) -> Agent:
+    """Plays by the exact solver, all cards known."""
+    return Oracle(game, options, solver(), otherwise(options))
 
 
 def _best(kit: Kit, options: Any) -> Agent:

@@ -104,6 +104,10 @@ class Solver(ABC):
         """Storage for verdicts."""
         return self.new_memory()
 
+    def best_line(self, state: Any, options: Any) -> Sequence[int]:
+        """Returns the line that one who knows all cards follows: to the first of `goals`; empty if none is found."""
+        return self.solve(state, options, goal=self.goals[0], memory=self.memory).actions
+
     def replay_options(self, options: Any, goal: str) -> Any:
         """Returns the options under which a line for a goal can be played to its end: without a limit of moves."""
         return replace(options, max_moves=None)
@@ -262,7 +266,8 @@ class Kit:
     game: Game
     """The game; not a series, which uses the kit of its `Game.base`."""
     agents: Mapping[str, MakeAgent] = field(default_factory=dict)
-    """Name -> how to build the agent; the docstring's first sentence describes it. Every game also has 'uniform'."""
+    """Name -> how to build the agent; the docstring's first sentence describes it. The first one stands in for the
+    oracle where the solver finds no line. Every game also has 'uniform', and 'oracle' if it has a solver."""
     advisers: Callable[[Any], Sequence[str]] = lambda options: ()
     """options -> names of the agents that give a person hints, the strongest first."""
     uses: Mapping[str, Uses] = field(default_factory=dict)

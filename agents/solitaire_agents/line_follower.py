@@ -75,8 +75,11 @@ class LineFollower(Agent):
         key = _key_of(self._without_series(observation))
         if key not in self._plan:
             self._plan.add(self._line(observation))
-        # Without a line there is nothing left to gain, so any move will do.
-        return self._plan.get(key, int(np.flatnonzero(mask)[0]))
+        return self._plan[key] if key in self._plan else self._without_line(observation, mask)
+
+    def _without_line(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+        """Returns an action where no line is found: then there is nothing left to gain, so any move will do."""
+        return int(np.flatnonzero(mask)[0])
 
     def _without_series(self, observation: NDArray[np.int16]) -> NDArray[np.int16]:
         """Returns the part that a position decides. A series shows more after it, such as the moves that are left."""

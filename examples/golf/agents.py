@@ -1,12 +1,8 @@
-"""Agents for Golf: a rule that any player could follow, and perfect play with the stock open."""
+"""A rule for Golf that any player could follow."""
 
 from typing import Any
 
-import numpy as np
-
-from golf.game import AT, COLUMNS, DRAW, GAME, ROWS, GolfOptions, are_neighbours
-from golf.solver import search
-from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from golf.game import AT, COLUMNS, DRAW, ROWS, are_neighbours
 from solitaire_envs.jit import kernel
 
 
@@ -57,26 +53,3 @@ def _height(observation: Any, column: int) -> int:
 def _rank(observation: Any, column: int, depth: int) -> int:
     """Returns the rank of the card so far below a column's top, 0 if there is none."""
     return int(observation[ROWS * column + depth])
-
-
-class GolfOracle(Agent):
-    """Plays Golf perfectly. It sees the order of the stock, so it is not fair."""
-
-    name = "oracle"
-    fair = False
-    memoryless = True
-
-    def __init__(self, options: GolfOptions) -> None:
-        self._wrap = options.wrap
-
-    def act(self, observations: Observations, action_masks: ActionMasks) -> Actions:
-        """Returns the first move of a best line for each row."""
-        return np.array([self._best_move(row.astype(np.int64)) for row in observations])
-
-    def _best_move(self, row: Any) -> int:
-        tableau = np.zeros((ROWS, COLUMNS), np.int64)
-        for column, cards in enumerate(row[: AT.waste].reshape(COLUMNS, ROWS)):
-            there = cards[cards > 0]
-            tableau[: len(there), column] = there[::-1]  # seen from the top, solved from the lowest
-        stock = row[GAME.slots("stock")]
-        return search(tableau, stock[stock > 0], row[AT.waste], wrap=self._wrap).actions[0]

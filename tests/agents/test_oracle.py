@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import solitaire_seeds
-from solitaire_agents.catalogue import find_agent
+from solitaire_agents.catalogue import find_agent, labels_of
 from solitaire_agents.kit import Status, dealt
 from solitaire_agents.pyramid.solver.api import solve_many
 from solitaire_envs import pyramid, tour_infernale
+from solitaire_envs.catalogue import GAMES
 from solitaire_envs.deals import read_label_file
+from solitaire_envs.game import make_options
 from solitaire_evaluation.play import play
 
 DEALS = np.arange(60, dtype=np.uint64)
@@ -65,8 +67,31 @@ def test_la_tour_infernale_is_won(values: dict[str, Any]) -> None:
     assert played.outcomes["won"].all()
 
 
-def test_asks_for_the_open_stock() -> None:
-    oracle = find_agent("oracle", pyramid.GAME, pyramid.PyramidOptions())
+@pytest.mark.parametrize("name", ["klondike", "tour_infernale", "pyramid", "golf"])
+def test_asks_to_see_hidden_cards(name: str) -> None:
+    game, options = GAMES[name], make_options(GAMES[name].options, {"passes": 1} if name == "tour_infernale" else {})
+    oracle = find_agent("oracle", game, options)
+    assert not oracle.fair
     oracle.fair = True  # so it is shown only what a fair player sees
     with pytest.raises(ValueError, match="information='open'"):
-        play(oracle, pyramid.GAME, pyramid.PyramidOptions(), DEALS)
+        play(oracle, game, options, DEALS[:2])
+
+
+@pytest.mark.parametrize("name", ["freecell", "golf"])
+def test_declared_games_are_won_where_their_labels_say(name: str) -> None:
+    game, options = GAMES[name], GAMES[name].options()
+    oracle, file = find_agent("oracle", game, options), labels_of(game).file(options)
+    assert oracle.fair == (name == "freecell")
+    assert file is not None
+    labels = read_label_file(file)["winnable"][: len(DEALS)]
+    won = play(oracle, game, options, DEALS).outcomes["won"]
+    assert won[labels != Status.UNKNOWN].tolist() == (labels == Status.SOLVED)[labels != Status.UNKNOWN].tolist()
+    assert won.any()
+
+
+def test_without_a_line_a_rule_plays() -> None:
+    game, options = GAMES["golf"], GAMES["golf"].options()
+    labels = read_label_file(labels_of(game).file(options) or LABELS)
+    lost = labels["deal"][labels["winnable"] == Status.IMPOSSIBLE][:40]
+    by_rule, by_oracle = (play(find_agent(name, game, options), game, options, lost) for name in ("greedy", "oracle"))
+    assert by_oracle.outcomes["score"].tolist() == by_rule.outcomes["score"].tolist()

@@ -182,7 +182,7 @@ _TOUR = (
         ("a bound that is too high", "moves + 1 + NUM_CARDS - count", "moves + 4 + NUM_CARDS - count"),
     ),
     *mutants(
-        f"{TOUR}/oracle.py",
+        f"{TOUR}/solving.py",
         "agents/tour_infernale/test_beam_search.py::test_takes_as_few_moves_as_ever",
         ("a beam of one position", "width=BEAM", "width=1"),
     ),

@@ -170,19 +170,19 @@ PYRAMID = (
         ("a dropped move comes back", "kept = mask & (", "kept = ("),
     ),
     *mutants(
-        f"{_FOLDER}/oracle.py",
+        f"{_FOLDER}/solving.py",
         "agents/test_oracle.py::test_wins_whatever_can_be_won",
-        ("the oracle plays for the score only", 'options.objective == "score" else', "True else"),
+        ("the oracle plays for the score only", "goal=options.objective, memory", 'goal="score", memory'),
     ),
     *mutants(
-        f"{_FOLDER}/oracle.py",
+        f"{_FOLDER}/solving.py",
         "agents/test_oracle.py::test_where_no_win_is_left_it_plays_for_the_score",
-        ("a lost game is given up", '(self._goal, "score")', "(self._goal, self._goal)"),
+        ("a lost game is given up", "found.actions or self", "found.actions or () and self"),
     ),
     *mutants(
-        f"{_FOLDER}/oracle.py",
+        f"{_FOLDER}/solving.py",
         "agents/test_oracle.py::test_where_the_pyramid_is_enough_it_is_cleared_early_for_the_score",
-        ("the oracle clears the pyramid at leisure", 'options.objective == "score" else', "False else"),
+        ("the oracle clears the pyramid at leisure", "goal=options.objective, memory", 'goal="win", memory'),
     ),
     *mutants(
         f"{_FOLDER}/heuristics.py",

@@ -8,7 +8,6 @@ from solitaire_agents.base import Agent
 from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.heuristics import RULES
-from solitaire_agents.klondike.oracle import KlondikeOracle
 from solitaire_agents.klondike.planner import exact_play
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
 from solitaire_agents.klondike.uses import USES
@@ -37,7 +36,7 @@ def _planner(options: klondike.KlondikeOptions) -> Agent:
 
 KIT: Kit = Kit(
     game=klondike.GAME,
-    agents={**rule_agents(RULES), "planner": _planner, "oracle": KlondikeOracle},
+    agents={**rule_agents(RULES), "planner": _planner},
     uses=USES,
     choices=klondike_choices,
     trained=tuple(TRAINED),

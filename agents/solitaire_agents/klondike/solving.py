@@ -1,5 +1,6 @@
 """Klondike's solver and labels, for the commands `solve` and `label` and for the report."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from solitaire_agents.kit import Solved, Solver, Status, WinLabels, dealt, tabul
 from solitaire_agents.klondike.solver.api import GOALS, Memory, new_memory, solve
 from solitaire_agents.klondike.uses import MOVES_ENOUGH, USES
 from solitaire_agents.uses import allows
-from solitaire_envs.klondike import GAME, KlondikeOptions
+from solitaire_envs.klondike import GAME, STOCK_SIZE, KlondikeOptions
 
 LABEL_MEGABYTES = 128
 """Size of the solver's memory for labels. The numbers of nodes depend on it."""
@@ -30,6 +31,11 @@ class KlondikeSolver(Solver):
     def solve(self, state: Any, options: Any, **asked: Any) -> Solved:
         """Solves one position."""
         return solve(state, options, **asked)
+
+    def best_line(self, state: Any, options: Any) -> Sequence[int]:
+        """Returns a line to a win; most effort goes into a new deal."""
+        limit = 1_000_000 if state.stock_size == STOCK_SIZE else 20_000
+        return self.solve(state, options, max_nodes=limit, memory=self.memory).actions
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""

@@ -4,7 +4,7 @@ It runs one search after another, each with other weights and an eighth of the l
 with a hole is searched once, as its positions are few.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -61,6 +61,11 @@ HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, brok
 _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
 
 
+def most_nodes(shape: PileShape) -> int:
+    """Returns the most positions to look at for the label of a deal."""
+    return 2_000_000 if shape.hole else 400_000
+
+
 class PileSolver(Solver):
     """Solves one declared game under all its rules, to win.
 
@@ -84,6 +89,21 @@ class PileSolver(Solver):
     @cached_property
     def _search(self) -> Any:
         return make_search(self.game, self.shape, dominances_of(self.shape))
+
+    def best_line(self, state: Any, options: Any) -> Sequence[int]:
+        """Returns a line to a win. A new deal gets as much effort as for its label."""
+        limit = most_nodes(self.shape) if np.array_equal(state.heights, self._heights) else self.verdict_nodes
+        return self.solve(state, options, max_nodes=limit, memory=self._lines).actions
+
+    @cached_property
+    def _heights(self) -> NDArray[np.int32]:
+        """The heights of the piles of a new deal, whichever it is."""
+        heights: NDArray[np.int32] = dealt(self.game, self.game.options(), np.zeros(1, np.uint64))[0].heights
+        return heights
+
+    @cached_property
+    def _lines(self) -> Memory:
+        return new_memory(self.shape, most_nodes(self.shape))
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""
@@ -162,7 +182,7 @@ class PileLabels(WinLabels):
 
     def __init__(self, game: Game, shape: PileShape, uses: Mapping[str, Uses], options: Any) -> None:
         self._game, self._shape, self._uses, self._options = game, shape, uses, options
-        self.max_nodes = 2_000_000 if shape.hole else 400_000
+        self.max_nodes = most_nodes(shape)
 
     def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Labels deals, [n] -> [n, 3]."""

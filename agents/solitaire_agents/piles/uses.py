@@ -22,6 +22,7 @@ def pile_uses(game: Game, shape: PileShape) -> Mapping[str, Uses]:
     return {
         "uniform": rule,
         "greedy": {**rule, "information": INPUT} if shape.hides else rule,
+        "oracle": {**rule, "max_moves": at_least(MOVES_ENOUGH)},
         "solver": solver,
         "labels": {**rule, **usual, "max_moves": at_least(MOVES_ENOUGH)},
     }

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.pyramid.choices import pyramid_choices
 from solitaire_agents.pyramid.heuristics import RULES
-from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solving import PyramidLabels, PyramidSolver
 from solitaire_agents.pyramid.uses import USES
@@ -41,7 +40,6 @@ KIT: Kit = Kit(
         **rule_agents(RULES),
         "patient": PatientAgent,
         "planner": PlannerAgent,
-        "oracle": PyramidOracle,
     },
     uses=USES,
     choices=pyramid_choices,

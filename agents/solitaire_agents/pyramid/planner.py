@@ -21,9 +21,10 @@ from solitaire_agents.base import (
     Observations,
     judge_by,
 )
+from solitaire_agents.oracle import Oracle
 from solitaire_agents.pyramid.hindsight import NOTHING_CLEARED, Points, Ratings, States, imagine_all, rate_moves
-from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.solver.api import new_memory
+from solitaire_agents.pyramid.solving import PyramidSolver
 from solitaire_agents.pyramid.uses import USES
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.uses import check_uses
@@ -71,12 +72,6 @@ CALIBRATIONS: Final = {1: Calibration(0.85, -1.75), 2: Calibration(0.62, -0.5)}
 goals (`experiments/calibration.py --option objective=win --option passes=2 --agents planner --fit`, without these)."""
 
 
-class _Endgame(PyramidOracle):
-    """The oracle where at most one card is hidden: a player with perfect memory knows all."""
-
-    fair = True
-
-
 class PatientAgent(Agent):
     """Draws through pass 1, then plays exactly.
 
@@ -95,7 +90,7 @@ class PatientAgent(Agent):
     def __init__(self, options: pyramid.PyramidOptions) -> None:
         check_uses(USES[self.name], options, self.name)
         self._options = options
-        self._oracle = _Endgame(options)
+        self._oracle = Oracle(pyramid.GAME, options, PyramidSolver(), fair=True)
 
     def seed(self, seed: int) -> None:
         """Forgets all plans."""

@@ -8,7 +8,6 @@ from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.component_values import SHIPPED_NETWORKS, shipped
 from solitaire_agents.tour_infernale.heuristics import RULES
 from solitaire_agents.tour_infernale.look_ahead import TourInfernaleLookAhead
-from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.solving import TourInfernaleLabels, TourInfernaleSolver
 from solitaire_agents.tour_infernale.uses import USES
@@ -25,11 +24,7 @@ def _planner(options: tour_infernale.TourInfernaleOptions) -> Agent:
 
 KIT: Kit = Kit(
     game=tour_infernale.GAME,
-    agents={
-        **rule_agents(RULES),
-        "planner": _planner,
-        "oracle": TourInfernaleOracle,
-    },
+    agents={**rule_agents(RULES), "planner": _planner},
     uses=USES,
     choices=tour_infernale_choices,
     trained=(*SHIPPED_NETWORKS.values(), "tour-infernale"),

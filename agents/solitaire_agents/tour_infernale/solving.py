@@ -1,5 +1,6 @@
 """La tour infernale's solver and labels, for the commands `solve` and `label` and for the report."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,17 @@ from numpy.typing import NDArray
 
 import solitaire_seeds
 from solitaire_agents.kit import Solved, Solver, WinLabels, dealt, tabulate
+from solitaire_agents.tour_infernale.beam_search import beam_search
 from solitaire_agents.tour_infernale.solver.api import GOALS, Memory, new_memory, solve
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_envs import tour_infernale
+from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.catalogue import LABELLED
 
 RULES = tour_infernale.TourInfernaleOptions(passes=1)
 """The rules of the labels."""
+BEAM = 100
+"""Positions that the beam search keeps from draw to draw."""
 
 
 class TourInfernaleSolver(Solver):
@@ -27,6 +32,13 @@ class TourInfernaleSolver(Solver):
     def solve(self, state: Any, options: Any, **asked: Any) -> Solved:
         """Solves one position."""
         return solve(state, options, **asked)
+
+    def best_line(self, state: Any, options: Any) -> Sequence[int]:
+        """Returns a line to a win, where passes have no limit one of few moves; most effort goes into a new deal."""
+        if options.passes is None:
+            return beam_search(state, options, width=BEAM)
+        limit = 3_000_000 if state.stock_size == NUM_CARDS - options.piles else 20_000
+        return self.solve(state, options, max_nodes=limit, memory=self.memory).actions
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""

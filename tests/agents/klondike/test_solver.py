@@ -3,13 +3,14 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+from solitaire_agents.catalogue import find_agent
 from solitaire_agents.kit import Solved, Status, dealt, tabulate
-from solitaire_agents.klondike.oracle import KlondikeOracle
 from solitaire_agents.klondike.solver import api as solver
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
 from solitaire_agents.line import Line
@@ -228,9 +229,7 @@ def test_labels() -> None:
 @pytest.mark.parametrize("draw", [1, 3])
 def test_the_oracle_wins_what_can_be_won(draw: Any) -> None:
     options, deals = KlondikeOptions(draw=draw), np.arange(8, dtype=np.uint64)
-    oracle = KlondikeOracle(options)
-    assert not oracle.fair
-    won = play(oracle, GAME, options, deals).outcomes["won"]
+    won = play(find_agent("oracle", GAME, options), GAME, options, deals).outcomes["won"]
     found = solve_all(deals, draw, 1_000_000)
     assert won.tolist() == (found[:, 0] == Status.SOLVED).tolist()
 
@@ -242,15 +241,8 @@ def test_the_oracle_plays_in_pass_53() -> None:
     engine.deal_numbers([0])
     row = engine.buffers.observations.copy()
     row[0, GAME.slots("pass")] = 53
-    (action,) = KlondikeOracle(KlondikeOptions()).act(row, engine.buffers.action_masks)
+    (action,) = find_agent("oracle", GAME, KlondikeOptions()).act(row, engine.buffers.action_masks)
     assert engine.buffers.action_masks[0, action]
-
-
-def test_the_oracle_asks_for_all_cards() -> None:
-    oracle = KlondikeOracle(KlondikeOptions())
-    oracle.fair = True  # so it is shown only what a fair player sees
-    with pytest.raises(ValueError, match="information='open'"):
-        play(oracle, GAME, KlondikeOptions(), np.arange(2, dtype=np.uint64))
 
 
 def test_wrong_arguments() -> None:
@@ -275,7 +267,7 @@ class RulesToCome(KlondikeOptions):
 
 def test_options_that_it_does_not_know() -> None:
     known = RulesToCome(draw=1, returns=False, passes=3, objective="score", information="open")
-    for check, who in ((KlondikeOracle, "oracle"), (KlondikeSolver().check, "the solver")):
+    for check, who in ((partial(find_agent, "oracle", GAME), "oracle"), (KlondikeSolver().check, "the solver")):
         check(known)
         with pytest.raises(ValueError, match=f"expected jokers=0 for {who}; got 2"):
             check(RulesToCome(jokers=2))

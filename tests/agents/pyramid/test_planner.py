@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.kit import Status, dealt
 from solitaire_agents.pyramid import planner
-from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import LITTLE, POINTS, PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_envs.engine import Engine
@@ -92,7 +91,7 @@ def test_plays_like_the_oracle_as_soon_as_one_card_is_hidden() -> None:
     engine, discards = Engine(GAME, PyramidOptions(), 1, autoreset="disabled"), 0
     for deal in range(2**41, 2**41 + 60):
         engine.deal_numbers([deal])
-        patient, oracle = PatientAgent(PyramidOptions()), PyramidOracle(PyramidOptions())
+        patient, oracle = PatientAgent(PyramidOptions()), find_agent("oracle", GAME, PyramidOptions())
         while engine.states.unseen[0].sum() > 1:
             engine.step(act(patient, engine))
         observations = np.zeros_like(engine.buffers.observations)

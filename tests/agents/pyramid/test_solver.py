@@ -3,13 +3,14 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+from solitaire_agents.catalogue import find_agent
 from solitaire_agents.kit import Solved, Status
-from solitaire_agents.pyramid.oracle import PyramidOracle
 from solitaire_agents.pyramid.planner import PatientAgent, PlannerAgent
 from solitaire_agents.pyramid.solver import api
 from solitaire_agents.pyramid.solving import PyramidSolver
@@ -289,7 +290,7 @@ def test_options_that_the_solver_knows(options: PyramidOptions) -> None:
     ("check", "who"),
     [
         (PyramidSolver().check, "the solver"),
-        (PyramidOracle, "oracle"),
+        (partial(find_agent, "oracle", GAME), "oracle"),
         (PatientAgent, "patient"),
         (PlannerAgent, "planner"),
     ],

@@ -5,8 +5,9 @@ import pytest
 
 from solitaire_agents.base import ActionMasks, Actions, Observations
 from solitaire_agents.catalogue import find_agent
+from solitaire_agents.oracle import Oracle
 from solitaire_agents.tour_infernale.beam_search import beam_search
-from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
+from solitaire_agents.tour_infernale.solving import TourInfernaleSolver
 from solitaire_envs.game import Options, make_options
 from solitaire_envs.series import SPRINT
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
@@ -62,7 +63,7 @@ def test_takes_as_few_moves_as_ever() -> None:
     )
 
 
-class _Distracted(TourInfernaleOracle):
+class _Distracted(Oracle):
     """Makes every 25th move badly, the last that is legal, and has to find its way anew."""
 
     calls = 0
@@ -76,7 +77,7 @@ class _Distracted(TourInfernaleOracle):
 
 def test_goes_on_from_any_position() -> None:
     options = TourInfernaleOptions(max_moves=300)
-    assert play(_Distracted(options), GAME, options, DEALS[:2]).outcomes["won"].all()
+    assert play(_Distracted(GAME, options, TourInfernaleSolver()), GAME, options, DEALS[:2]).outcomes["won"].all()
 
 
 @pytest.mark.slow

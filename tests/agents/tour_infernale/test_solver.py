@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,6 @@ import pytest
 
 from solitaire_agents.catalogue import find_agent
 from solitaire_agents.kit import Solved, Status
-from solitaire_agents.tour_infernale.oracle import TourInfernaleOracle
 from solitaire_agents.tour_infernale.planner import TourInfernalePlanner
 from solitaire_agents.tour_infernale.position import spell_out
 from solitaire_agents.tour_infernale.solver import api as solver
@@ -366,7 +366,7 @@ def test_unknown_rules_are_refused() -> None:
     options = _WithReserve(reserve=2)
     makers = (
         (TourInfernaleSolver().check, "the solver"),
-        (TourInfernaleOracle, "oracle"),
+        (partial(find_agent, "oracle", game.GAME), "oracle"),
         (TourInfernalePlanner, "planner"),
     )
     for make, who in makers:

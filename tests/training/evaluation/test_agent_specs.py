@@ -125,8 +125,8 @@ def test_a_trained_agent_guides_a_search(trained: Path) -> None:
 
 def test_what_an_agent_is_made_of() -> None:
     """Its hash changes with every module that it imports."""
-    paths = {str(path) for path in source_files("solitaire_agents.tour_infernale.oracle")}
-    for wanted in ("tour_infernale/oracle.py", "tour_infernale/solver/api.py", "line_follower.py", "game.py"):
+    paths = {str(path) for path in source_files("solitaire_agents.tour_infernale.solving")}
+    for wanted in ("tour_infernale/solving.py", "tour_infernale/solver/api.py", "kit.py", "game.py"):
         assert any(path.endswith(wanted) for path in paths), wanted
     assert not any("agents/solitaire_agents/pyramid/" in path for path in paths)
 
@@ -153,7 +153,7 @@ def test_threads_may_ask_at_once_what_agents_are_made_of() -> None:
     names = [
         f"solitaire_agents.{game}.{module}"
         for game in ("pyramid", "tour_infernale")
-        for module in ("oracle", "planner")
+        for module in ("solving", "planner")
     ]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(source_files.__wrapped__, names * 3))
