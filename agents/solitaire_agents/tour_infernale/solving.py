@@ -1,6 +1,7 @@
 """La tour infernale's solver and labels, for the commands `solve` and `label` and for the report."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,12 @@ class TourInfernaleSolver(Solver):
         if options.passes is None:
             return beam_search(state, options, width=BEAM)
         limit = 3_000_000 if state.stock_size == NUM_CARDS - options.piles else 20_000
-        return self.solve(state, options, max_nodes=limit, memory=self.memory).actions
+        return self.solve(state, options, max_nodes=limit, memory=self._lines).actions
+
+    @cached_property
+    def _lines(self) -> Memory:
+        """Storage for lines, much larger than that for verdicts."""
+        return new_memory()
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""
