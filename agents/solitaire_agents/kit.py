@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,10 @@ from solitaire_envs.jit import as_records
 
 MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
+Finish: TypeAlias = Callable[[Any, NDArray[np.int16]], Sequence[int] | None]
+"""(state, its observation [O]), no card hidden -> moves to a win, or some moves if there is none; None: unsettled.
+
+It must depend on the observation alone."""
 
 
 class Status(IntEnum):
@@ -280,6 +284,8 @@ class Kit:
     """Names of the trained agents that come with the package; 'best' is the first that has learned the rules played."""
     solver: Callable[[], Solver] | None = None
     """Builds the solver."""
+    finish: Callable[[Any], Finish | None] = lambda options: None
+    """options -> how a `TreePlanner` plays to win once at most one card is hidden; None: it searches on."""
     labels: Callable[[], Labels] | None = None
     """Builds the labels."""
     safe_up: bool = False

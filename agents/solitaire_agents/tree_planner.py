@@ -4,9 +4,8 @@ The network rates candidates. The search (`tree`) looks further ahead, in sample
 at most one card is hidden, a game's solver may take over.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +13,11 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionValues
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import new_scratch
+from solitaire_agents.kit import Finish
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.tree import ALWAYS, TreeEffort, new_tree, searching
-
-Finish: TypeAlias = Callable[[Any, NDArray[np.int16]], Sequence[int] | None]
-"""(state, its observation [O]), no card hidden -> moves to a win, or some moves if there is none; None: unsettled.
-
-It must depend on the observation alone."""
 
 
 class TreePlanner(LineFollower):
@@ -35,7 +30,7 @@ class TreePlanner(LineFollower):
         choices: The choices, under the options of the games to play.
         network: The network that guides the search with both of its heads.
         simulations: Most simulations for each decision.
-        finish: Plays once at most one card is hidden; None: the search goes on to the end.
+        finish: As of `Kit.finish`; None: the search goes on to the end.
         calibration: Of the means of its searches; it changes no move.
         seed: Seed of the random numbers.
         folder: The folder that the network was loaded from.

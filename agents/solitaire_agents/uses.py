@@ -24,12 +24,16 @@ class Use:
     """The values that it plays under; None: all that the game allows."""
     least: Callable[[Any], float] | None = None
     """options -> the lowest number that it plays under; None, which stands for no limit, is above all numbers."""
+    most: int | None = None
+    """The highest number that it plays under; None, no limit, it plays under too."""
 
     def expected(self, name: str, options: Any) -> str:
         """Returns the values that are expected of an option; an empty text if its value is one of them."""
         value = getattr(options, name)
         if self.values is not None and value not in self.values:
             return f"{name}={' or '.join(map(repr, self.values))}"
+        if self.most is not None and value is not None and value > self.most:
+            return f"{name} of at most {self.most:,}, or None,"
         least = -math.inf if self.least is None else self.least(options)
         if least == -math.inf or value is None or value >= least:
             return ""

@@ -261,7 +261,8 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
             raise ValueError(
                 f"expected an agent that was trained for this objective before {SEARCH}, got {short(source)}"
             )
-        return TreePlanner(agent.choices, agent.network, calibration=agent.calibration, folder=agent.folder)
+        finish, calibration = kit_of(game).finish(agent.choices.options), agent.calibration
+        return TreePlanner(agent.choices, agent.network, finish=finish, calibration=calibration, folder=agent.folder)
     how = {name: value for suffix in suffixes for name, value in MODES[suffix].items()}
     settings = {"calibration": agent.calibration, "folder": agent.folder, **how}
     return TrainedAgent(agent.choices, agent.network, text, **settings)

@@ -41,6 +41,7 @@ KIT: Kit = Kit(
     choices=klondike_choices,
     trained=tuple(TRAINED),
     solver=KlondikeSolver,
+    finish=exact_play,
     labels=KlondikeLabels,
     advisers=lambda options: ("best", "careful"),
     safe_up=True,

@@ -6,9 +6,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.kit import Status
+from solitaire_agents.kit import Finish, Status
 from solitaire_agents.klondike.solver.api import new_memory, solve
-from solitaire_agents.tree_planner import Finish
 from solitaire_envs.klondike import AT, GAME, STOCK_SIZE, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, EMPTY, REDEAL
 

@@ -25,7 +25,6 @@ MOST_MOVES: Final = 1_000
 """Most moves of a line. Where a search comes to longer ones, it proves no loss."""
 LEVELS: Final = 16_384
 """Numbers of values; higher and lower ones count as the highest and the lowest."""
-MOST_PASSES: Final = 255
 _BITS, _IN_A_WORD = 6, 10
 _UNDERMOST, _DOWN, _CELL, _RESERVE, _WASTE, _STOCK = range(NUM_CARDS + 1, NUM_CARDS + 7)
 """Codes of a key for cards that lie on no face-up card of the tableau. 0: on a foundation or in the hole."""

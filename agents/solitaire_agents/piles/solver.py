@@ -16,7 +16,6 @@ import solitaire_seeds
 from solitaire_agents.kit import Solved, Solver, Status, WinLabels, check_goal, dealt, known_states, tabulate
 from solitaire_agents.piles.search import (
     LOST,
-    MOST_PASSES,
     STOPPED,
     WON,
     Memory,
@@ -131,9 +130,6 @@ class PileSolver(Solver):
             ValueError: An argument is out of range.
         """
         check_goal(goal, self.goals)
-        passes = getattr(options, "passes", None)
-        if passes is not None and passes > MOST_PASSES:
-            raise ValueError(f"expected at most {MOST_PASSES} passes for the solver, or None; got {passes}")
         left = MAX_NODES if max_nodes is None else max_nodes
         fits = memory is not None and len(memory.keys) >= left and memory.keys.shape[1] == key_words(self.shape)
         storage = memory if memory is not None and fits else new_memory(self.shape, left)

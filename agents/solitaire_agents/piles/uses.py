@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from typing import Final
 
-from solitaire_agents.uses import INPUT, NO_INFLUENCE, Uses, at_least, only
+from solitaire_agents.uses import INPUT, NO_INFLUENCE, Use, Uses, at_least, only
 from solitaire_envs.game import Game
 from solitaire_envs.piles.shape import PileShape
 
 MOVES_ENOUGH: Final = 1_000
 """The limit of moves of the environments. The solver does not count moves."""
+MOST_PASSES: Final = 255
+"""The most passes, if they are limited, that the key of a position in the solver has room for."""
+FEW_PASSES: Final = Use(f"input; at most {MOST_PASSES} or no limit", True, most=MOST_PASSES)
 
 
 def pile_uses(game: Game, shape: PileShape) -> Mapping[str, Uses]:
@@ -17,12 +20,12 @@ def pile_uses(game: Game, shape: PileShape) -> Mapping[str, Uses]:
         **dict.fromkeys(game.options.__dataclass_fields__, INPUT),
         **dict.fromkeys(("information", "max_moves", "objective"), NO_INFLUENCE),
     }
-    solver: Uses = {**rule, "max_moves": only(MOVES_ENOUGH, None)}
+    exact = {**rule, "passes": FEW_PASSES} if "passes" in rule else rule
     usual = {name: only(getattr(game.options(), name)) for name, use in rule.items() if use is INPUT}
     return {
         "uniform": rule,
         "greedy": {**rule, "information": INPUT} if shape.hides else rule,
-        "oracle": {**rule, "max_moves": at_least(MOVES_ENOUGH)},
-        "solver": solver,
+        "oracle": {**exact, "max_moves": at_least(MOVES_ENOUGH)},
+        "solver": {**exact, "max_moves": only(MOVES_ENOUGH, None)},
         "labels": {**rule, **usual, "max_moves": at_least(MOVES_ENOUGH)},
     }
