@@ -83,8 +83,9 @@ def test_declared_games_are_won_where_their_labels_say(name: str) -> None:
     oracle, file = find_agent("oracle", game, options), labels_of(game).file(options)
     assert oracle.fair == (name == "freecell")
     assert file is not None
-    labels = read_label_file(file)["winnable"][: len(DEALS)]
-    won = play(oracle, game, options, DEALS).outcomes["won"]
+    deals = DEALS[:12]
+    labels = read_label_file(file)["winnable"][: len(deals)]
+    won = play(oracle, game, options, deals).outcomes["won"]
     assert won[labels != Status.UNKNOWN].tolist() == (labels == Status.SOLVED)[labels != Status.UNKNOWN].tolist()
     assert won.any()
 
