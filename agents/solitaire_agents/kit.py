@@ -108,9 +108,9 @@ class Solver(ABC):
         """Storage for verdicts."""
         return self.new_memory()
 
-    def best_line(self, state: Any, options: Any) -> Sequence[int]:
-        """Returns the line that one who knows all cards follows: to the first of `goals`; empty if none is found."""
-        return self.solve(state, options, goal=self.goals[0], memory=self.memory).actions
+    def best_line(self, state: Any, options: Any) -> Solved:
+        """Returns the line that one who knows all cards follows: to the first of `goals`."""
+        return self.solve(state, options, goal=self.goals[0], memory=self.memory)
 
     def replay_options(self, options: Any, goal: str) -> Any:
         """Returns the options under which a line for a goal can be played to its end: without a limit of moves."""

@@ -72,7 +72,7 @@ class LineFollower(Agent):
         return np.array([self._choose(row, mask) for row, mask in rows], dtype=np.int64)
 
     def _choose(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
-        key = _key_of(self._without_series(observation))
+        key = self._key_of(observation)
         if key not in self._plan:
             self._plan.add(self._line(observation))
         return self._plan[key] if key in self._plan else self._without_line(observation, mask)
@@ -84,6 +84,9 @@ class LineFollower(Agent):
     def _without_series(self, observation: NDArray[np.int16]) -> NDArray[np.int16]:
         """Returns the part that a position decides. A series shows more after it, such as the moves that are left."""
         return observation[: self._imagined.game.observation_size]
+
+    def _key_of(self, observation: NDArray[np.int16]) -> int:
+        return hash(self._without_series(observation).tobytes())
 
     def _line(self, observation: NDArray[np.int16]) -> list[tuple[int, int]]:
         """Returns the keys of the positions of a best line, each with its action."""
@@ -99,7 +102,7 @@ class LineFollower(Agent):
     def _play_along(self, observation: NDArray[np.int16], actions: Iterable[int]) -> Iterator[tuple[int, int]]:
         self._imagine(observation)
         for action in actions:
-            yield _key_of(self._imagined.buffers.observations[0]), action
+            yield self._key_of(self._imagined.buffers.observations[0]), action
             self._imagined.step(np.array([action]))
 
     def _imagine(self, observation: NDArray[np.int16]) -> Any:
@@ -129,7 +132,3 @@ class LineFollower(Agent):
         Raises:
             ValueError: The observation does not show what the agent needs.
         """
-
-
-def _key_of(observation: NDArray[np.int16]) -> int:
-    return hash(observation.tobytes())

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
-from solitaire_agents.kit import Solver
-from solitaire_agents.line_follower import LineFollower
+from solitaire_agents.kit import Solver, Status
+from solitaire_agents.line_follower import CAPACITY, LineFollower
 from solitaire_envs.game import Game, Options
 
 
@@ -34,10 +34,28 @@ class Oracle(LineFollower):
         super().__init__(game, options)
         self._options, self._solver, self._otherwise = options, solver, otherwise
 
+    def seed(self, seed: int) -> None:
+        """As `LineFollower.seed`; it forgets lost positions, too."""
+        super().seed(seed)
+        self._lost = set[int]()
+
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
-        return self._solver.best_line(self._imagine(observation), self._options)
+        state, key = self._imagine(observation), self._key_of(observation)
+        if key in self._lost:
+            return ()
+        found = self._solver.best_line(state, self._options)
+        if found.status is Status.IMPOSSIBLE:
+            if len(self._lost) > CAPACITY:
+                self._lost.clear()
+            self._lost.add(key)
+        return found.actions
 
     def _without_line(self, observation: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         if self._otherwise is None:
             return super()._without_line(observation, mask)
-        return int(self._otherwise.act(observation[None], mask[None])[0])
+        action = int(self._otherwise.act(observation[None], mask[None])[0])
+        if self._key_of(observation) in self._lost:  # and so is what follows: it need not be searched
+            self._imagine(observation)
+            self._imagined.step(np.array([action]))
+            self._lost.add(self._key_of(self._imagined.buffers.observations[0]))
+        return action

@@ -93,6 +93,6 @@ def test_declared_games_are_won_where_their_labels_say(name: str) -> None:
 def test_without_a_line_a_rule_plays() -> None:
     game, options = GAMES["golf"], GAMES["golf"].options()
     labels = read_label_file(labels_of(game).file(options) or LABELS)
-    lost = labels["deal"][labels["winnable"] == Status.IMPOSSIBLE][:40]
+    lost = labels["deal"][labels["winnable"] == Status.IMPOSSIBLE][:8]
     by_rule, by_oracle = (play(find_agent(name, game, options), game, options, lost) for name in ("greedy", "oracle"))
     assert by_oracle.outcomes["score"].tolist() == by_rule.outcomes["score"].tolist()

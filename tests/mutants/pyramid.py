@@ -177,7 +177,7 @@ PYRAMID = (
     *mutants(
         f"{_FOLDER}/solving.py",
         "agents/test_oracle.py::test_where_no_win_is_left_it_plays_for_the_score",
-        ("a lost game is given up", "found.actions or self", "found.actions or () and self"),
+        ("a lost game is given up", "return found if found.actions else", "return found if True else"),
     ),
     *mutants(
         f"{_FOLDER}/solving.py",

@@ -1,6 +1,5 @@
 """Klondike's solver and labels, for the commands `solve` and `label` and for the report."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +31,10 @@ class KlondikeSolver(Solver):
         """Solves one position."""
         return solve(state, options, **asked)
 
-    def best_line(self, state: Any, options: Any) -> Sequence[int]:
+    def best_line(self, state: Any, options: Any) -> Solved:
         """Returns a line to a win; most effort goes into a new deal."""
         limit = 1_000_000 if state.stock_size == STOCK_SIZE else 20_000
-        return self.solve(state, options, max_nodes=limit, memory=self.memory).actions
+        return self.solve(state, options, max_nodes=limit, memory=self.memory)
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""

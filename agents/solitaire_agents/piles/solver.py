@@ -4,7 +4,7 @@ It runs one search after another, each with other weights and an eighth of the l
 with a hole is searched once, as its positions are few.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -89,10 +89,10 @@ class PileSolver(Solver):
     def _search(self) -> Any:
         return make_search(self.game, self.shape, dominances_of(self.shape))
 
-    def best_line(self, state: Any, options: Any) -> Sequence[int]:
+    def best_line(self, state: Any, options: Any) -> Solved:
         """Returns a line to a win. A new deal gets as much effort as for its label."""
         limit = most_nodes(self.shape) if np.array_equal(state.heights, self._heights) else self.verdict_nodes
-        return self.solve(state, options, max_nodes=limit, memory=self._lines).actions
+        return self.solve(state, options, max_nodes=limit, memory=self._lines)
 
     @cached_property
     def _heights(self) -> NDArray[np.int32]:

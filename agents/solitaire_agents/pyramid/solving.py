@@ -1,6 +1,6 @@
 """Pyramid's solver and labels, for the commands `solve` and `label` and for the report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,14 +33,14 @@ class PyramidSolver(Solver):
         """Solves one position."""
         return solve(state, options, **asked)
 
-    def best_line(self, state: Any, options: Any) -> Sequence[int]:
+    def best_line(self, state: Any, options: Any) -> Solved:
         """Returns a line to what the objective asks for, a win or the best score; to the best score if no win is left.
 
         With the goal 'pyramid' the game ends once the pyramid is cleared, but the solver's best score also counts cards
         that could be discarded after that. So the score reached may be slightly lower.
         """
         found = self.solve(state, options, goal=options.objective, memory=self.memory)
-        return found.actions or self.solve(state, options, goal="score", memory=self.memory).actions
+        return found if found.actions else self.solve(state, options, goal="score", memory=self.memory)
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""

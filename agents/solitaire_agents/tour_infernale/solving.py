@@ -1,6 +1,5 @@
 """La tour infernale's solver and labels, for the commands `solve` and `label` and for the report."""
 
-from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import Solved, Solver, WinLabels, dealt, tabulate
+from solitaire_agents.kit import Solved, Solver, Status, WinLabels, dealt, tabulate
 from solitaire_agents.tour_infernale.beam_search import beam_search
 from solitaire_agents.tour_infernale.solver.api import GOALS, Memory, new_memory, solve
 from solitaire_agents.tour_infernale.uses import USES
@@ -34,12 +33,12 @@ class TourInfernaleSolver(Solver):
         """Solves one position."""
         return solve(state, options, **asked)
 
-    def best_line(self, state: Any, options: Any) -> Sequence[int]:
+    def best_line(self, state: Any, options: Any) -> Solved:
         """Returns a line to a win, where passes have no limit one of few moves; most effort goes into a new deal."""
         if options.passes is None:
-            return beam_search(state, options, width=BEAM)
+            return Solved(Status.SOLVED, None, 0, beam_search(state, options, width=BEAM))
         limit = 3_000_000 if state.stock_size == NUM_CARDS - options.piles else 20_000
-        return self.solve(state, options, max_nodes=limit, memory=self._lines).actions
+        return self.solve(state, options, max_nodes=limit, memory=self._lines)
 
     @cached_property
     def _lines(self) -> Memory:
