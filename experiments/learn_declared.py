@@ -32,7 +32,7 @@ GAMES: dict[str, dict[str, Any]] = {
 AMOUNT = {"self-play": "games", "ppo": "total_steps"}
 FIRST = {"self-play": 2_000, "ppo": 24_576}
 """The first piece of a pilot: one update."""
-PILOT = 0.1
+PILOT = 0.05
 """The last piece of a pilot takes at least this share of the minutes, so that its games are like those of the run."""
 
 
