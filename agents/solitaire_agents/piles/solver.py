@@ -1,10 +1,11 @@
 """The exact solver of all declared games, with all cards known.
 
-It runs one search after another, each with other weights and an eighth of the limit, the last with the rest. A game
-with a hole is searched once, as its positions are few.
+It runs one search after another, each with other weights and an eighth of the limit, the last with the rest. A deal
+that is hard under some weights is often easy under others: so first all share `FIRST_NODES`, and if that settles
+nothing, the rest. A game with a hole is searched once, as its positions are few.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +35,8 @@ from solitaire_envs.piles.shape import PileShape
 GOALS: Final = ("win",)
 MAX_NODES: Final = 1_000_000
 """Most positions that the solver looks at by default."""
+FIRST_NODES: Final = 400_000
+"""Most positions of the first searches, one under each of the weights."""
 SEARCH_WEIGHTS: Final = (
     SearchWeights(up=6, space=8, free_cell=4, blocked=3, broken=3, down=10, stock=0),
     SearchWeights(up=2, space=10, free_cell=8, blocked=6, broken=4, down=20, stock=0),
@@ -62,7 +65,9 @@ _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.U
 
 def most_nodes(shape: PileShape) -> int:
     """Returns the most positions to look at for the label of a deal."""
-    return 2_000_000 if shape.hole else 400_000
+    if shape.hole:
+        return 2_000_000
+    return FIRST_NODES if shape.hides else 10 * FIRST_NODES  # with all cards open, that settles most deals
 
 
 class PileSolver(Solver):
@@ -90,9 +95,13 @@ class PileSolver(Solver):
         return make_search(self.game, self.shape, dominances_of(self.shape))
 
     def best_line(self, state: Any, options: Any) -> Solved:
-        """Returns a line to a win. A new deal gets as much effort as for its label."""
-        limit = most_nodes(self.shape) if np.array_equal(state.heights, self._heights) else self.verdict_nodes
+        """Returns a line to a win; most effort goes into a new deal."""
+        limit = self._line_nodes if np.array_equal(state.heights, self._heights) else self.verdict_nodes
         return self.solve(state, options, max_nodes=limit, memory=self._lines)
+
+    @property
+    def _line_nodes(self) -> int:
+        return min(most_nodes(self.shape), 1_000_000)
 
     @cached_property
     def _heights(self) -> NDArray[np.int32]:
@@ -102,7 +111,7 @@ class PileSolver(Solver):
 
     @cached_property
     def _lines(self) -> Memory:
-        return new_memory(self.shape, most_nodes(self.shape))
+        return new_memory(self.shape, self._line_nodes)
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""
@@ -130,23 +139,30 @@ class PileSolver(Solver):
             ValueError: An argument is out of range.
         """
         check_goal(goal, self.goals)
-        left = MAX_NODES if max_nodes is None else max_nodes
-        fits = memory is not None and len(memory.keys) >= left and memory.keys.shape[1] == key_words(self.shape)
-        storage = memory if memory is not None and fits else new_memory(self.shape, left)
+        most = MAX_NODES if max_nodes is None else max_nodes
+        fits = memory is not None and len(memory.keys) >= most and memory.keys.shape[1] == key_words(self.shape)
+        storage = memory if memory is not None and fits else new_memory(self.shape, most)
         start, total = known_states(self.game, options, state, self._hiding)[0], 0
         rules = as_records(options.to_rules())
         rules["objective"] = 0
         if self._is_won(start):
             return Solved(Status.SOLVED, None, 0)
-        weights, found, length = self._weights(), STOPPED, 0
-        for number, each in enumerate(weights, start=1):
+        found, length = STOPPED, 0
+        for weights, limit in self._searches(most):
             self._states[0] = start
-            limit = left - total if number == len(weights) else max(1, left // 8)
-            found, nodes, length = self._search(rules, each, self._states, self._rows, self._mask, storage, limit)
+            found, nodes, length = self._search(rules, weights, self._states, self._rows, self._mask, storage, limit)
             total += nodes
             if found != STOPPED:
                 break
         return Solved(_STATUS[found], None, total, tuple(storage.line[:length].tolist()))
+
+    def _searches(self, most: int) -> Iterator[tuple[SearchWeights, int]]:
+        """Yields the searches to run one after another, each with its limit; in all, about `most` positions."""
+        *others, last = self._weights()
+        first = min(most, FIRST_NODES) if others else most
+        for budget in filter(None, (first, most - first)):
+            yield from ((weights, max(1, budget // 8)) for weights in others)
+            yield last, max(1, budget - len(others) * (budget // 8))
 
     def _weights(self) -> tuple[SearchWeights, ...]:
         if self.shape.hole:
