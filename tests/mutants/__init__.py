@@ -1,7 +1,8 @@
 """Broken sources, each of which a test has to notice: `make mutants`, or `python -m tests.mutants WORD ...`.
 
-`rules.py` breaks the rules of the games, `agents.py` what chooses moves, `training.py` what fits and measures. Each
-break names the tests that have to notice it, those of its own module. `runner.py` tries the breaks.
+`rules.py` breaks the rules of the games, `piles.py` all of the declared ones, `agents.py` what chooses moves,
+`training.py` what fits and measures. Each break names the tests that have to notice it, those of its own module.
+`runner.py` tries the breaks.
 """
 
 from collections.abc import Iterator

@@ -26,6 +26,7 @@ from threading import Lock
 from tests.mutants import Mutant
 from tests.mutants.agents import AGENTS
 from tests.mutants.klondike import KLONDIKE
+from tests.mutants.piles import PILES
 from tests.mutants.pyramid import PYRAMID
 from tests.mutants.rules import RULES
 from tests.mutants.training import TRAINING
@@ -39,7 +40,7 @@ SECONDS = 300
 PLAYTHROUGHS = "envs/test_playthroughs.py"
 """They take seconds with the compiler off, and notice most breaks of the rules."""
 NOTICED = "noticed by"
-MUTANTS = (*RULES, *AGENTS, *KLONDIKE, *PYRAMID, *TRAINING)
+MUTANTS = (*RULES, *AGENTS, *KLONDIKE, *PILES, *PYRAMID, *TRAINING)
 
 _running = set[int]()
 _lock = Lock()

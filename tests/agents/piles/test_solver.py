@@ -266,6 +266,16 @@ def microsoft_deck(number: int) -> Any:
     return np.array([13 * (card % 4) + card // 4 for card in deck], np.uint8)
 
 
+@pytest.mark.parametrize("most", [1, 9, 50_000, 400_000, 400_001, 4_000_000])
+def test_the_searches_share_the_limit(most: int) -> None:
+    """Each gets at least one position; a limit of one stops a search at once."""
+    for name in ("freecell", "golf"):
+        limits = [limit for _, limit in PileSolver(GAMES[name], SHAPES[name], {})._searches(most)]
+        assert min(limits) >= 1
+        assert most <= sum(limits) <= most + 8
+        assert (len(limits) > 4) == (name == "freecell" and most > 400_000)
+
+
 @pytest.mark.parametrize(("number", "winnable"), [(1, True), (617, True), (11_982, False)])
 def test_microsofts_deals(number: int, winnable: bool) -> None:
     """Of the first 32,000 deals only number 11,982 cannot be won; 617 is known as a hard one."""

@@ -1,0 +1,58 @@
+"""Breaks of the declared games, and of the agents and the solver that are made from a declaration."""
+
+from tests.mutants import mutants
+
+_GAMES, _AGENTS = "envs/solitaire_envs/piles", "agents/solitaire_agents/piles"
+_RULES = "envs/test_playthroughs.py envs/test_piles.py"
+
+PILES = (
+    *mutants(
+        f"{_GAMES}/rules.py",
+        _RULES,
+        ("cards come back from foundations where they must not", "end = NOWHERE if rules.returns else", "end ="),
+        ("parts of a pile move where only whole piles may", "and not is_undermost(state, place, card))", "and False)"),
+        ("a redeal goes on with the pass", "            state.current_pass += 1\n", ""),
+        ("whole piles change places with empty ones", "(whole or stays_alike(state, place, card))", "whole"),
+        ("a draw turns one card over", "range(min(rules.draw, state.stock_size))", "range(min(1, state.stock_size))"),
+        ("a run of twelve goes up", "state.runs[pile] == NUM_RANKS", "state.runs[pile] >= NUM_RANKS - 1"),
+        ("all cells may be used", "range(CELL, CELL + state.num_cells)", "range(CELL, CELL + CELLS)"),
+        ("empty piles stay empty", "        if REFILLS:\n            refill(state)\n", ""),
+        ("a move stands twice", "if is_as_high(state, line):\n                        continue", "pass"),
+        (
+            "a card that comes back keeps its points",
+            "return -int(source >= FOUNDATION)\n        if",
+            "return 0\n        if",
+        ),
+    ),
+    *mutants(
+        f"{_GAMES}/view.py",
+        f"{_RULES} envs/test_imagination.py",
+        ("pass 2 hides what pass 1 has shown", "state.current_pass > 1", "state.current_pass > 2"),
+        ("the whole reserve is seen", "is_open or place >= state.reserve_size - 1", "True"),
+        ("an imagined stock is never known", "new = state.current_pass == 1", "new = True"),
+    ),
+    *mutants(
+        f"{_AGENTS}/progress.py",
+        "agents/piles/test_choices.py",
+        ("positions with other piles are the same", "hash_ += RANDOM[card, below]", "hash_ += RANDOM[card, 0]"),
+        ("blocks are no matter", "blocks += row > 0 and not FITS[below, card]", "blocks += 0"),
+    ),
+    *mutants(
+        f"{_AGENTS}/solver.py",
+        "agents/piles/test_solver.py::test_the_searches_share_the_limit",
+        ("small limits are none", "max(1, budget // 8)", "budget // 8"),
+        ("the rest of the limit is not used", "(first, most - first)", "(first,)"),
+    ),
+    *mutants(
+        f"{_AGENTS}/kit.py",
+        "agents/piles/test_kit.py",
+        ("the solver takes over from the start", "if not shape.hides or not", "if not"),
+        ("a lost game is played by the solver", "if found.status is Status.SOLVED else None", ""),
+    ),
+    *mutants(
+        "agents/solitaire_agents/oracle.py",
+        "agents/test_oracle.py",
+        ("an oracle passes for fair", "not game.unseen.stop if fair is None else fair", "True"),
+        ("no rule stands in", "if self._otherwise is None:", "if True:"),
+    ),
+)
