@@ -199,7 +199,7 @@ def test_agreement_for_long(name: str) -> None:
 @pytest.mark.parametrize(
     ("own", "twin", "options"),
     [
-        (klondike.GAME, twins.KLONDIKE, {}),
+        (klondike.GAME, twins.KLONDIKE, {"objective": "score"}),
         (klondike.GAME, twins.KLONDIKE, {"draw": 1, "passes": 2, "returns": False, "information": "table"}),
         (tour_infernale.GAME, twins.TOUR, {}),
         (tour_infernale.GAME, twins.TOUR, {"passes": 1, "objective": "score"}),

@@ -14,7 +14,6 @@ PILES = (
         ("a redeal goes on with the pass", "            state.current_pass += 1\n", ""),
         ("whole piles change places with empty ones", "(whole or stays_alike(state, place, card))", "whole"),
         ("a draw turns one card over", "range(min(rules.draw, state.stock_size))", "range(min(1, state.stock_size))"),
-        ("a run of twelve goes up", "state.runs[pile] == NUM_RANKS", "state.runs[pile] >= NUM_RANKS - 1"),
         ("all cells may be used", "range(CELL, CELL + state.num_cells)", "range(CELL, CELL + CELLS)"),
         ("empty piles stay empty", "        if REFILLS:\n            refill(state)\n", ""),
         ("a move stands twice", "if is_as_high(state, line):\n                        continue", "pass"),
@@ -23,6 +22,11 @@ PILES = (
             "return -int(source >= FOUNDATION)\n        if",
             "return 0\n        if",
         ),
+    ),
+    *mutants(
+        f"{_GAMES}/rules.py",
+        "agents/piles/test_solver.py::test_the_reference_agrees_all_along_a_win",
+        ("a run of twelve goes up", "state.runs[pile] == NUM_RANKS", "state.runs[pile] >= NUM_RANKS - 1"),
     ),
     *mutants(
         f"{_GAMES}/view.py",

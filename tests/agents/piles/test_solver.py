@@ -27,6 +27,7 @@ from solitaire_envs.piles.making import make_game
 from solitaire_envs.piles.shape import PileShape
 from solitaire_evaluation.solving.label_store import read_labels
 from tests.environments import walk_agents
+from tests.envs.test_piles import Judge, check_position
 from tests.reference import piles
 from tests.reference.cards import deck_of
 from tests.reference.exhaustive import Exhaustive
@@ -132,6 +133,26 @@ def check_relations(game: Game, deals: Iterable[int], max_nodes: int) -> Counter
 @pytest.mark.parametrize("name", walk_agents(GAMES))
 def test_more_rights_never_win_less(name: str) -> None:
     check_relations(GAMES[name], range(4), 5_000)
+
+
+@pytest.mark.parametrize("name", walk_agents(GAMES))
+def test_the_reference_agrees_all_along_a_win(name: str) -> None:
+    """Random play hardly ever comes to late positions, where whole runs go up for example."""
+    game, options, won = GAMES[name], GAMES[name].options(max_moves=None), 0
+    for deal in range(40):
+        engine = Engine(game, options, 1, autoreset="disabled")
+        engine.deal_numbers([deal])
+        found = solver_of(game).solve(engine.states[0], options, max_nodes=20_000)
+        if found.status is Status.SOLVED and won < 3:
+            won += 1
+            judge = Judge(game, deck_of(deal, SHAPES[name].game.packs), options)
+            for action in found.actions:
+                check_position(engine, 0, judge)
+                judge.play(engine.move_text(0, action))
+                engine.step(np.array([action]))
+            check_position(engine, 0, judge)
+            assert judge.outcome()["won"]
+    assert won > 0
 
 
 # --- Other solvers ----------------------------------------------------------------------------------------------------
