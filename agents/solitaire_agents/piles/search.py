@@ -52,12 +52,22 @@ class SearchWeights(NamedTuple):
 def key_words(shape: PileShape) -> int:
     """Returns the words of a key, of which each has ten codes of six bits.
 
-    Where no cards look alike: what each card lies on; the pass, the hole's rank and whether a draw came last; and,
+    Where piles only shrink, as in Golf: their heights; the cells; and the hole's rank with the size of the stock. Else,
+    where no cards look alike: what each card lies on; the pass, the hole's rank and whether a draw came last; and,
     while cards of the stock are still to be dealt to the piles, which of them is where. Else: faces, place by place.
     """
+    if only_shrinks(shape):
+        return 3
     if shape.pack.copies == 1:
         return 7
     return -(-(shape.pack.number + 2 * shape.places.waste + 5) // _IN_A_WORD)
+
+
+def only_shrinks(shape: PileShape) -> bool:
+    """Returns whether no pile ever gets a card, all lie face up, and the heights of the piles fit into a word."""
+    n, t, places = shape.sizes, shape.game.tableau, shape.places
+    gets_none = shape.hole is not None and n.fits == 0 and t.spaces == "none" and places.reserve == places.waste
+    return gets_none and not (n.downs or t.refill) and n.piles * n.rows.bit_length() <= 64
 
 
 class Memory(NamedTuple):
@@ -149,6 +159,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
         getattr(shape.pack, name) for name in ("codes", "lines", "copies", "rank", "next_up")
     )
     FACE, WORDS = shape.pack.face, key_words(shape)
+    SHRINKS, BITS_OF_HEIGHT = only_shrinks(shape), ROWS.bit_length()
     JOINED = np.zeros((CODES, CODES), np.bool_)
     for card, on_it in enumerate(fitting(shape.pack, t.run or t.build)):
         JOINED[card, on_it] = True
@@ -159,7 +170,10 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
     @kernel
     def note(key: Any, card: int, code: int) -> None:
         """Writes what a card lies on."""
-        if COPIES == 1:
+        if SHRINKS:
+            if code == _CELL:
+                key[1] |= np.uint64(1) << np.uint64(card)
+        elif COPIES == 1:
             write(key, card - 1, code)
 
     @kernel
@@ -192,11 +206,16 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
             look_at_stock(rules, state, key)
             value -= weights.stock * state.stock_size
         if HOLE:
-            key[5] |= np.uint64(RANK[state.tops[FOUNDATION]]) << np.uint64(24)
+            key[2 if SHRINKS else 5] |= np.uint64(RANK[state.tops[FOUNDATION]]) << np.uint64(24)
         else:
             for line in range(LINES):
                 value += weights.up * state.foundations[line]
-        if COPIES == 1:
+        if SHRINKS:
+            for pile in range(PILES):
+                key[0] |= np.uint64(state.heights[pile]) << np.uint64(BITS_OF_HEIGHT * pile)
+            if STOCK:
+                key[2] |= np.uint64(state.stock_size)
+        elif COPIES == 1:
             key[5] |= np.uint64(drawn) << np.uint64(28)
         else:
             write_faces(rules, state, drawn, key)
