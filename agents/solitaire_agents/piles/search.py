@@ -333,13 +333,13 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
                 note(key, state.talon[place], _STOCK)
 
     @kernel
-    def is_new(memory: Any, node: int) -> bool:
-        """Puts a node with its key into the table, unless an equal one is there; returns whether it is new."""
+    def is_new(memory: Any, size: int, node: int) -> bool:
+        """Puts a node with its key into a table of some size, unless an equal one is there; returns whether it is new."""
         h = np.uint64(0)
         for word in range(WORDS):
             h = (h ^ memory.keys[node, word]) * np.uint64(0x9E3779B97F4A7C15)
             h ^= h >> np.uint64(29)
-        last = len(memory.table) - 1
+        last = size - 1
         slot = np.int64(h & np.uint64(last))
         while memory.table[slot] != 0:
             other, same = memory.table[slot] - 1, True
@@ -445,10 +445,13 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
             `WON`, `LOST` or `STOPPED`; the number of positions; and the length of the line that wins.
         """
         rules = all_rules[0]
-        memory.table[:] = 0
+        size = 2
+        while size < 2 * limit and size < len(memory.table):
+            size *= 2
+        memory.table[:size] = 0
         memory.heads[:] = -1
         value = look(rules, states[0], False, weights, memory.keys[0])
-        is_new(memory, 0)
+        is_new(memory, size, 0)
         nodes, best, last, none_left = 1, add(memory, 0, -1, -1, value), -1, LOST
         while True:
             while best >= 0 and memory.heads[best] < 0:
@@ -483,7 +486,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
                     continue
                 after_draw = LATE and is_a_draw(action)
                 value = look(rules, states[2], after_draw, weights, memory.keys[nodes])
-                if is_new(memory, nodes):
+                if is_new(memory, size, nodes):
                     best = max(best, add(memory, nodes, node, action, value))
                     nodes += 1
 

@@ -1,8 +1,8 @@
 """The exact solver of all declared games, with all cards known.
 
 It runs one search after another, each with other weights and an eighth of the limit, the last with the rest. A deal
-that is hard under some weights is often easy under others: so first all share `FIRST_NODES`, and if that settles
-nothing, the rest. A game with a hole is searched once, as its positions are few.
+that is hard under some weights is often easy under others: so first all share a part of the limit (`first_nodes`), and
+if that settles nothing, the rest. For games with a hole there is one set of weights.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,8 +35,6 @@ from solitaire_envs.piles.shape import PileShape
 GOALS: Final = ("win",)
 MAX_NODES: Final = 1_000_000
 """Most positions that the solver looks at by default."""
-FIRST_NODES: Final = 400_000
-"""Most positions of the first searches, one under each of the weights."""
 SEARCH_WEIGHTS: Final = (
     SearchWeights(up=6, space=8, free_cell=4, blocked=3, broken=3, down=10, stock=0),
     SearchWeights(up=2, space=10, free_cell=8, blocked=6, broken=4, down=20, stock=0),
@@ -63,11 +61,15 @@ HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, brok
 _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
 
 
+def first_nodes(shape: PileShape) -> int:
+    """Returns the most positions of the first searches, one under each of the weights."""
+    return 2_000_000 if shape.hole else 400_000
+
+
 def most_nodes(shape: PileShape) -> int:
     """Returns the most positions to look at for the label of a deal."""
-    if shape.hole:
-        return 2_000_000
-    return FIRST_NODES if shape.hides else 10 * FIRST_NODES  # with all cards open, that settles most deals
+    few_stay_open = shape.hole or not shape.hides
+    return 10 * first_nodes(shape) if few_stay_open else first_nodes(shape)
 
 
 class PileSolver(Solver):
@@ -101,7 +103,7 @@ class PileSolver(Solver):
 
     @property
     def _line_nodes(self) -> int:
-        return min(most_nodes(self.shape), 1_000_000)
+        return first_nodes(self.shape)
 
     @cached_property
     def _heights(self) -> NDArray[np.int32]:
@@ -159,7 +161,7 @@ class PileSolver(Solver):
     def _searches(self, most: int) -> Iterator[tuple[SearchWeights, int]]:
         """Yields the searches to run one after another, each with its limit; in all, about `most` positions."""
         *others, last = self._weights()
-        first = min(most, FIRST_NODES) if others else most
+        first = min(most, first_nodes(self.shape))
         for budget in filter(None, (first, most - first)):
             yield from ((weights, max(1, budget // 8)) for weights in others)
             yield last, max(1, budget - len(others) * (budget // 8))
