@@ -334,7 +334,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
 
     @kernel
     def is_new(memory: Any, size: int, node: int) -> bool:
-        """Puts a node with its key into a table of some size, unless an equal one is there; returns whether it is new."""
+        """Puts a node into a table of some size, unless one with its key is there; returns whether it is new."""
         h = np.uint64(0)
         for word in range(WORDS):
             h = (h ^ memory.keys[node, word]) * np.uint64(0x9E3779B97F4A7C15)
