@@ -42,8 +42,6 @@ def ladder(argument: str) -> str:
         rule = _strongest(rules)
         trained = _strongest(rows[agent] for agent in TRAINED if agent in rows)
         spec = chosen_env_spec(env, option.split())
-        least, most = _winnable(spec)
-        possible = least if least == most else f"{least} to {most}"
         lines.append(
             (
                 title,
@@ -52,7 +50,7 @@ def ladder(argument: str) -> str:
                 _cell(trained),
                 _cell(rows.get("planner")),
                 _cell(rows.get(BOUND)),
-                possible or _cell(rows.get(ORACLE)),
+                _possible(spec) or _cell(rows.get(ORACLE)),
             )
         )
     heads = ["game", "random", "best rule", "trained", "planner", "no fair player wins more", "all cards known"]
@@ -81,7 +79,7 @@ def learned(argument: str) -> str:
     for (env, option), rows in _played().items():
         if env in titles and any(agent in rows for agent in LEARNERS):
             title = f"{titles[env]} `{option}`" if option else titles[env]
-            possible = " to ".join(filter(None, _winnable(chosen_env_spec(env, option.split()))))
+            possible = _possible(chosen_env_spec(env, option.split()))
             rules, learners = map(rows.get, RULES), map(rows.get, LEARNERS)
             lines.append((title, possible, *map(_share, rules), *map(_training, learners), _cell(rows.get("planner"))))
     return table(["game", "can be won", *RULES, "self-play (games)", "PPO (decisions)", "planner"], lines)
@@ -131,6 +129,11 @@ def _winnable(spec: EnvSpec) -> tuple[str, str]:
     """Returns the least and the most share of test deals that can be won."""
     found = share_winnable(spec.game, spec.options)
     return ("", "") if found is None else (f"{100 * found[0]:.1f}", f"{100 * found[1]:.1f}")
+
+
+def _possible(spec: EnvSpec) -> str:
+    """Returns the share of test deals that can be won, as a range where some are open."""
+    return " to ".join(dict.fromkeys(filter(None, _winnable(spec))))
 
 
 TABLES: dict[str, Callable[[str], str]] = {"ladder": ladder, "learned": learned, "shelf": shelf}

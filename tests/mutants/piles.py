@@ -39,7 +39,6 @@ PILES = (
         f"{_AGENTS}/progress.py",
         "agents/piles/test_choices.py",
         ("positions with other piles are the same", "hash_ += RANDOM[card, below]", "hash_ += RANDOM[card, 0]"),
-        ("blocks are no matter", "blocks += row > 0 and not FITS[below, card]", "blocks += 0"),
     ),
     *mutants(
         f"{_AGENTS}/solver.py",
