@@ -3,8 +3,9 @@
 python experiments/solver_rates.py --games FreeCell,BakersGame --deals 1000
 python experiments/solver_rates.py --deals 1000 --jobs 2
 
-It goes on from the labels of test deals in `seeds/`, and for other rules from files in `--folder`. A rate agrees with
-a published one if this lies between the lower end for deals won and the upper end for deals won or open.
+It goes on from the labels of test deals in `seeds/`, and for other rules from files in `--folder`; with `--again` it
+searches those once more that are open there. A rate agrees with a published one if this lies between the lower end for
+deals won and the upper end for deals won or open.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from solitaire_agents.kit import Status
 from solitaire_envs.catalogue import find_entry
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.pool import ThisMachine
-from solitaire_evaluation.solving.label_store import read_labels, write_labels
+from solitaire_evaluation.solving.label_store import read_labels, write_label_file, write_labels
 from solitaire_evaluation.statistics import share
 from solitaire_training.commands.arguments import parse_options
 
@@ -32,6 +33,7 @@ def main() -> None:
     parser.add_argument("--games", help="titles in ids, with commas between (default: all that have a rate)")
     parser.add_argument("--deals", type=int, default=1_000)
     parser.add_argument("--max-nodes", type=int, help="most positions of a deal (default: those of the labels)")
+    parser.add_argument("--again", action="store_true", help="search open deals once more")
     parser.add_argument("--folder", type=Path, default=Path("runs/solver-rates"))
     parser.add_argument("--jobs", type=int, default=1)
     chosen = parser.parse_args()
@@ -49,6 +51,9 @@ def main() -> None:
             labels = labels_under(game, spec.options)
             labels = labels.limited(chosen.max_nodes) if chosen.max_nodes else labels
             path = labels.file(spec.options) or chosen.folder / f"{game.name}-{row['option']}.csv"
+            if chosen.again and path.exists():
+                rows = read_labels(path, labels)
+                write_label_file(path, labels.columns, rows[rows[:, 1] != Status.UNKNOWN])
             started = time.perf_counter()
             solved = write_labels(path, np.arange(chosen.deals, dtype=np.uint64), labels, workers)
             milliseconds = f"{1_000 * (time.perf_counter() - started) / solved:.1f}" if solved else "-"

@@ -7,7 +7,7 @@ import pytest
 
 import solitaire_seeds
 from solitaire_agents.catalogue import labels_under
-from solitaire_agents.kit import Labels
+from solitaire_agents.kit import Labels, Status
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.piles.games import DECLARED
 from solitaire_evaluation.deals import TEST_DEALS, VALIDATION_DEALS
@@ -52,10 +52,11 @@ def test_the_lists_are_whole(name: str) -> None:
 
 @pytest.mark.parametrize("name", QUICK_LISTS)
 def test_some_labels_made_anew(name: str) -> None:
-    env, first, _ = LISTS[name]
+    env, *_ = LISTS[name]
     labels = labels_in(env)
-    deals = first + np.arange(40, 43, dtype=np.uint64)
-    made, stored = labels.label(deals), read_labels(SEEDS / name, labels)[40:43]
+    stored = read_labels(SEEDS / name, labels)[40:]
+    stored = stored[stored[:, 1] != Status.UNKNOWN][:3]  # what is open may be settled by more positions
+    made = labels.label(stored[:, 0].astype(np.uint64))
     if env == ONE_PASS:  # which of equally good positions its search keeps depends on the processor
         made, stored = made[:, :-1], stored[:, :-1]
     assert made.tolist() == stored.tolist()
