@@ -32,7 +32,7 @@ LADDERS = {
 
 
 def ladder(argument: str) -> str:
-    """Returns the table of the games that are not declared: from random moves to what is possible."""
+    """Returns the table of `LADDERS`: from random moves to what is possible."""
     lines = []
     played = _played()
     for title, (env, option) in LADDERS.items():

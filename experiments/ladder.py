@@ -30,6 +30,8 @@ from solitaire_evaluation.play import play
 from solitaire_evaluation.statistics import Estimate, mean, share
 from solitaire_training.commands.arguments import chosen_env_spec
 
+AMOUNT = {"self-play": "games", "ppo": "total_steps"}
+"""Algorithm -> the setting that says how much training there is."""
 PLAYED = Path(__file__).parents[1] / "docs" / "played.csv"
 
 
@@ -37,7 +39,7 @@ class Row(NamedTuple):
     """A row of the file; all columns are texts.
 
     ``seconds`` are CPU seconds a deal; ``amount`` and ``minutes``, of trained agents, are games of self-play, or steps
-    of PPO, and CPU minutes.
+    of PPO, and the minutes that they took.
     """
 
     env: str
@@ -67,14 +69,13 @@ def played_row(spec: EnvSpec, option: str, name: str, deals: int) -> Row:
     played = play(agent, spec.game, spec.options, np.arange(deals, dtype=np.uint64))
     seconds = (time.process_time() - started) / deals
     won, score = share(played.column("won")), mean(played.column("score")).value
-    return make_row(spec.env, option, kind_of(name, spec), deals, won, score, seconds)
-
-
-def kind_of(name: str, spec: EnvSpec) -> str:
-    """Returns an agent's name in the file: its own, or for a folder how it was trained, or that it searches."""
-    if name in agents_of(spec.game):
-        return name
-    return "planner" if name.endswith("@search") else read_card(Path(name))["hyperparameters"]["algorithm"]
+    if name in agents_of(spec.game) or name.endswith("@search"):
+        known = "planner" if name.endswith("@search") else name
+        return make_row(spec.env, option, known, deals, won, score, seconds)
+    card = read_card(Path(name))
+    algorithm = card["hyperparameters"]["algorithm"]
+    row = make_row(spec.env, option, algorithm, deals, won, score, seconds)
+    return row._replace(amount=str(card["hyperparameters"][AMOUNT[algorithm]]), minutes=f"{card['minutes']:.1f}")
 
 
 def write_row(row: Row) -> None:

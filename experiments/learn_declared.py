@@ -16,9 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
-from ladder import played_row, write_row
+from ladder import AMOUNT, played_row, write_row
 
-from solitaire_agents.trained import read_card
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_training.checkpoint_file import CHECKPOINT
 from solitaire_training.config import TrainConfig
@@ -29,7 +28,6 @@ GAMES: dict[str, dict[str, Any]] = {
     **{name: {} for name in ("BakersGame", "Golf", "Canfield", "Spiderette", "Yukon", "BlackHole", "Fan")},
 }
 """Title in the id -> options that are not the default."""
-AMOUNT = {"self-play": "games", "ppo": "total_steps"}
 FIRST = {"self-play": 2_000, "ppo": 24_576}
 """The first piece of a pilot: one update."""
 PILOT = 0.05
@@ -86,9 +84,8 @@ def main() -> None:
                 seconds = fit(config_of(spec, options, algorithm, amount), folder)
                 took.write_text(str(seconds), encoding="ascii")
             minutes = float(took.read_text(encoding="ascii")) / 60
-            trained = str(read_card(folder)["hyperparameters"][AMOUNT[algorithm]])
             row = played_row(spec, option, os.fspath(folder), chosen.deals)
-            rows[folder] = row._replace(amount=trained, minutes=f"{minutes:.1f}")
+            rows[folder] = row._replace(minutes=f"{minutes:.1f}")  # of CPU time
             write_row(rows[folder])
         if chosen.search_deals:
             stronger = max(rows, key=lambda folder: float(rows[folder].won))

@@ -56,7 +56,8 @@ def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     kit = kit_of(game)
     agents = {"uniform": _uniform, **kit.agents}
     if kit.solver is not None:
-        agents["oracle"] = partial(_oracle, kit.solver, next(iter(kit.agents.values()), _uniform), kit.game)
+        stand_in = next(iter(kit.agents.values()), _uniform)
+        agents.setdefault("oracle", partial(_oracle, kit.solver, stand_in, kit.game))
     if kit.trained:
         agents["best"] = partial(_best, kit)
     return agents

@@ -40,10 +40,10 @@ class Oracle(LineFollower):
         self._lost = set[int]()
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
-        state, key = self._imagine(observation), self._key_of(observation)
+        key = self._key_of(observation)
         if key in self._lost:
             return ()
-        found = self._solver.best_line(state, self._options)
+        found = self._solver.best_line(self._imagine(observation), self._options)
         if found.status is Status.IMPOSSIBLE:
             if len(self._lost) > CAPACITY:
                 self._lost.clear()

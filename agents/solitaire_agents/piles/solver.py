@@ -98,12 +98,8 @@ class PileSolver(Solver):
 
     def best_line(self, state: Any, options: Any) -> Solved:
         """Returns a line to a win; most effort goes into a new deal."""
-        limit = self._line_nodes if np.array_equal(state.heights, self._heights) else self.verdict_nodes
+        limit = first_nodes(self.shape) if np.array_equal(state.heights, self._heights) else self.verdict_nodes
         return self.solve(state, options, max_nodes=limit, memory=self._lines)
-
-    @property
-    def _line_nodes(self) -> int:
-        return first_nodes(self.shape)
 
     @cached_property
     def _heights(self) -> NDArray[np.int32]:
@@ -113,7 +109,7 @@ class PileSolver(Solver):
 
     @cached_property
     def _lines(self) -> Memory:
-        return new_memory(self.shape, self._line_nodes)
+        return new_memory(self.shape, first_nodes(self.shape))
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""
