@@ -41,6 +41,8 @@ class SearchWeights(NamedTuple):
     free_cell: int
     blocked: int
     """Lost for a card that lies on a lower one."""
+    buried: int
+    """Lost for a card that lies on one that can go up next."""
     broken: int
     """Lost for a card that does not belong on the one below."""
     down: int
@@ -68,6 +70,11 @@ def only_shrinks(shape: PileShape) -> bool:
     n, t, places = shape.sizes, shape.game.tableau, shape.places
     gets_none = shape.hole is not None and n.fits == 0 and t.spaces == "none" and places.reserve == places.waste
     return gets_none and not (n.downs or t.refill) and n.piles * n.rows.bit_length() <= 64
+
+
+def goes_up_by_card(shape: PileShape) -> bool:
+    """Returns whether cards go to foundations one by one, each to a foundation of its own."""
+    return shape.hole is None and not shape.takes_runs and shape.pack.copies == 1
 
 
 class Memory(NamedTuple):
@@ -155,10 +162,10 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
     TO_TABLEAU = shape.game.stock is not None and shape.game.stock.to == "tableau"
     SAFE, LATE = dominances
     NEED, FIRST_DOWN = needs(shape), np.concatenate([[0], np.cumsum(shape.face_down)[:-1]])
-    CODES, LINES, COPIES, RANK, NEXT_UP = (
-        getattr(shape.pack, name) for name in ("codes", "lines", "copies", "rank", "next_up")
+    CODES, LINES, COPIES, RANK, LINE, NEXT_UP = (
+        getattr(shape.pack, name) for name in ("codes", "lines", "copies", "rank", "line", "next_up")
     )
-    FACE, WORDS = shape.pack.face, key_words(shape)
+    FACE, WORDS, BY_CARD = shape.pack.face, key_words(shape), goes_up_by_card(shape)
     SHRINKS, BITS_OF_HEIGHT = only_shrinks(shape), ROWS.bit_length()
     JOINED = np.zeros((CODES, CODES), np.bool_)
     for card, on_it in enumerate(fitting(shape.pack, t.run or t.build)):
@@ -314,6 +321,9 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
                 else:
                     lowest = RANK[card]
                 value -= weights.broken * (not JOINED[below, card])
+                if BY_CARD:
+                    if state.foundations[LINE[card]] == RANK[card] - 1:
+                        value -= weights.buried * (ROWS * pile + state.heights[pile] - 1 - place)
                 below = card
             if HOLE:
                 value -= weights.up * state.heights[pile]

@@ -35,29 +35,31 @@ from solitaire_envs.piles.shape import PileShape
 GOALS: Final = ("win",)
 MAX_NODES: Final = 1_000_000
 """Most positions that the solver looks at by default."""
-SEARCH_WEIGHTS: Final = (
-    SearchWeights(up=6, space=8, free_cell=4, blocked=3, broken=3, down=10, stock=0),
-    SearchWeights(up=2, space=10, free_cell=8, blocked=6, broken=4, down=20, stock=0),
-    SearchWeights(up=12, space=4, free_cell=2, blocked=2, broken=1, down=5, stock=0),
-    SearchWeights(up=4, space=20, free_cell=10, blocked=1, broken=6, down=10, stock=0),
+CARD_WEIGHTS: Final = (
+    SearchWeights(up=24, space=1, free_cell=6, blocked=32, buried=12, broken=3, down=16, stock=16),
+    SearchWeights(up=24, space=0, free_cell=48, blocked=0, buried=3, broken=32, down=1, stock=6),
+    SearchWeights(up=1, space=12, free_cell=2, blocked=8, buried=6, broken=0, down=10, stock=6),
+    SearchWeights(up=24, space=4, free_cell=0, blocked=3, buried=3, broken=2, down=10, stock=3),
+    SearchWeights(up=6, space=0, free_cell=3, blocked=3, buried=12, broken=32, down=16, stock=4),
+    SearchWeights(up=6, space=8, free_cell=4, blocked=3, buried=0, broken=3, down=10, stock=0),
 )
+"""For games where cards go up one by one."""
 RUN_WEIGHTS: Final = (
-    SearchWeights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=3),
-    SearchWeights(up=10, space=10, free_cell=0, blocked=0, broken=10, down=10, stock=5),
-    SEARCH_WEIGHTS[0],
-    SearchWeights(up=10, space=15, free_cell=0, blocked=0, broken=6, down=15, stock=0),
+    SearchWeights(up=32, space=1, free_cell=48, blocked=16, buried=0, broken=24, down=2, stock=24),
+    SearchWeights(up=6, space=32, free_cell=32, blocked=6, buried=0, broken=16, down=24, stock=12),
+    SearchWeights(up=24, space=0, free_cell=16, blocked=2, buried=0, broken=48, down=32, stock=24),
+    SearchWeights(up=2, space=60, free_cell=0, blocked=0, buried=0, broken=20, down=60, stock=20),
+    SearchWeights(up=10, space=15, free_cell=0, blocked=0, buried=0, broken=6, down=15, stock=3),
 )
-"""For games where whole runs go up: what lies below lower cards is no worse there."""
+"""For games where whole runs go up."""
 EAGER_WEIGHTS: Final = (
-    SearchWeights(up=2, space=60, free_cell=0, blocked=0, broken=20, down=60, stock=20),
-    SearchWeights(up=5, space=60, free_cell=0, blocked=0, broken=30, down=15, stock=45),
-    SearchWeights(up=0, space=40, free_cell=0, blocked=0, broken=20, down=40, stock=30),
-    SearchWeights(up=2, space=40, free_cell=0, blocked=0, broken=15, down=25, stock=15),
+    SearchWeights(up=2, space=60, free_cell=0, blocked=0, buried=0, broken=20, down=60, stock=20),
+    SearchWeights(up=5, space=60, free_cell=0, blocked=0, buried=0, broken=30, down=15, stock=45),
+    SearchWeights(up=0, space=40, free_cell=0, blocked=0, buried=0, broken=20, down=40, stock=30),
+    SearchWeights(up=2, space=40, free_cell=0, blocked=0, buried=0, broken=15, down=25, stock=15),
 )
 """For those with two packs: they deal the stock early."""
-STOCK_WEIGHTS: Final = (EAGER_WEIGHTS[0], EAGER_WEIGHTS[3], *RUN_WEIGHTS[:2])
-"""For those with one pack and a stock."""
-HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, broken=0, down=10, stock=0),)
+HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, buried=0, broken=0, down=10, stock=0),)
 _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
 
 
@@ -166,10 +168,8 @@ class PileSolver(Solver):
         if self.shape.hole:
             return HOLE_WEIGHTS
         if not self.shape.takes_runs:
-            return SEARCH_WEIGHTS
-        if self.shape.game.packs == 2:
-            return EAGER_WEIGHTS
-        return STOCK_WEIGHTS if self.shape.sizes.stock else RUN_WEIGHTS
+            return CARD_WEIGHTS
+        return EAGER_WEIGHTS if self.shape.game.packs == 2 else RUN_WEIGHTS
 
     def _is_won(self, state: Any) -> bool:
         if self.shape.hole:
