@@ -45,9 +45,9 @@ CARD_WEIGHTS: Final = (
 )
 """For games where cards go up one by one."""
 RUN_WEIGHTS: Final = (
-    SearchWeights(up=32, space=1, free_cell=48, blocked=16, buried=0, broken=24, down=2, stock=24),
-    SearchWeights(up=6, space=32, free_cell=32, blocked=6, buried=0, broken=16, down=24, stock=12),
-    SearchWeights(up=24, space=0, free_cell=16, blocked=2, buried=0, broken=48, down=32, stock=24),
+    SearchWeights(up=32, space=1, free_cell=0, blocked=16, buried=0, broken=24, down=2, stock=24),
+    SearchWeights(up=6, space=32, free_cell=0, blocked=6, buried=0, broken=16, down=24, stock=12),
+    SearchWeights(up=24, space=0, free_cell=0, blocked=2, buried=0, broken=48, down=32, stock=24),
     SearchWeights(up=2, space=60, free_cell=0, blocked=0, buried=0, broken=20, down=60, stock=20),
     SearchWeights(up=10, space=15, free_cell=0, blocked=0, buried=0, broken=6, down=15, stock=3),
 )
