@@ -2,7 +2,8 @@
 
 It runs one search after another, each with other weights and an eighth of the limit, the last with the rest. A deal
 that is hard under some weights is often easy under others: so first all share a part of the limit (`first_nodes`), and
-if that settles nothing, the rest. For games with a hole there is one set of weights.
+if that settles nothing, the rest. For games with a hole there is one set of weights. `experiments/search_weights.py`
+found those of games where cards go up one by one, and the first three for whole runs.
 """
 
 from collections.abc import Iterator, Mapping
@@ -63,6 +64,15 @@ HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, buri
 _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
 
 
+def weights_of(shape: PileShape) -> tuple[SearchWeights, ...]:
+    """Returns the weights of the searches of a game, one after another."""
+    if shape.hole:
+        return HOLE_WEIGHTS
+    if not shape.takes_runs:
+        return CARD_WEIGHTS
+    return EAGER_WEIGHTS if shape.game.packs == 2 else RUN_WEIGHTS
+
+
 def first_nodes(shape: PileShape) -> int:
     """Returns the most positions of the first searches, one under each of the weights."""
     return 2_000_000 if shape.hole else 400_000
@@ -87,7 +97,7 @@ class PileSolver(Solver):
     verdict_nodes = 100_000
 
     def __init__(self, game: Game, shape: PileShape, uses: Uses) -> None:
-        self.game, self.shape, self.uses = game, shape, uses
+        self.game, self.shape, self.uses, self.weights = game, shape, uses, weights_of(shape)
         names = ("face_down", "reserve", "talon") if shape.hides else ()
         self._hiding = [name for name in names if name in (game.state.names or ())]
         self._states = np.zeros(3, game.state)
@@ -158,18 +168,11 @@ class PileSolver(Solver):
 
     def _searches(self, most: int) -> Iterator[tuple[SearchWeights, int]]:
         """Yields the searches to run one after another, each with its limit; in all, about `most` positions."""
-        *others, last = self._weights()
+        *others, last = self.weights
         first = min(most, first_nodes(self.shape))
         for budget in filter(None, (first, most - first)):
             yield from ((weights, max(1, budget // 8)) for weights in others)
             yield last, max(1, budget - len(others) * (budget // 8))
-
-    def _weights(self) -> tuple[SearchWeights, ...]:
-        if self.shape.hole:
-            return HOLE_WEIGHTS
-        if not self.shape.takes_runs:
-            return CARD_WEIGHTS
-        return EAGER_WEIGHTS if self.shape.game.packs == 2 else RUN_WEIGHTS
 
     def _is_won(self, state: Any) -> bool:
         if self.shape.hole:
