@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import kit_of
 from solitaire_agents.kit import Status, dealt
-from solitaire_agents.piles.search import Memory, SearchWeights, new_memory
+from solitaire_agents.piles.search import Memory, new_memory
 from solitaire_agents.piles.solver import PileSolver
+from solitaire_agents.piles.weights import SearchWeights
 from solitaire_envs.catalogue import find_entry
 from solitaire_evaluation.deals import NUM_VALIDATION_DEALS, VALIDATION_DEALS
 

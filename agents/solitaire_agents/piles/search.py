@@ -32,25 +32,6 @@ _END, _ALL_DOWN = NUM_CARDS + 1, NUM_CARDS + 2
 """Codes of a key of faces: a pile ends; the cards of the pile so far lie face down."""
 
 
-class SearchWeights(NamedTuple):
-    """What makes a position worth looking at. All are numbers of points."""
-
-    up: int
-    """For a card on the foundations, or gone to the hole."""
-    space: int
-    free_cell: int
-    blocked: int
-    """Lost for a card that lies on a lower one."""
-    buried: int
-    """Lost for a card that lies on one that can go up next."""
-    broken: int
-    """Lost for a card that does not belong on the one below."""
-    down: int
-    """Lost for a face-down card."""
-    stock: int
-    """Lost for a card of the stock that has not been turned over."""
-
-
 def key_words(shape: PileShape) -> int:
     """Returns the words of a key, of which each has ten codes of six bits.
 

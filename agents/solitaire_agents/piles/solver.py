@@ -2,8 +2,7 @@
 
 It runs one search after another, each with other weights and an eighth of the limit, the last with the rest. A deal
 that is hard under some weights is often easy under others: so first all share a part of the limit (`first_nodes`), and
-if that settles nothing, the rest. For games with a hole there is one set of weights. `experiments/search_weights.py`
-found those of games where cards go up one by one, and the first three for whole runs.
+if that settles nothing, the rest.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,13 +20,13 @@ from solitaire_agents.piles.search import (
     STOPPED,
     WON,
     Memory,
-    SearchWeights,
     dominances_of,
     key_words,
     make_search,
     new_memory,
 )
 from solitaire_agents.piles.uses import MOVES_ENOUGH
+from solitaire_agents.piles.weights import SearchWeights, weights_of
 from solitaire_agents.uses import Uses, allows
 from solitaire_envs.game import Game
 from solitaire_envs.jit import as_records
@@ -36,41 +35,7 @@ from solitaire_envs.piles.shape import PileShape
 GOALS: Final = ("win",)
 MAX_NODES: Final = 1_000_000
 """Most positions that the solver looks at by default."""
-CARD_WEIGHTS: Final = (
-    SearchWeights(up=24, space=1, free_cell=6, blocked=32, buried=12, broken=3, down=16, stock=16),
-    SearchWeights(up=24, space=0, free_cell=48, blocked=0, buried=3, broken=32, down=1, stock=6),
-    SearchWeights(up=1, space=12, free_cell=2, blocked=8, buried=6, broken=0, down=10, stock=6),
-    SearchWeights(up=24, space=4, free_cell=0, blocked=3, buried=3, broken=2, down=10, stock=3),
-    SearchWeights(up=6, space=0, free_cell=3, blocked=3, buried=12, broken=32, down=16, stock=4),
-    SearchWeights(up=6, space=8, free_cell=4, blocked=3, buried=0, broken=3, down=10, stock=0),
-)
-"""For games where cards go up one by one."""
-RUN_WEIGHTS: Final = (
-    SearchWeights(up=32, space=1, free_cell=0, blocked=16, buried=0, broken=24, down=2, stock=24),
-    SearchWeights(up=6, space=32, free_cell=0, blocked=6, buried=0, broken=16, down=24, stock=12),
-    SearchWeights(up=24, space=0, free_cell=0, blocked=2, buried=0, broken=48, down=32, stock=24),
-    SearchWeights(up=2, space=60, free_cell=0, blocked=0, buried=0, broken=20, down=60, stock=20),
-    SearchWeights(up=10, space=15, free_cell=0, blocked=0, buried=0, broken=6, down=15, stock=3),
-)
-"""For games where whole runs go up."""
-EAGER_WEIGHTS: Final = (
-    SearchWeights(up=2, space=60, free_cell=0, blocked=0, buried=0, broken=20, down=60, stock=20),
-    SearchWeights(up=5, space=60, free_cell=0, blocked=0, buried=0, broken=30, down=15, stock=45),
-    SearchWeights(up=0, space=40, free_cell=0, blocked=0, buried=0, broken=20, down=40, stock=30),
-    SearchWeights(up=2, space=40, free_cell=0, blocked=0, buried=0, broken=15, down=25, stock=15),
-)
-"""For those with two packs: they deal the stock early."""
-HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, buried=0, broken=0, down=10, stock=0),)
 _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
-
-
-def weights_of(shape: PileShape) -> tuple[SearchWeights, ...]:
-    """Returns the weights of the searches of a game, one after another."""
-    if shape.hole:
-        return HOLE_WEIGHTS
-    if not shape.takes_runs:
-        return CARD_WEIGHTS
-    return EAGER_WEIGHTS if shape.game.packs == 2 else RUN_WEIGHTS
 
 
 def first_nodes(shape: PileShape) -> int:
