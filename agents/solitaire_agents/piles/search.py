@@ -53,11 +53,6 @@ def only_shrinks(shape: PileShape) -> bool:
     return gets_none and not (n.downs or t.refill) and n.piles * n.rows.bit_length() <= 64
 
 
-def goes_up_by_card(shape: PileShape) -> bool:
-    """Returns whether cards go to foundations one by one, each to a foundation of its own."""
-    return shape.hole is None and not shape.takes_runs and shape.pack.copies == 1
-
-
 class Memory(NamedTuple):
     """Storage for the positions of one search at a time. There is room for N of them."""
 
@@ -146,7 +141,8 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
     CODES, LINES, COPIES, RANK, LINE, NEXT_UP = (
         getattr(shape.pack, name) for name in ("codes", "lines", "copies", "rank", "line", "next_up")
     )
-    FACE, WORDS, BY_CARD = shape.pack.face, key_words(shape), goes_up_by_card(shape)
+    FACE, WORDS = shape.pack.face, key_words(shape)
+    BY_CARD = not HOLE and not shape.takes_runs and COPIES == 1  # each to a foundation of its own
     SHRINKS, BITS_OF_HEIGHT = only_shrinks(shape), ROWS.bit_length()
     JOINED = np.zeros((CODES, CODES), np.bool_)
     for card, on_it in enumerate(fitting(shape.pack, t.run or t.build)):

@@ -1,7 +1,7 @@
 """What makes a position worth looking at for the solver of declared games: sets of weights, one for each search.
 
 `experiments/search_weights.py` found those of games where cards go up one by one, but for the last set, and the first
-three of games where whole runs go up.
+three of games where whole runs go up. In the former, `down` and `stock` were set by hand.
 """
 
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ class SearchWeights(NamedTuple):
     blocked: int
     """Lost for a card that lies on a lower one."""
     buried: int
-    """Lost for a card that lies on one that can go up next."""
+    """Lost for a card that lies on one that can go up next; in games with one pack where cards go up one by one."""
     broken: int
     """Lost for a card that does not belong on the one below."""
     down: int
