@@ -139,7 +139,9 @@ def photograph_report(_: dict[str, str]) -> Image.Image:
             folder=Path(folder),
         )
         report = write_report(Path(folder), lambda line: None)
-        chromium = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        chromium = driver.chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell"), args=["--no-sandbox"]
+        )
         tab = chromium.new_page(viewport={"width": 1_280, "height": 1_600}, color_scheme="light")
         tab.goto(report.as_uri())
         tab.evaluate(WITHOUT_COLUMN, SPEED)  # it depends on the machine, and on what else it does

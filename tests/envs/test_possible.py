@@ -32,7 +32,7 @@ def test_outcomes_of_games_are_possible(env: str, options: dict[str, Any]) -> No
     for agent in ("uniform", "careful", "greedy"):
         if agent not in agents_of(find_entry(env).game):
             continue
-        game, chosen, outcomes = outcomes_of(env, options, agent)
+        game, chosen, outcomes = outcomes_of(env, options, agent, deals=20)
         assert game.possible(chosen, outcomes).all()
 
 

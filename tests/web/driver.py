@@ -24,11 +24,11 @@ from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_web.about import words_of
 from tests.web.said import VALUE, numbered
 
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 NEEDS_CHROMIUM = pytest.mark.skipif(
     CHROMIUM is None or find_spec("playwright") is None,
-    reason="no Playwright, or no Chromium: `apt-get install chromium`, as root",
+    reason="no Playwright, or no Chromium: `apt-get install chromium-headless-shell`, as root",
 )
 PYRAMID, TOUR, ONE_PASS = "solitaire/Pyramid-v0", "solitaire/TourInfernale-v0", "solitaire/TourInfernaleOnePass-v0"
 WIDE: dict[str, Any] = {"viewport": {"width": 900, "height": 800}, "reduced_motion": "reduce"}
