@@ -12,7 +12,7 @@ SHARED = ("trained", "two_workers")
 """Fixtures that all tests of a session share."""
 LONG = (
     *("agents/klondike", "agents/pyramid", "agents/tour_infernale", "trained", "two_workers"),
-    *("web/test_browser.py", "test_faults.py", "examples/test_golf.py"),
+    *("web/test_browser.py", "examples/test_golf.py"),
 )
 """Groups that begin first, so that no process is left with one at the end. The first compile the kernels."""
 

@@ -9,6 +9,7 @@ import pytest
 from tests.faults import Row, different_agents_at_once, finish, jobs_to_try, kill_at_random_moments, kill_workers
 from tests.fuzz import fuzz
 
+pytestmark = pytest.mark.slow
 JOBS = {job.name: job for job in jobs_to_try(work=0.1)}
 
 
@@ -17,7 +18,6 @@ def assert_harmless(row: Row) -> None:
     assert (row.lost, row.left_behind, row.differing) == (0, 0, 0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["train", "label, 2 jobs"])
 def test_a_killed_command_goes_on_to_the_same_end(name: str, tmp_path: Path) -> None:
     job = JOBS[name]
@@ -25,7 +25,6 @@ def test_a_killed_command_goes_on_to_the_same_end(name: str, tmp_path: Path) -> 
     assert_harmless(kill_at_random_moments(job, tmp_path, job.result(tmp_path / "whole"), 6.0, 1))
 
 
-@pytest.mark.slow
 def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
     job = JOBS["compare, 2 jobs"]
     assert finish(job.start, tmp_path / "whole")[0] == 0

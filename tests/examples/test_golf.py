@@ -434,6 +434,7 @@ def here(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     return run
 
 
+@pytest.mark.slow
 def test_compare_and_report(here: Callable[..., str], folder: Path) -> None:
     agents = "uniform,longest-run,oracle,my_agents:Leftmost"
     arguments = [

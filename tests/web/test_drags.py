@@ -53,6 +53,7 @@ def play_on(player: Player, way: str) -> None:
         player.expect()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("touch", [False, True])
 def test_a_run_is_carried_whole(server: ServerProcess, open_page: Any, touch: bool) -> None:
     page = open_page(server.address(YUKON, 3), **(PHONE if touch else WIDE))

@@ -148,6 +148,7 @@ def threads_change_everywhere() -> Iterator[None]:
     sys.setswitchinterval(interval)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("threads_change_everywhere")
 def test_threads_may_ask_at_once_what_agents_are_made_of() -> None:
     names = [

@@ -16,6 +16,7 @@ import pytest
 from solitaire_envs import catalogue
 from solitaire_envs.pyramid import PyramidOptions
 from solitaire_evaluation import store
+from solitaire_evaluation.report import page as page_module
 from solitaire_evaluation.report import replays
 from solitaire_evaluation.report.page import MAX_DRAWN, write_report
 from solitaire_evaluation.report.repeat import command_of
@@ -112,7 +113,8 @@ def test_a_file_of_results_may_not_name_a_module(
     assert f"expected `--import {module}`, for {path} is of '{new}': do so only if you" in capsys.readouterr().err
 
 
-def test_of_many_agents_some_are_drawn(tmp_path: Path) -> None:
+def test_of_many_agents_some_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_module, "MAX_PLAYERS", 1)
     agents = ",".join(f"agent-{number}=careful" for number in range(MAX_DRAWN + 3))
     compared(tmp_path, agents, deals=DEALS[:2])
     page = write_report(tmp_path).read_text(encoding="utf-8")
