@@ -2,7 +2,7 @@
 
 It runs one search after another, each with other weights and an eighth of the limit, the last with the rest. A deal
 that is hard under some weights is often easy under others: so first all share a part of the limit (`first_nodes`), and
-if that settles nothing, the rest.
+if that settles nothing, ten times as much, and then all of it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ def first_nodes(shape: PileShape) -> int:
 def most_nodes(shape: PileShape) -> int:
     """Returns the most positions to look at for the label of a deal."""
     few_stay_open = shape.hole or not shape.hides
-    return 10 * first_nodes(shape) if few_stay_open else first_nodes(shape)
+    return 20_000_000 if few_stay_open else first_nodes(shape)
 
 
 class PileSolver(Solver):
@@ -134,8 +134,9 @@ class PileSolver(Solver):
     def _searches(self, most: int) -> Iterator[tuple[SearchWeights, int]]:
         """Yields the searches to run one after another, each with its limit; in all, about `most` positions."""
         *others, last = self.weights
-        first = min(most, first_nodes(self.shape))
-        for budget in filter(None, (first, most - first)):
+        first = first_nodes(self.shape)
+        ends = [0, *(min(most, end) for end in (first, 10 * first, most))]
+        for budget in filter(None, np.diff(ends).tolist()):
             yield from ((weights, max(1, budget // 8)) for weights in others)
             yield last, max(1, budget - len(others) * (budget // 8))
 

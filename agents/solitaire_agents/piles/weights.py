@@ -53,12 +53,17 @@ EAGER_WEIGHTS: Final = (
 )
 """For those with two packs: they deal the stock early."""
 HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, buried=0, broken=0, down=10, stock=0),)
+CELLED_HOLE_WEIGHTS: Final = tuple(
+    SearchWeights(up, space=0, free_cell=free_cell, blocked=0, buried=0, broken=0, down=10, stock=0)
+    for up, free_cell in ((0, 1), (1, 0), (1, 6), (6, 8))
+)
+"""For those with cells."""
 
 
 def weights_of(shape: PileShape) -> tuple[SearchWeights, ...]:
     """Returns the weights of the searches of a game, one after another."""
     if shape.hole:
-        return HOLE_WEIGHTS
+        return CELLED_HOLE_WEIGHTS if shape.sizes.cells else HOLE_WEIGHTS
     if not shape.takes_runs:
         return CARD_WEIGHTS
     return EAGER_WEIGHTS if shape.game.packs == 2 else RUN_WEIGHTS
