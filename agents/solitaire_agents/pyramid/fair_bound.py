@@ -53,7 +53,8 @@ from solitaire_agents.pyramid.solver.relaxation import refine
 from solitaire_agents.pyramid.solver.search import GLANCE
 from solitaire_agents.pyramid.solver.settle import ALL, IMPOSSIBLE, PYRAMID, SOLVED, UNKNOWN
 from solitaire_agents.pyramid.solver.tables import KINGS
-from solitaire_agents.uses import INPUT, Uses, check_uses, only
+from solitaire_agents.pyramid.uses import BOUND
+from solitaire_agents.uses import check_uses
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import entry_point, kernel
 from solitaire_envs.pyramid import GAME, PyramidOptions
@@ -62,15 +63,6 @@ from solitaire_envs.pyramid_table import KING, STOCK_SIZE
 BY_RANK: Final = KING + 1
 """Size of an array with a place for each rank; place 0 is not used."""
 ALL_NODES: Final = 1 << 60
-BOUND: Final[Uses] = {
-    "information": only("memory", "table"),
-    "max_moves": only(None),
-    "passes": INPUT,
-    "stock_waste_pairs": INPUT,
-    "goal": INPUT,
-    "objective": only("win"),
-}
-"""The options under which there is a bound. One who sees only the table knows less than one with perfect memory."""
 
 
 # --- What they are worth if all cards are known -----------------------------------------------------------------------

@@ -34,6 +34,14 @@ TRAINED: Final[Uses] = {
     "objective": INPUT,  # of the bounds, which leave out moves
     "games": NO_INFLUENCE,
 }
+BOUND: Final[Uses] = {
+    **RULE,
+    "information": only("memory", "table"),
+    "max_moves": only(None),
+    "goal": INPUT,
+    "objective": only("win"),
+}
+"""Of the bound on all fair players. One who sees only the table knows less than one with perfect memory."""
 LABELS: Final[Uses] = {
     **dict.fromkeys(("information", "objective"), NO_INFLUENCE),
     "max_moves": only(None),
