@@ -222,7 +222,8 @@ class Engine:
             cards: int64 [B, H], as in `Game.imagine`.
         """
         with self._alone():
-            self._imagine(self._rules, self._states, observations, cards, self.buffers)
+            own = np.array(cards, order="C")  # of one kind for the compiler, whatever a caller has
+            self._imagine(self._rules, self._states, observations, own, self.buffers)
             self._look_open(self._all(None))
 
     def get_state(self, index: int) -> SavedState:

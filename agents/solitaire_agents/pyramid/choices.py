@@ -99,7 +99,7 @@ class Storage(NamedTuple):
 
     steps: Any  # Steps
     candidates: Any  # int64 [MOST_CANDIDATES]: legal moves
-    after: Any  # int64 [O]: the position after a move, as an observation
+    after: Any  # int16 [O]: the position after a move, as an observation
     place: Any  # int64 [14, 4]: places of the cards of each rank
     held: Any  # int64 [14]: number of cards of each rank
     rules: Any  # bool [2]: whether each of the inputs of the rules is on
@@ -113,7 +113,7 @@ def pyramid_choices(options: pyramid.PyramidOptions) -> Choices:
         return Storage(
             new_steps(pyramid.GAME, options),
             np.zeros(MOST_CANDIDATES, np.int64),
-            np.zeros(pyramid.GAME.observation_size, np.int64),
+            np.zeros(pyramid.GAME.observation_size, np.int16),
             np.zeros((KING + 1, 4), np.int64),
             np.zeros(KING + 1, np.int64),
             rules,

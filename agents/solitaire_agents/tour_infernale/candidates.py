@@ -73,7 +73,7 @@ class Storage(NamedTuple):
     path: Any  # int64 [N]: a line as moves of the bitboard
     place: Any  # int64 [52]: the place of each card, by its bit; see `inputs`
     steps: Any  # Steps: the position of `count`
-    shown: Any  # int64 [O]: an observation
+    shown: Any  # int16 [O]: an observation
 
 
 def new_storage(options: TourInfernaleOptions) -> Storage:
@@ -87,7 +87,7 @@ def new_storage(options: TourInfernaleOptions) -> Storage:
         np.zeros(CONFIGURATIONS + LINE_SIZE, np.int64),
         np.zeros(NUM_CARDS, np.int64),
         new_steps(GAME, options),
-        np.zeros(GAME.observation_size, np.int64),
+        np.zeros(GAME.observation_size, np.int16),
     )
 
 

@@ -96,7 +96,7 @@ class TourInfernaleLookAhead(LineFollower):
         order_seen(observation)  # or raises
         values = np.zeros((samples, len(action_mask)))
         for action in np.flatnonzero(action_mask).tolist():
-            _try_move(self._network, self._scratch, self._following, self._seed, observation, action, values[:, action])
+            _try_move(self._network, self._scratch, self._following, self._seed, observation, action, values)
         return judge_by("chance", self._calibration.correct(values), action_mask)
 
 
@@ -160,7 +160,7 @@ _look, _see_after = steps_over(GAME)
 def _try_move(
     network: Any, scratch: Any, following: Any, seed: Any, observation: Any, action: int, chances: Any
 ) -> None:
-    """Writes the probability of a win after a move, for each of some cards that may come next, float64 [S].
+    """Writes the probability of a win after a move, for each of some cards that may come next.
 
     Args:
         network: As in `_plan`.
@@ -169,7 +169,7 @@ def _try_move(
         seed: As in `_plan`, so that all moves are rated with the same cards.
         observation: As in `_plan`.
         action: The move.
-        chances: Written to.
+        chances: float64 [S, A]; the move's column is written to.
     """
     storage, now = scratch.storage, scratch.storage.now[0]
     copy(observation, storage.shown)
@@ -180,19 +180,19 @@ def _try_move(
     board = board_seen(storage.shown)
     to_come = now.cards - now.drawn
     if to_come == 0:
-        chances[:] = 1.0 if is_finished(network, scratch, board) else 0.0
+        chances[:, action] = 1.0 if is_finished(network, scratch, board) else 0.0
         return
     if action != DRAW:
         k, value = choose(network, scratch, board)
         if np.isinf(value):
-            chances[:] = 1.0
+            chances[:, action] = 1.0
             return
         board = entry_of(storage, k)
     _stand_there(storage, following.storage)
     random = random_state(seed, observation)
     for sample in range(len(chances)):
         random, card = random_below(random, to_come)
-        chances[sample] = _chance_after(network, following, card, board)
+        chances[sample, action] = _chance_after(network, following, card, board)
 
 
 @kernel
