@@ -1,7 +1,7 @@
 """What makes a position worth looking at for the solver of declared games: sets of weights, one for each search.
 
-`experiments/search_weights.py` found those of games where cards go up one by one, but for the last set, and the first
-three of games where whole runs go up. In the former, `down` and `stock` were set by hand.
+`experiments/search_weights.py` found those of games where cards go up one by one and of holes with cells, but for the
+last set, and the first three of games where whole runs go up. In the first, `down` and `stock` were set by hand.
 """
 
 from typing import Final, NamedTuple
@@ -53,9 +53,12 @@ EAGER_WEIGHTS: Final = (
 )
 """For those with two packs: they deal the stock early."""
 HOLE_WEIGHTS: Final = (SearchWeights(up=6, space=0, free_cell=4, blocked=0, buried=0, broken=0, down=10, stock=0),)
-CELLED_HOLE_WEIGHTS: Final = tuple(
-    SearchWeights(up, space=0, free_cell=free_cell, blocked=0, buried=0, broken=0, down=10, stock=0)
-    for up, free_cell in ((0, 1), (1, 0), (1, 6), (6, 8))
+CELLED_HOLE_WEIGHTS: Final = (
+    SearchWeights(up=0, space=12, free_cell=8, blocked=0, buried=0, broken=6, down=0, stock=0),
+    SearchWeights(up=8, space=8, free_cell=16, blocked=2, buried=0, broken=6, down=0, stock=0),
+    SearchWeights(up=0, space=1, free_cell=1, blocked=0, buried=0, broken=2, down=0, stock=0),
+    SearchWeights(up=0, space=2, free_cell=1, blocked=0, buried=0, broken=1, down=0, stock=0),
+    SearchWeights(up=6, space=0, free_cell=8, blocked=0, buried=0, broken=0, down=0, stock=0),
 )
 """For those with cells."""
 
