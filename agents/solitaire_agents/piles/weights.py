@@ -1,7 +1,8 @@
 """What makes a position worth looking at for the solver of declared games: sets of weights, one for each search.
 
-`experiments/search_weights.py` found those of games where cards go up one by one and of holes with cells, but for the
-last set, and the first three of games where whole runs go up. In the first, `down` and `stock` were set by hand.
+`experiments/search_weights.py` found those of games where cards go up one by one, but for the last set, the first three
+of games where whole runs go up, and the first four of holes with cells. In the first, `down` and `stock` were set by
+hand.
 """
 
 from typing import Final, NamedTuple
@@ -58,6 +59,9 @@ CELLED_HOLE_WEIGHTS: Final = (
     SearchWeights(up=8, space=8, free_cell=16, blocked=2, buried=0, broken=6, down=0, stock=0),
     SearchWeights(up=0, space=1, free_cell=1, blocked=0, buried=0, broken=2, down=0, stock=0),
     SearchWeights(up=0, space=2, free_cell=1, blocked=0, buried=0, broken=1, down=0, stock=0),
+    SearchWeights(up=0, space=0, free_cell=1, blocked=0, buried=0, broken=0, down=0, stock=0),
+    SearchWeights(up=1, space=0, free_cell=0, blocked=0, buried=0, broken=0, down=0, stock=0),
+    SearchWeights(up=1, space=0, free_cell=6, blocked=0, buried=0, broken=0, down=0, stock=0),
     SearchWeights(up=6, space=0, free_cell=8, blocked=0, buried=0, broken=0, down=0, stock=0),
 )
 """For those with cells."""
