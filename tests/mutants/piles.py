@@ -44,7 +44,7 @@ PILES = (
         f"{_AGENTS}/solver.py",
         "agents/piles/test_solver.py::test_the_searches_share_the_limit",
         ("small limits are none", "max(1, budget // 8)", "budget // 8"),
-        ("the rest of the limit is not used", "(first, most - first)", "(first,)"),
+        ("the rest of the limit is not used", "(first, 10 * first, most)", "(first, 10 * first)"),
     ),
     *mutants(
         f"{_AGENTS}/kit.py",
