@@ -35,9 +35,10 @@ TRAINED: Final[Uses] = {
     "games": NO_INFLUENCE,
 }
 BOUND: Final[Uses] = {
-    **RULE,
     "information": only("memory", "table"),
     "max_moves": only(None),
+    "passes": INPUT,
+    "stock_waste_pairs": INPUT,
     "goal": INPUT,
     "objective": only("win"),
 }
