@@ -81,8 +81,11 @@ def learned(argument: str) -> str:
             title = f"{titles[env]} `{option}`" if option else titles[env]
             possible = _possible(chosen_env_spec(env, option.split()))
             rules, learners = map(rows.get, RULES), map(rows.get, LEARNERS)
-            lines.append((title, possible, *map(_share, rules), *map(_training, learners), _cell(rows.get("planner"))))
-    return table(["game", "can be won", *RULES, "self-play (games)", "PPO (decisions)", "planner"], lines)
+            lines.append(
+                (title, possible, *map(_share, rules), *map(_training, learners), _planning(rows.get("planner")))
+            )
+    heads = ["game", "can be won", *RULES, "self-play (games)", "PPO (decisions)", "planner (simulations, deals)"]
+    return table(heads, lines)
 
 
 def _rows(name: str) -> list[dict[str, str]]:
@@ -110,6 +113,14 @@ def _share(row: dict[str, str] | None) -> str:
 def _training(row: dict[str, str] | None) -> str:
     """Returns a share in per cent, how much training that took, and the minutes."""
     return f"{_percent(row)} ({int(row['amount']):,}, {float(row['minutes']):.0f} min)" if row else ""
+
+
+def _planning(row: dict[str, str] | None) -> str:
+    """Returns a share in per cent, the most simulations a decision, the deals, and the seconds of a game."""
+    if row is None:
+        return ""
+    simulations, deals = (f"{int(row[name]):,}" for name in ("amount", "deals"))
+    return f"{_percent(row)} ({simulations}, {deals}, {float(row['seconds']):.2g} s)"
 
 
 def _percent(row: dict[str, str]) -> str:

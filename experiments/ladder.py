@@ -3,12 +3,12 @@
 python experiments/ladder.py
 python experiments/ladder.py --envs solitaire/Klondike-v0,solitaire/KlondikeDrawOne-v0 --agents planner --deals 500
 python experiments/ladder.py --envs solitaire/Pyramid-v0 --option objective=win --agents careful,best,planner
-python experiments/ladder.py --envs solitaire/Golf-v0 --agents runs/golf,runs/golf@search
+python experiments/ladder.py --envs solitaire/Golf-v0 --agents runs/golf,runs/golf@search:200
 python experiments/ladder.py --envs solitaire/Pyramid-v0 --option objective=win --bound fair-bound.csv
 
 The last command takes a bound on all fair players from the rows of `experiments/fair_bound.py`. A row that is there
 already is replaced. A trained agent that is named by its folder stands there by the way it was trained, 'self-play' or
-'ppo'; with '@search' after it, as 'planner'.
+'ppo'; with '@search' after it, or '@search:200', as 'planner'.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import agents_of
 from solitaire_agents.trained import read_card
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.piles.games import PILE_GAMES
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
@@ -38,8 +39,8 @@ PLAYED = Path(__file__).parents[1] / "docs" / "played.csv"
 class Row(NamedTuple):
     """A row of the file; all columns are texts.
 
-    ``seconds`` are CPU seconds a deal; ``amount`` and ``minutes``, of trained agents, are games of self-play, or steps
-    of PPO, and the minutes that they took.
+    ``seconds`` are CPU seconds a deal. Of trained agents, ``amount`` and ``minutes`` are games of self-play, or steps
+    of PPO, and the minutes that they took; of planners that they guide, ``amount`` is the most simulations a decision.
     """
 
     env: str
@@ -69,9 +70,11 @@ def played_row(spec: EnvSpec, option: str, name: str, deals: int) -> Row:
     played = play(agent, spec.game, spec.options, np.arange(deals, dtype=np.uint64))
     seconds = (time.process_time() - started) / deals
     won, score = share(played.column("won")), mean(played.column("score")).value
-    if name in agents_of(spec.game) or name.endswith("@search"):
-        known = "planner" if name.endswith("@search") else name
-        return make_row(spec.env, option, known, deals, won, score, seconds)
+    if name in agents_of(spec.game):
+        return make_row(spec.env, option, name, deals, won, score, seconds)
+    if isinstance(agent, TreePlanner):
+        row = make_row(spec.env, option, "planner", deals, won, score, seconds)
+        return row._replace(amount=str(agent.effort.simulations))
     card = read_card(Path(name))
     algorithm = card["hyperparameters"]["algorithm"]
     row = make_row(spec.env, option, algorithm, deals, won, score, seconds)

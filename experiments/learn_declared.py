@@ -66,7 +66,8 @@ def main() -> None:
     parser.add_argument("--algorithms", default="self-play,ppo")
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--deals", type=int, default=1_000)
-    parser.add_argument("--search-deals", type=int, default=200, help="deals of the search; 0: none")
+    parser.add_argument("--search-deals", type=int, default=2_000, help="deals of the search; 0: none")
+    parser.add_argument("--simulations", type=int, default=200, help="most simulations of the search for a decision")
     parser.add_argument("--out", type=Path, default=Path("runs/declared"))
     chosen = parser.parse_args()
     torch.set_num_threads(1)
@@ -90,7 +91,7 @@ def main() -> None:
             write_row(rows[folder])
         if chosen.search_deals:
             stronger = max(rows, key=lambda folder: float(rows[folder].won))
-            write_row(played_row(spec, option, f"{stronger}@search", chosen.search_deals))
+            write_row(played_row(spec, option, f"{stronger}@search:{chosen.simulations}", chosen.search_deals))
 
 
 if __name__ == "__main__":

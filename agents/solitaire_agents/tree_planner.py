@@ -19,6 +19,8 @@ from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.tree import ALWAYS, TreeEffort, new_tree, searching
 
+DEFAULT_SIMULATIONS = 1_000
+
 
 class TreePlanner(LineFollower):
     """Searches over sampled orders of the hidden cards.
@@ -47,7 +49,7 @@ class TreePlanner(LineFollower):
         choices: Choices,
         network: Network,
         *,
-        simulations: int = 1_000,
+        simulations: int = DEFAULT_SIMULATIONS,
         finish: Finish | None = None,
         calibration: Calibration = AS_LEARNED,
         seed: int = 0,
@@ -59,7 +61,7 @@ class TreePlanner(LineFollower):
             raise ValueError("expected information='memory' or 'open', got 'table', which hides what a player has seen")
         super().__init__(choices.game, choices.options, seed)
         self.folder, self._choices, self._network, self._calibration = folder, choices, network, calibration
-        self._effort, self._finish = TreeEffort(simulations), finish
+        self.effort, self._finish = TreeEffort(simulations), finish
         self._search = searching(choices).search
         self._scratch, self._tree = new_scratch(choices, network), new_tree(choices, simulations)
 
@@ -77,7 +79,7 @@ class TreePlanner(LineFollower):
             line = self._finish(state, seen) if self._finish is not None else None
             if line is not None:
                 return line
-        edge = self._search(self._network, self._scratch, self._tree, self._effort, self._seed, seen)
+        edge = self._search(self._network, self._scratch, self._tree, self.effort, self._seed, seen)
         moves: list[int] = self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist() if edge >= 0 else []
         return moves
 
@@ -88,7 +90,7 @@ class TreePlanner(LineFollower):
 
         A move that leads to no candidate has NaN. `samples` is the number of simulations.
         """
-        tree, effort = new_tree(self._choices, samples), self._effort._replace(simulations=samples, sure=ALWAYS)
+        tree, effort = new_tree(self._choices, samples), self.effort._replace(simulations=samples, sure=ALWAYS)
         self._search(self._network, self._scratch, tree, effort, self._seed, observation)
         means, errors = np.full(len(action_mask), np.nan), np.full(len(action_mask), np.nan)
         for edge in range(tree.edges[0]):

@@ -7,6 +7,7 @@
     runs/pyramid@sample         the same agent, which draws its moves by their probabilities
     runs/pyramid@no-bounds      the same agent, which may also play moves that are proved to be mistakes
     runs/pyramid@search         a planner that its network guides, through sampled orders of the hidden cards
+    runs/pyramid@search:200     with at most 200 simulations for each decision, not 1,000
     human:ada                   a person, with the games that they finished in the browser
     ppo=runs/seed-*             agents trained by one recipe with several training seeds; also runs/a+runs/b
 
@@ -14,6 +15,7 @@ If there are several environments, each agent takes part in those whose game it 
 """
 
 import glob
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +25,7 @@ from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import agents_of, find_agent, folder_of, kit_of
 from solitaire_agents.trained import CARD, WEIGHTS, read_card
 from solitaire_agents.trained_agent import TrainedAgent
-from solitaire_agents.tree_planner import TreePlanner
+from solitaire_agents.tree_planner import DEFAULT_SIMULATIONS, TreePlanner
 from solitaire_envs.catalogue import GAMES, NAMED, check_named
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
@@ -35,7 +37,11 @@ HUMAN = "human:"
 MODES: Mapping[str, Mapping[str, Any]] = {"@sample": {"mode": "sample"}, "@no-bounds": {"bounds": False}}
 """Suffix of a trained agent's name -> the arguments of `TrainedAgent` that it stands for."""
 SEARCH = "@search"
-"""Suffix of a trained agent's name that stands for a `TreePlanner` with its network."""
+"""Suffix of a trained agent's name that stands for a `TreePlanner` with its network; ``:N`` after it says how many
+simulations it has."""
+SUFFIX = re.compile(rf"({'|'.join(MODES)}|{SEARCH}(:[^@]*)?)$")
+MOST_SIMULATIONS = 100_000
+"""Most that a name may ask for: their tree takes about a gigabyte."""
 UNFAIR = "*"
 """Mark after the name of an agent that is not fair."""
 
@@ -226,9 +232,9 @@ def _expand(text: str) -> list[str]:
 def _split(text: str) -> tuple[str, list[str]]:
     """Returns a name without its modes, and the modes."""
     suffixes: list[str] = []
-    while suffix := next((mode for mode in (*MODES, SEARCH) if text.endswith(mode)), ""):
-        text = text.removesuffix(suffix)
-        suffixes.insert(0, suffix)
+    while suffix := SUFFIX.search(text):
+        text = text[: suffix.start()]
+        suffixes.insert(0, suffix[0])
     return text, suffixes
 
 
@@ -254,18 +260,30 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
         return agent
     if not isinstance(agent, TrainedAgent):
         raise ValueError(f"expected a trained agent before {suffixes[0]}, got {short(source)}")
-    if SEARCH in suffixes:
+    if any(suffix.startswith(SEARCH) for suffix in suffixes):
         if len(suffixes) > 1:
             raise ValueError(f"expected {SEARCH} without other modes, got {short(text)}")
-        if agent.calibration is None:
-            raise ValueError(
-                f"expected an agent that was trained for this objective before {SEARCH}, got {short(source)}"
-            )
-        finish, calibration = kit_of(game).finish(agent.choices.options), agent.calibration
-        return TreePlanner(agent.choices, agent.network, finish=finish, calibration=calibration, folder=agent.folder)
+        return _make_planner(agent, source, suffixes[0].removeprefix(SEARCH))
     how = {name: value for suffix in suffixes for name, value in MODES[suffix].items()}
     settings = {"calibration": agent.calibration, "folder": agent.folder, **how}
     return TrainedAgent(agent.choices, agent.network, text, **settings)
+
+
+def _make_planner(agent: TrainedAgent, source: str, amount: str) -> TreePlanner:
+    """Builds the planner that an agent guides, with an amount of simulations, such as ``:200``, or the default."""
+    if agent.calibration is None:
+        raise ValueError(f"expected an agent that was trained for this objective before {SEARCH}, got {short(source)}")
+    asked = amount[1:] if amount else str(DEFAULT_SIMULATIONS)
+    if not asked.isdecimal() or not 1 <= int(asked) <= MOST_SIMULATIONS:
+        raise ValueError(f"expected 1 to {MOST_SIMULATIONS:,} simulations after {SEARCH}:, got {short(asked)}")
+    return TreePlanner(
+        agent.choices,
+        agent.network,
+        simulations=int(asked),
+        finish=kit_of(agent.choices.game).finish(agent.choices.options),
+        calibration=agent.calibration,
+        folder=agent.folder,
+    )
 
 
 def _describe(source: str, group: str, agent: Agent) -> AgentSpec:

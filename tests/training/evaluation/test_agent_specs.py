@@ -28,6 +28,10 @@ from tests.training.comparing import DEALS, PYRAMID, TOUR, compared
         ("careful@no-bounds", "expected a trained agent before @no-bounds, got 'careful'"),
         ("careful@search", "expected a trained agent before @search, got 'careful'"),
         ("best@search@sample", "expected @search without other modes, got 'best@search@sample'"),
+        ("best@search:200@sample", "expected @search without other modes, got 'best@search:200@sample'"),
+        ("pyramid-score@search:0", "expected 1 to 100,000 simulations after @search:, got '0'"),
+        ("pyramid-score@search:200000", "expected 1 to 100,000 simulations after @search:, got '200000'"),
+        ("pyramid-score@search:many", "expected 1 to 100,000 simulations after @search:, got 'many'"),
         (
             "pyramid-win@search",
             "expected an agent that was trained for this objective before @search, got 'pyramid-win'",
@@ -121,6 +125,15 @@ def test_a_trained_agent_guides_a_search(trained: Path) -> None:
     assert trained_folder(specs[0], env_spec.game) == agent.folder == trained / "p1"
     assert specs[0].sha256 != plain[0].sha256
     assert specs[0].training_seed == 1
+
+
+def test_a_name_says_how_many_simulations(trained: Path) -> None:
+    env_spec = make_env_spec(PYRAMID, {})
+    texts = [f"{trained}/p1@search", f"{trained}/p*@search:20"]
+    specs = find_agent_specs(texts, env_spec.game, env_spec.options)
+    assert len({spec.sha256 for spec in specs}) == len(specs) == 3
+    agents: list[Any] = [make_agent(spec, env_spec.game, env_spec.options) for spec in specs]
+    assert [agent.effort.simulations for agent in agents] == [1_000, 20, 20]
 
 
 def test_what_an_agent_is_made_of() -> None:
