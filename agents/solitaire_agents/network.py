@@ -4,6 +4,7 @@ The first layer sums the rows of the inputs that are on. Two heads of two layers
 value. The network is so small that kernels evaluate it thousands of times per game, without torch.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -48,6 +49,25 @@ def random_network(inputs: int, widths: tuple[int, int], seed: int) -> Network:
         arrays[name] = rng.normal(0, scale, arrays[name].shape).astype(np.float32)
     arrays["last"][POLICY] *= 0.1
     return Network(**arrays)
+
+
+def join_networks(networks: Sequence[Network]) -> Network:
+    """Returns one network whose outputs are the means of those of several: their layers stand side by side."""
+    second = np.zeros((2, *np.sum([widths_of(each) for each in networks], axis=0)), np.float32)
+    width = half = 0
+    for each in networks:
+        w, s = widths_of(each)
+        second[:, width : width + w, half : half + s] = each.second
+        width, half = width + w, half + s
+    share = np.float32(1 / len(networks))
+    return Network(
+        rows=np.concatenate([each.rows for each in networks], axis=1),
+        bias=np.concatenate([each.bias for each in networks]),
+        second=second,
+        second_bias=np.concatenate([each.second_bias for each in networks], axis=1),
+        last=np.concatenate([share * each.last for each in networks], axis=1),
+        last_bias=np.sum([share * each.last_bias for each in networks], axis=0),
+    )
 
 
 @kernel

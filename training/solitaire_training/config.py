@@ -9,6 +9,7 @@ from typing import Any, Literal, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.catalogue import folder_of
 from solitaire_agents.network import MAX_WIDTH
 from solitaire_agents.trained import CARD, read_card
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
@@ -48,7 +49,9 @@ class TrainConfig:
 
     algorithm: Literal["ppo", "self-play"] = setting("ppo", "masked PPO, or self-play without it: TD(lambda) of values")
     start_from: str = setting(
-        "", "trained agent to start from, of the same game: its folder, or its name if it comes with the package"
+        "",
+        "trained agent to start from, of the same game: its folder, or its name if it comes with the package; several, "
+        "with + between, are joined into one network, as wide as all together, whose outputs are the means of theirs",
     )
     start_scale: float = setting(
         1.0, "factor of the logits with which PPO or search starts, those of `start_from` or of self-play", maximum=1e6
@@ -140,6 +143,10 @@ class TrainConfig:
             raise ValueError(f"expected option_sets to be a list of options, got {short(self.option_sets)}")
         sets = self.option_sets or [{}]
         return [make_options(entry.game.options, {**entry.preset, **self.options, **each}) for each in sets]
+
+    def start_folders(self) -> list[Path]:
+        """Returns the folders of the agents to start from."""
+        return [folder_of(name, self.game()) for name in self.start_from.split("+")] if self.start_from else []
 
     def chosen_deals(self) -> dict[str, Any]:
         """Returns the settings that choose the deals to draw from, as keyword arguments."""

@@ -8,13 +8,12 @@ run, and a lost machine costs one leg at most. Resuming is exact, so neither the
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from solitaire_agents.catalogue import folder_of
 from solitaire_agents.files import locked, write_whole
 from solitaire_evaluation.folders import Files, read_folder, unpack, write_folder
 from solitaire_evaluation.workers import Workers
@@ -35,8 +34,8 @@ class Leg:
     config: TrainConfig
     files: Files | None
     """The files of the run so far; None if the worker can see the folder."""
-    start: Files | None
-    """The files of the agent that the run starts from, for a worker that cannot see its folder."""
+    starts: Sequence[Files]
+    """The files of the agents that the run starts from, for a worker that cannot see their folders."""
     one_evaluation: bool
     """Whether the leg ends after an evaluation."""
 
@@ -97,11 +96,11 @@ def run_leg(leg: Leg) -> LegDone:
     with TemporaryDirectory(prefix="solitaire-") as name:
         folder, said = Path(name), []
         write_folder(folder, leg.files)
-        finished = _train(leg, folder, said, unpack(leg.start) if leg.start else None)
+        finished = _train(leg, folder, said, [unpack(files) for files in leg.starts])
         return LegDone(folder=leg.folder, files=_run_files(folder), said=said, finished=finished)
 
 
-def _train(leg: Leg, folder: Path, said: list[str], start: Path | None = None) -> bool:
+def _train(leg: Leg, folder: Path, said: list[str], starts: Sequence[Path] = ()) -> bool:
     """Trains until the leg or the run ends; returns whether the run has ended."""
     minutes = math.inf if leg.files is None else CHECKPOINTS * leg.config.checkpoint_minutes
     end, evaluations = time.monotonic() + 60 * minutes, list[int]()
@@ -114,7 +113,7 @@ def _train(leg: Leg, folder: Path, said: list[str], start: Path | None = None) -
             say=said.append,
             evaluated=lambda decisions, metrics: evaluations.append(decisions),
             pause=lambda: time.monotonic() >= end or (leg.one_evaluation and bool(evaluations)),
-            start=start,
+            starts=starts,
         )
     except Paused:
         return False
@@ -126,15 +125,15 @@ def _next_leg(folder: Path, config: TrainConfig, workers: Workers, one_evaluatio
         folder=folder,
         config=config,
         files=read_folder(folder) if workers.elsewhere else None,
-        start=_start_files(config) if workers.elsewhere else None,
+        starts=_start_files(config) if workers.elsewhere else [],
         one_evaluation=one_evaluation,
     )
 
 
-def _start_files(config: TrainConfig) -> Files | None:
-    """Returns the files of the agent that a run starts from; None if it starts from none, or from none in a folder."""
-    folder = folder_of(config.start_from, config.game())
-    return read_folder(folder) if config.start_from and folder.is_dir() else None
+def _start_files(config: TrainConfig) -> list[Files]:
+    """Returns the files of the agents that a run starts from, where each is in a folder."""
+    folders = config.start_folders()
+    return [read_folder(folder) for folder in folders] if all(folder.is_dir() for folder in folders) else []
 
 
 def _run_files(folder: Path) -> Files:

@@ -15,10 +15,10 @@ from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger, configure
 from tqdm import tqdm
 
-from solitaire_agents.catalogue import choices_of, folder_of
+from solitaire_agents.catalogue import choices_of
 from solitaire_agents.choices import Choices
 from solitaire_agents.files import locked
-from solitaire_agents.network import Network, random_network, widths_of
+from solitaire_agents.network import Network, join_networks, random_network, widths_of
 from solitaire_agents.trained import read_network, write_trained
 from solitaire_agents.trained_agent import AS_LEARNED, TrainedAgent
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
@@ -64,7 +64,7 @@ def train(
     say: Callable[[str], None] = print,
     evaluated: Callable[[int, Metrics], None] = lambda decisions, metrics: None,
     pause: Callable[[], bool] = lambda: False,
-    start: Path | None = None,
+    starts: Sequence[Path] = (),
 ) -> int:
     """Trains an agent and saves it, also when interrupted by Ctrl-C.
 
@@ -80,7 +80,7 @@ def train(
         say: Called with lines of text on the progress.
         evaluated: Called after each evaluation with the number of decisions so far and the metrics.
         pause: Called before each update but the first. If it returns True, the run saves itself and stops.
-        start: Folder of the agent to start from, if it is not the one named in the settings.
+        starts: Folders of the agents to start from, if they are not those named in the settings.
 
     Returns:
         The total number of decisions learned from.
@@ -103,7 +103,7 @@ def train(
                 raise ValueError(
                     f"expected a new folder, got {folder}, which holds a run: add --resume, or choose another"
                 )
-            run = _Run(config, choices, folder, resume, say, evaluated, pause, start)
+            run = _Run(config, choices, folder, resume, say, evaluated, pause, starts)
             return run.go(progress_bar=progress_bar)
     except OSError as error:
         error.filename = error.filename or str(folder)  # errors of logs, for example, may name no file
@@ -129,14 +129,14 @@ class _Run:
         say: Callable[[str], None],
         evaluated: Callable[[int, Metrics], None],
         pause: Callable[[], bool],
-        start: Path | None,
+        starts: Sequence[Path],
     ) -> None:
         self._config, self._folder, self._say, self._evaluated, self._pause = config, folder, say, evaluated, pause
         self._options = config.game_options()
         self._revision = git_revision()  # of the code that is running, which may change before the end
         self._all_choices, self._choices = choices, choices[0]
         self._calibration = [AS_LEARNED] * len(choices)
-        network = self._first_network(start)
+        network = self._first_network(starts)
         self._decisions_before = self._moves_before = 0
         self._seconds, self._evaluated_at = 0.0, -1
         self._saved: Tensors = {}
@@ -157,15 +157,15 @@ class _Run:
             raise
         self._written = -np.inf
 
-    def _first_network(self, start: Path | None) -> Network:
-        """Returns the network that the run starts from."""
+    def _first_network(self, starts: Sequence[Path]) -> Network:
+        """Returns the network that the run starts from: several agents are joined."""
         config, widths = self._config, (self._config.width, self._config.second_width)
         if not config.start_from:
             return random_network(self._choices.inputs, widths, config.seed)
-        folder = start or folder_of(config.start_from, config.game())
-        network = read_network(folder, config.game().root, self._choices)
-        if widths_of(network) != widths:
-            raise ValueError(f"expected width and second_width {widths_of(network)}, as in {folder}; got {widths}")
+        folders = starts or config.start_folders()
+        network = join_networks([read_network(folder, config.game().root, self._choices) for folder in folders])
+        if (expected := widths_of(network)) != widths:
+            raise ValueError(f"expected width and second_width {expected}, as in {config.start_from}; got {widths}")
         return network
 
     def _begin(self, stage: int, network: Network) -> Learner:
