@@ -26,12 +26,12 @@ from tests.options import (
 
 WALK = [(game, name) for game, one in GAMES.items() if game in QUICK_GAMES for name in names_of(one)]
 LONG = ("oracle", "planner", "best")
-"""Agents of the larger games whose moves are compared in the slow tests only, four minutes in all."""
+"""Agents whose moves are compared in the slow tests only, four minutes in all."""
 
 
 def is_long(game_name: str, name: str) -> bool:
     root = GAMES[game_name].root
-    return (game_name != pyramid.GAME.name and name in LONG) or (root.name in FEW_DECLARED and root.name not in TAUGHT)
+    return name in LONG or (root.name in FEW_DECLARED and root.name not in TAUGHT)
 
 
 PLAYED = [pytest.param(*each, marks=[pytest.mark.slow] * is_long(*each)) for each in WALK if each[1] not in OTHERS]
