@@ -199,12 +199,12 @@ def test_agreement_for_long(name: str) -> None:
     ("own", "twin", "options"),
     few(
         [
+            (klondike.GAME, twins.KLONDIKE, {"objective": "score"}),
             (klondike.GAME, twins.KLONDIKE, {"draw": 1, "passes": 2, "returns": False, "information": "table"}),
             (tour_infernale.GAME, twins.TOUR, {"passes": 1, "objective": "score"}),
-            (klondike.GAME, twins.KLONDIKE, {"objective": "score"}),
             (tour_infernale.GAME, twins.TOUR, {}),
         ],
-        2,
+        3,
     ),
     ids=lambda value: getattr(value, "name", str(value)),
 )
