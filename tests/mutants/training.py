@@ -146,8 +146,14 @@ _LEARNING = (
         ("the learning rate of PPO stays where it starts", "start + min(1.0,", "start + 0 * min(1.0,"),
     ),
     *mutants(
+        "agents/solitaire_agents/network.py",
+        "training/learning/test_start.py",
+        ("joined networks say the sum", "np.float32(1 / len(networks))", "np.float32(1)"),
+        ("joined networks share one half", "width, half = width + w, half + s", "width, half = width + w, half"),
+    ),
+    *mutants(
         f"{LEARNING}/run.py",
-        "training/learning/test_run.py",
+        "training/learning/test_start.py training/learning/test_run.py",
         ("PPO begins with logits as they are", "scale_policy(network, self._config.start_scale)", "network"),
         ("the agent that a run starts from is not scaled", "scale_policy(network, config.start_scale)", "network"),
         (
