@@ -74,9 +74,9 @@ class TreePlanner(LineFollower):
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
         """Returns moves of the exact play, or else to the best candidate; none where there is nothing left to gain."""
         state, seen = self._imagine(observation), self._without_series(observation)
-        if observation[self._choices.game.unseen].sum() <= 1:
+        if self._finish is not None and observation[self._choices.game.unseen].sum() <= 1:
             seen = self._imagined.buffers.privileged[0].copy()
-            line = self._finish(state, seen) if self._finish is not None else None
+            line = self._finish(state, seen)
             if line is not None:
                 return line
         edge = self._search(self._network, self._scratch, self._tree, self.effort, self._seed, seen)
