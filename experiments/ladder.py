@@ -3,12 +3,12 @@
 python experiments/ladder.py
 python experiments/ladder.py --envs solitaire/Klondike-v0,solitaire/KlondikeDrawOne-v0 --agents planner --deals 500
 python experiments/ladder.py --envs solitaire/Pyramid-v0 --option objective=win --agents careful,best,planner
-python experiments/ladder.py --envs solitaire/Golf-v0 --agents runs/golf,runs/golf@search:200
+python experiments/ladder.py --envs solitaire/Golf-v0 --agents runs/golf,runs/golf@search200
 python experiments/ladder.py --envs solitaire/Pyramid-v0 --option objective=win --bound fair-bound.csv
 
 The last command takes a bound on all fair players from the rows of `experiments/fair_bound.py`. A row that is there
 already is replaced. A trained agent that is named by its folder stands there by the way it was trained, 'self-play' or
-'ppo'; with '@search' after it, or '@search:200', as 'planner'.
+'ppo'; with '@search' after it, or '@search200', as 'planner'.
 """
 
 import argparse

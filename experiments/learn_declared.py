@@ -91,7 +91,7 @@ def main() -> None:
             write_row(rows[folder])
         if chosen.search_deals:
             stronger = max(rows, key=lambda folder: float(rows[folder].won))
-            write_row(played_row(spec, option, f"{stronger}@search:{chosen.simulations}", chosen.search_deals))
+            write_row(played_row(spec, option, f"{stronger}@search{chosen.simulations}", chosen.search_deals))
 
 
 if __name__ == "__main__":

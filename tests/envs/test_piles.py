@@ -30,7 +30,7 @@ STEPS, PLAIN_STEPS, MANY_STEPS, BATCH = 400, 60, 20_000, 16
 ROOT = Path(__file__).parents[2]
 ALL = [game.name for game in PILE_GAMES.values()]
 FEW = [*FEW_DECLARED, "forty_thieves"]
-"""Between them they notice every break of the rules (`python -m tests.mutants piles`)."""
+"""Forty Thieves is one of them because no other notices a move that stands twice."""
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "cells": [{"cells": 0}, {"cells": 1}, {"cells": 2}, {"cells": 3}, {"cells": 4}, {"cells": 6}],
     "draw": [{"draw": 1}, {"draw": 2}, {"draw": 3, "passes": 2}, {"draw": 4, "passes": None}],

@@ -7,7 +7,7 @@
     runs/pyramid@sample         the same agent, which draws its moves by their probabilities
     runs/pyramid@no-bounds      the same agent, which may also play moves that are proved to be mistakes
     runs/pyramid@search         a planner that its network guides, through sampled orders of the hidden cards
-    runs/pyramid@search:200     with at most 200 simulations for each decision, not 1,000
+    runs/pyramid@search200      with at most 200 simulations for each decision, not 1,000
     human:ada                   a person, with the games that they finished in the browser
     ppo=runs/seed-*             agents trained by one recipe with several training seeds; also runs/a+runs/b
 
@@ -37,9 +37,9 @@ HUMAN = "human:"
 MODES: Mapping[str, Mapping[str, Any]] = {"@sample": {"mode": "sample"}, "@no-bounds": {"bounds": False}}
 """Suffix of a trained agent's name -> the arguments of `TrainedAgent` that it stands for."""
 SEARCH = "@search"
-"""Suffix of a trained agent's name that stands for a `TreePlanner` with its network; ``:N`` after it says how many
-simulations it has."""
-SUFFIX = re.compile(rf"({'|'.join(MODES)}|{SEARCH}(:[^@]*)?)$")
+"""Suffix of a trained agent's name that stands for a `TreePlanner` with its network; a number after it says how many
+simulations it has. No colon is between them, since that would name a module."""
+SUFFIX = re.compile(rf"({'|'.join(MODES)}|{SEARCH}[0-9]*)$")
 MOST_SIMULATIONS = 100_000
 """Most that a name may ask for: their tree takes about a gigabyte."""
 UNFAIR = "*"
@@ -270,16 +270,16 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
 
 
 def _make_planner(agent: TrainedAgent, source: str, amount: str) -> TreePlanner:
-    """Builds the planner that an agent guides, with an amount of simulations, such as ``:200``, or the default."""
+    """Builds the planner that an agent guides, with an amount of simulations, such as ``200``, or the default."""
     if agent.calibration is None:
         raise ValueError(f"expected an agent that was trained for this objective before {SEARCH}, got {short(source)}")
-    asked = amount[1:] if amount else str(DEFAULT_SIMULATIONS)
-    if not asked.isdecimal() or not 1 <= int(asked) <= MOST_SIMULATIONS:
-        raise ValueError(f"expected 1 to {MOST_SIMULATIONS:,} simulations after {SEARCH}:, got {short(asked)}")
+    simulations = int(amount or DEFAULT_SIMULATIONS)
+    if not 1 <= simulations <= MOST_SIMULATIONS:
+        raise ValueError(f"expected 1 to {MOST_SIMULATIONS:,} simulations after {SEARCH}, got {short(amount)}")
     return TreePlanner(
         agent.choices,
         agent.network,
-        simulations=int(asked),
+        simulations=simulations,
         finish=kit_of(agent.choices.game).finish(agent.choices.options),
         calibration=agent.calibration,
         folder=agent.folder,
