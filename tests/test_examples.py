@@ -18,7 +18,7 @@ from solitaire_agents import find_agent
 from solitaire_envs import pyramid, pyramid_table
 from solitaire_envs.catalogue import choose_deals, find_entry
 from solitaire_envs.engine import Buffers, Engine
-from solitaire_envs.wrappers import TextGame
+from solitaire_evaluation.chat_env import ChatEnv
 from solitaire_evaluation.play import play
 from solitaire_training.commands.main import main
 
@@ -305,18 +305,17 @@ def test_search(played: Counter[str]) -> None:
 
 
 def test_text_agents(played: Counter[str]) -> None:
-    """They play in a comparison as in `TextGame`; after an answer that is no move they are asked again."""
+    """They play in a comparison as in a `ChatEnv`; after an answer that is no move they are asked again."""
     example = load("text_agent")
     options = pyramid.GAME.options()
     outcomes = play(example.FirstDiscard(options), pyramid.GAME, options, range(4)).outcomes
     assert played == Counter(moves=int(outcomes["moves"].sum()))
-    env, agent = TextGame(gymnasium.make("solitaire/Pyramid-v0")), example.FirstDiscard(options)
+    env, agent = ChatEnv("solitaire/Pyramid-v0", test=True), example.FirstDiscard(options)
     for deal in range(4):
-        (table, info), ended = env.reset(options={"deal": deal}), False
-        while not ended:
-            table, _, terminated, truncated, info = env.step(agent.answer([{"role": "user", "content": table}]))
-            ended = terminated or truncated
-        assert {name: info[name] for name in outcomes.dtype.names} == dict(
+        text, _ = env.reset(index=deal)
+        while not env.over:
+            text, *_ = env.step(agent.answer([{"role": "user", "content": text}]))
+        assert {name: env.info()[name] for name in outcomes.dtype.names} == dict(
             zip(outcomes.dtype.names, outcomes[deal].tolist(), strict=True)
         )
     play(example.RandomMove(options), pyramid.GAME, options, range(4))

@@ -32,7 +32,7 @@ def last_line(answer: str) -> str:
 class TextAgent(Agent):
     """Plays by text alone. A class of your own needs `answer`, and a constructor that takes the game's options.
 
-    The texts are those of `solitaire_envs.wrappers.TextGame`. After an answer that is no legal move the agent is asked
+    A text is the table as a person sees it and a status line. After an answer that is no legal move the agent is asked
     again, and the message begins with what was expected.
     """
 

@@ -1,7 +1,5 @@
-"""Thin wrappers for libraries that want observations or actions in another form."""
+"""Thin wrappers for libraries that want observations in another form."""
 
-import string
-from copy import deepcopy
 from typing import Any, SupportsIndex
 
 import gymnasium
@@ -10,18 +8,12 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
-from solitaire_envs.checks import check_value, short
-from solitaire_envs.engine import COUNT
+from solitaire_envs.checks import short
 from solitaire_envs.gym_env import SolitaireEnv
 from solitaire_envs.gym_parts import observation_space
-from solitaire_envs.render import render_ansi
 
 MOST_CLASSES = 64
 """A slot with more values than this is a count; it is scaled, not one-hot."""
-LONGEST_ANSWER = 1_000
-"""Most characters of an answer in text."""
-LONGEST_TABLE = 8_000
-"""Most characters of a table as text."""
 
 
 class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
@@ -91,69 +83,6 @@ class OneHotObservation(gymnasium.ObservationWrapper[Any, Any, Any], RecordConst
         counts = ~self._spread
         spread[self._start[counts]] = observation[counts] / self._classes[counts]
         return spread
-
-
-class TextGame(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """Plays a game through text, as a language model does.
-
-    An observation is the table as a person sees it and a status line; an action is a move in words, such as ``QH+AC``,
-    also as the table or a chat writes it: ``[9♥] -> [T♣]``, or with backticks or ``**`` around it.
-    An answer that is not a legal move leaves the game as it is: the reward is 0, ``info["illegal_action"]`` is 1, and
-    the next observation begins with what was expected.
-
-    Args:
-        env: The environment.
-        tell_moves: Whether observations list the legal moves.
-        max_illegal_actions: The episode is truncated after this many answers that are not legal moves.
-
-    Raises:
-        ValueError: It is not an environment of this package, or ``max_illegal_actions`` is less than 1.
-    """
-
-    def __init__(
-        self, env: gymnasium.Env[Any, Any], *, tell_moves: bool = True, max_illegal_actions: int = 1_000
-    ) -> None:
-        RecordConstructorArgs.__init__(self, tell_moves=tell_moves, max_illegal_actions=max_illegal_actions)
-        super().__init__(env)
-        check_value("max_illegal_actions", max_illegal_actions, int, COUNT)
-        self._base, self._tell_moves, self._most = _base_of(env), tell_moves, max_illegal_actions
-        self._info: dict[str, Any] = {}
-        self._illegal, self._ended = 0, True
-        self.observation_space = spaces.Text(LONGEST_TABLE, charset=string.printable + "·░○…→♣♦♥♠")
-        self.action_space = spaces.Text(LONGEST_ANSWER, min_length=0, charset=string.printable + "→♣♦♥♠")
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Deals a new game, as `SolitaireEnv.reset`."""
-        _, info = self.env.reset(seed=seed, options=options)
-        self._info, self._illegal, self._ended = deepcopy(info), 0, False
-        return self._table(), info
-
-    def step(self, action: str) -> tuple[str, Any, bool, bool, dict[str, Any]]:
-        """Plays a move in words.
-
-        Raises:
-            TypeError: The action is not a text.
-            gymnasium.error.ResetNeeded: The episode is over.
-        """
-        if not isinstance(action, str):
-            raise TypeError(f"expected a move in words, got {short(action)}")
-        if self._ended:
-            raise gymnasium.error.ResetNeeded("no episode is under way: call reset() before step()")
-        try:
-            over_as_dealt = not self._base.engine.buffers.action_masks[0].any()
-            index = 0 if over_as_dealt else self._base.parse_move(action)
-        except ValueError as error:
-            self._illegal += 1
-            self._ended = self._illegal >= self._most
-            said = str(error) if self._tell_moves else "expected a legal move"
-            info = {**deepcopy(self._info), "illegal_action": np.int64(1)}
-            return f"{said}\n\n{self._table()}", 0.0, False, self._ended, info
-        _, reward, terminated, truncated, info = self.env.step(index)
-        self._info, self._ended = deepcopy(info), terminated or truncated
-        return self._table(), reward, terminated, truncated, info
-
-    def _table(self) -> str:
-        return render_ansi(self._base.engine, 0, tell_moves=self._tell_moves)
 
 
 def _base_of(env: gymnasium.Env[Any, Any]) -> SolitaireEnv:

@@ -16,7 +16,6 @@ from solitaire_agents.uniform import UniformAgent
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import CATALOGUE, GAMES
 from solitaire_envs.engine import Engine
-from solitaire_envs.wrappers import TextGame
 from solitaire_evaluation.play import play
 from solitaire_training.commands.main import main
 from solitaire_training.sb3_vec_env import SolitaireVecEnv
@@ -123,13 +122,6 @@ def test_play_loops_do_not_ask_for_a_move() -> None:
     buffers = engine.step(np.array([-1]))  # a game may wait
     assert not buffers.terminated[0]
     assert engine.step(np.array([0])).terminated[0]
-
-
-def test_text_games_end() -> None:
-    env = TextGame(gymnasium.make(ENV))
-    env.reset(options={"deal": DEAD[0]})
-    table, reward, terminated, *_ = env.step("what now?")
-    assert (reward, terminated, "over" in table) == (0.0, True, True)
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,20 @@
 """What games tell people who play: titles, options in words, why a card may not be put somewhere."""
 
+import re
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
+from solitaire_envs.layout import PIPS
 from solitaire_envs.words import LANGUAGES, Said, Words, read_catalogue
+from tests.environments import walk
 
 
 def dealt(name: str, number: int, *moves: str, **options: object) -> Engine:
@@ -107,3 +112,26 @@ def test_a_game_of_another_package_speaks_english_or_more(tmp_path: Path) -> Non
 def test_what_is_said_keeps_its_values() -> None:
     said = Said("{card} is covered.", card="TD")
     assert (said, said.text, said.values) == ("TD is covered.", "{card} is covered.", {"card": "TD"})
+
+
+WRITTEN = ("{}", "`{}`", "**{}**", "[{}]", " {} .", "*{}*")
+
+
+@pytest.mark.parametrize("env_id", walk())
+def test_moves_as_tables_and_chats_write_them(env_id: str) -> None:
+    base: Any = gymnasium.make(env_id, disable_env_checker=True).unwrapped
+    for deal in range(4):
+        base.reset(options={"deal": deal})
+        for _ in range(12):
+            actions = base.engine.legal_actions(0)
+            move = base.move_text(actions[-1])
+            pretty = move
+            for suit, pip in PIPS.items():
+                pretty = re.sub(f"(?<=[A2-9TJQK]){suit}", pip, pretty)
+            forms = [form.format(text) for form in WRITTEN for text in (move, pretty)]
+            forms += [pretty.replace(">", sign) for sign in ("->", " -> ", " → ", " to ", " TO ", "-->")]
+            forms.append(">".join(f"[{part}]" for part in pretty.split(">")))
+            for text in forms:
+                assert base.move_text(base.parse_move(text)) == move, text
+            if base.step(base.parse_move(forms[-1]))[2]:
+                break
