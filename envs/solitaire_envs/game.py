@@ -132,23 +132,6 @@ def no_next_game(rules: Any, state: Any) -> tuple[bool, float]:
     return False, 0.0
 
 
-def was_played(options: Any, outcomes: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Returns which outcomes have a move."""
-    played: NDArray[np.bool_] = outcomes["moves"] > 0
-    return played
-
-
-def all_up_or_not(options: Any, outcomes: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Returns which outcomes agree with themselves in a game that is won when all cards are on the foundations.
-
-    The score is the number of these cards, and a move puts up one card at most.
-    """
-    score, passes, most = outcomes["score"], outcomes["passes"], NO_LIMIT if options.passes is None else options.passes
-    in_range = (score >= 0) & (score <= np.minimum(NUM_CARDS, outcomes["moves"])) & (passes >= 1) & (passes <= most)
-    agree: NDArray[np.bool_] = in_range & (outcomes["won"] == (score == NUM_CARDS))
-    return agree
-
-
 @dataclass(frozen=True, kw_only=True)
 class Slots:
     """A named stretch of the observation vector."""
@@ -314,9 +297,6 @@ class Game:
     hidden: Callable[[Any], Any]
     """(state) -> indices into ``state.deck``, int64 [n], of the cards that have never been face up. Unless the
     information is 'open', their order must make no difference to what anybody sees."""
-
-    possible: Callable[[Any, NDArray[np.void]], NDArray[np.bool_]] = was_played
-    """(options, outcomes [n]) -> which of them have fields that agree with each other, bool [n]."""
 
     words: Words = Words()
     """Its texts for people who play."""

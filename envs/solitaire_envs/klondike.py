@@ -45,7 +45,6 @@ from solitaire_envs.game import (
     Options,
     Outcome,
     Slots,
-    all_up_or_not,
     first_slots,
     next_card,
     option,
@@ -478,6 +477,5 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
-    possible=all_up_or_not,
     words=WORDS,
 )

@@ -390,19 +390,6 @@ def hidden(state: Any) -> NDArray[np.int64]:
     return np.arange(NUM_CARDS - state.stock_size + 1 if state.current_pass == 1 else NUM_CARDS, NUM_CARDS)
 
 
-def possible(options: PyramidOptions, outcomes: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Returns which outcomes, [n], have fields that agree with each other."""
-    cleared, in_pass, passes = outcomes["cleared"], outcomes["cleared_in_pass"], outcomes["passes"]
-    bonus = np.select([in_pass == number for number in range(1, len(CLEARED_BONUS) + 1)], CLEARED_BONUS, 0)
-    left = bonus - outcomes["score"]
-    won = cleared & ((left == 0) | (options.goal == "pyramid"))
-    in_range = (left >= ~cleared) & (left <= np.where(cleared, STOCK_SIZE, NUM_CARDS)) & (in_pass >= 0)
-    in_time = (passes >= 1) & (passes <= options.passes) & (NUM_CARDS - left <= 2 * outcomes["moves"])
-    same_end = (cleared == (in_pass > 0)) & (in_pass <= passes) & (outcomes["won"] == won)
-    agree: NDArray[np.bool_] = same_end & in_range & in_time
-    return agree
-
-
 PAR_SHARE = BlockShare(name="par", size=6, field="score", at_least=0, doc="six deals with a total of zero or more")
 
 GAME = Game(
@@ -423,7 +410,6 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
-    possible=possible,
     words=WORDS,
     score_range=lambda options: (-NUM_CARDS, int(CLEARED_BONUS.max())),
     blocks=(PAR_SHARE,),

@@ -13,7 +13,7 @@ import numpy as np
 
 from solitaire_envs import pyramid, tour_infernale
 from solitaire_envs.cards import NUM_CARDS, draw_deal, next_random, shuffle
-from solitaire_envs.game import Game, Outcome, Slots, first_slots, option, was_played
+from solitaire_envs.game import Game, Outcome, Slots, first_slots, option
 from solitaire_envs.jit import kernel
 from solitaire_envs.pyramid_words import PAR_WORDS
 from solitaire_envs.tour_infernale_words import SPRINT_WORDS
@@ -136,7 +136,6 @@ PAR = replace(
     conclude=_par_conclude,
     imagine=_par_imagine,
     next_game=_par_next,
-    possible=was_played,
     words=PAR_WORDS,
     score_range=lambda options: (-NUM_CARDS * options.games, int(pyramid.CLEARED_BONUS.max()) * options.games),
     aim=lambda options: "won",
@@ -248,7 +247,6 @@ SPRINT = replace(
     imagine=_sprint_imagine,
     remembered=("games",),
     next_game=_sprint_next,
-    possible=was_played,
     words=SPRINT_WORDS,
     score_range=lambda options: (0, max(1, options.budget // NUM_CARDS)),  # a card goes up in a move
     aim=lambda options: "score",

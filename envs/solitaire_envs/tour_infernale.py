@@ -41,7 +41,6 @@ from solitaire_envs.game import (
     Options,
     Outcome,
     Slots,
-    all_up_or_not,
     fill_pile,
     first_slots,
     option,
@@ -452,6 +451,5 @@ GAME = Game(
     layout=layout,
     gestures=gestures,
     hidden=hidden,
-    possible=all_up_or_not,
     words=WORDS,
 )

@@ -5,7 +5,7 @@ import numpy as np
 from solitaire_envs.game import Game
 from solitaire_envs.piles.cards import make_cards, pile_state
 from solitaire_envs.piles.declaration import PileGame
-from solitaire_envs.piles.options import could_be, pile_options
+from solitaire_envs.piles.options import pile_options
 from solitaire_envs.piles.rules import make_rules
 from solitaire_envs.piles.shape import PileShape
 from solitaire_envs.piles.table import PileTable
@@ -41,7 +41,6 @@ def make_game(declared: PileGame, module: str) -> Game:
         layout=table.layout,
         gestures=table.gestures,
         hidden=lambda state: np.flatnonzero(state.unseen[state.deck]) if shape.hides else np.zeros(0, np.int64),
-        possible=could_be(shape),
         words=pile_words(shape),
         score_range=lambda options: (0, most),
     )

@@ -3,10 +3,7 @@
 from dataclasses import make_dataclass
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from solitaire_envs.game import NO_LIMIT, Options, option
+from solitaire_envs.game import Options, option
 from solitaire_envs.piles.shape import PileShape
 
 MOST_MOVES = 10**9
@@ -42,24 +39,3 @@ def pile_options(shape: PileShape, module: str) -> type[Options]:
     name = f"{game.title_words}Options"
     namespace = {"__module__": module, "__doc__": f"Options of {game.title}."}
     return make_dataclass(name, fields, bases=(Options,), frozen=True, kw_only=True, namespace=namespace)
-
-
-def could_be(shape: PileShape) -> Any:
-    """Returns what `Game.possible` is in the game."""
-    filled = shape.game.cells.filled if shape.game.cells else 0
-    most = shape.sizes.tableau + filled if shape.hole else shape.pack.number
-    first = {"aces": shape.pack.lines, "base": 1}.get(shape.start, 0)
-    least = 0 if shape.returns else first
-    a_move = 13 if shape.takes_runs else 1
-
-    def possible(options: Any, outcomes: NDArray[np.void]) -> NDArray[np.bool_]:
-        """Returns which outcomes agree with themselves."""
-        score, moves = outcomes["score"], outcomes["moves"]
-        agree = (score >= least) & (score <= np.minimum(most, first + a_move * moves)) & (score % a_move == 0)
-        agree &= (outcomes["won"] == (score == most)) & (moves > 0)
-        if shape.to_waste:
-            passes = NO_LIMIT if options.passes is None else options.passes
-            agree &= (outcomes["passes"] >= 1) & (outcomes["passes"] <= passes)
-        return np.asarray(agree)
-
-    return possible

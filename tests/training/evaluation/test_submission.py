@@ -221,8 +221,11 @@ FLAWS = {
     "said to be slow": Flaw(
         message="expected quick True of careful, as the agent itself says; got False", edit=of_the_agent(quick=False)
     ),
-    "outcomes that contradict themselves": Flaw(
-        message="expected an outcome of a whole game on deal 0, got .*50", edit=played_otherwise(score=50)
+    "a score that no game has": Flaw(
+        message="expected an outcome of a whole game on deal 0, got .*51", edit=played_otherwise(score=51)
+    ),
+    "a game without a move": Flaw(
+        message="expected an outcome of a whole game on deal 0, got ", edit=played_otherwise(moves=0)
     ),
     "a win of a deal that cannot be won": Flaw(
         message=f"expected no win, as the deal cannot be won, on deal {first_deal(LABELS['winnable'] == 0)}, got ",
