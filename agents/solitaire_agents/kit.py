@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent, RuleAgent
 from solitaire_agents.choices import Choices
-from solitaire_agents.uses import Uses, check_uses
+from solitaire_agents.uses import Uses, allows, check_uses
 from solitaire_envs.checks import did_you_mean, short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
@@ -26,10 +26,8 @@ from solitaire_envs.jit import as_records
 
 MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
-Finish: TypeAlias = Callable[[Any, NDArray[np.int16]], Sequence[int] | None]
-"""(state, its observation [O]), no card hidden -> moves to a win, or some moves if there is none; None: unsettled.
-
-It must depend on the observation alone."""
+FINISH_NODES: Final = 20_000
+"""Most positions that a solver looks at for a planner, once at most one card is hidden."""
 
 
 class Status(IntEnum):
@@ -111,6 +109,11 @@ class Solver(ABC):
     def best_line(self, state: Any, options: Any) -> Solved:
         """Returns the line that one who knows all cards follows: to the first of `goals`."""
         return self.solve(state, options, goal=self.goals[0], memory=self.memory)
+
+    def finish(self, state: Any, options: Any) -> Sequence[int] | None:
+        """Returns the moves of a planner that knows all cards, by the state and the options alone; None: unsettled."""
+        found = self.solve(state, options, max_nodes=FINISH_NODES, memory=self.memory)
+        return found.actions if found.status is Status.SOLVED else None
 
     def replay_options(self, options: Any, goal: str) -> Any:
         """Returns the options under which a line for a goal can be played to its end: without a limit of moves."""
@@ -284,8 +287,6 @@ class Kit:
     """Names of the trained agents that come with the package; 'best' is the first that has learned the rules played."""
     solver: Callable[[], Solver] | None = None
     """Builds the solver."""
-    finish: Callable[[Any], Finish | None] = lambda options: None
-    """options -> how a `TreePlanner` plays to win once at most one card is hidden; None: it searches on."""
     labels: Callable[[], Labels] | None = None
     """Builds the labels."""
     safe_up: bool = False
@@ -295,6 +296,14 @@ class Kit:
     """Name -> a function from decks, uint8 [n, 52] (or 104), to numbers that results are stratified by, int64 [n]."""
     languages: Sequence[Path] = ()
     """Folders of catalogues, as of `read_catalogue`, with the first sentences of the agents' docstrings."""
+
+    def finisher(self, options: Any) -> Solver | None:
+        """Returns the solver of a `TreePlanner`; None: it does not know the rules, or no card is ever hidden.
+
+        Where none is hidden, the network would have nothing to do.
+        """
+        solver = self.solver() if self.solver and self.game.unseen.stop else None
+        return solver if solver and allows(solver.uses, options) else None
 
 
 def rule_agents(rules: Mapping[str, Callable[[Any, Any], int]]) -> dict[str, MakeAgent]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionValues
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import new_scratch
-from solitaire_agents.kit import Finish
+from solitaire_agents.kit import Solver
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
@@ -32,7 +32,7 @@ class TreePlanner(LineFollower):
         choices: The choices, under the options of the games to play.
         network: The network that guides the search with both of its heads.
         simulations: Most simulations for each decision.
-        finish: As of `Kit.finish`; None: the search goes on to the end.
+        solver: Plays on once at most one card is hidden, as of `Kit.finisher`; None: the search goes on to the end.
         calibration: Of the means of its searches; it changes no move.
         seed: Seed of the random numbers.
         folder: The folder that the network was loaded from.
@@ -50,7 +50,7 @@ class TreePlanner(LineFollower):
         network: Network,
         *,
         simulations: int = DEFAULT_SIMULATIONS,
-        finish: Finish | None = None,
+        solver: Solver | None = None,
         calibration: Calibration = AS_LEARNED,
         seed: int = 0,
         folder: Path | None = None,
@@ -61,24 +61,24 @@ class TreePlanner(LineFollower):
             raise ValueError("expected information='memory' or 'open', got 'table', which hides what a player has seen")
         super().__init__(choices.game, choices.options, seed)
         self.folder, self._choices, self._network, self._calibration = folder, choices, network, calibration
-        self.effort, self._finish = TreeEffort(simulations), finish
+        self.effort, self._solver = TreeEffort(simulations), solver
         self._search = searching(choices).search
         self._scratch, self._tree = new_scratch(choices, network), new_tree(choices, simulations)
 
     @property
     def modules(self) -> tuple[str, ...]:
         """Names of this module, and of those of the choices and the exact play."""
-        exact = {self._finish.__module__} if self._finish else set()
+        exact = {type(self._solver).__module__} if self._solver else set()
         return __name__, *sorted(exact | self._choices.modules)
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
         """Returns moves of the exact play, or else to the best candidate; none where there is nothing left to gain."""
         state, seen = self._imagine(observation), self._without_series(observation)
-        if self._finish is not None and observation[self._choices.game.unseen].sum() <= 1:
-            seen = self._imagined.buffers.privileged[0].copy()
-            line = self._finish(state, seen)
+        if self._solver is not None and observation[self._choices.game.unseen].sum() <= 1:
+            line = self._solver.finish(state, self._choices.options)
             if line is not None:
                 return line
+            seen = self._imagined.buffers.privileged[0].copy()
         edge = self._search(self._network, self._scratch, self._tree, self.effort, self._seed, seen)
         moves: list[int] = self._tree.lines[0, edge, : self._tree.lengths[0, edge]].tolist() if edge >= 0 else []
         return moves

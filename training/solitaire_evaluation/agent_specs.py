@@ -280,7 +280,7 @@ def _make_planner(agent: TrainedAgent, source: str, amount: str) -> TreePlanner:
         agent.choices,
         agent.network,
         simulations=simulations,
-        finish=kit_of(agent.choices.game).finish(agent.choices.options),
+        solver=kit_of(agent.choices.game).finisher(agent.choices.options),
         calibration=agent.calibration,
         folder=agent.folder,
     )

@@ -8,7 +8,6 @@ from solitaire_agents.base import Agent
 from solitaire_agents.kit import Kit, rule_agents
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.heuristics import RULES
-from solitaire_agents.klondike.planner import exact_play
 from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
 from solitaire_agents.klondike.uses import USES
 from solitaire_agents.trained import read_network, shipped_for
@@ -31,7 +30,7 @@ def _planner(options: klondike.KlondikeOptions) -> Agent:
     choices = klondike_choices(replace(options, objective="win"))  # it plays to win, whatever the objective
     folder, card = next(iter(shipped_for(klondike.GAME, tuple(TRAINED), choices, "planner").items()))
     network = read_network(folder, klondike.GAME, choices, card)
-    return TreePlanner(choices, network, finish=exact_play(options), calibration=TRAINED[folder.name], folder=folder)
+    return TreePlanner(choices, network, solver=KlondikeSolver(), calibration=TRAINED[folder.name], folder=folder)
 
 
 KIT: Kit = Kit(
@@ -41,7 +40,6 @@ KIT: Kit = Kit(
     choices=klondike_choices,
     trained=tuple(TRAINED),
     solver=KlondikeSolver,
-    finish=exact_play,
     labels=KlondikeLabels,
     advisers=lambda options: ("best", "careful"),
     safe_up=True,

@@ -1,5 +1,7 @@
 """Klondike's solver and labels, for the commands `solve` and `label` and for the report."""
 
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import Solved, Solver, Status, WinLabels, dealt, tabulate
+from solitaire_agents.kit import FINISH_NODES, Solved, Solver, Status, WinLabels, dealt, tabulate
 from solitaire_agents.klondike.solver.api import GOALS, Memory, new_memory, solve
 from solitaire_agents.klondike.uses import MOVES_ENOUGH, USES
 from solitaire_agents.uses import allows
 from solitaire_envs.klondike import GAME, STOCK_SIZE, KlondikeOptions
+from solitaire_envs.klondike_table import DRAW, REDEAL
 
 LABEL_MEGABYTES = 128
 """Size of the solver's memory for labels. The numbers of nodes depend on it."""
@@ -36,9 +39,24 @@ class KlondikeSolver(Solver):
         limit = 1_000_000 if state.stock_size == STOCK_SIZE else 20_000
         return self.solve(state, options, max_nodes=limit, memory=self.memory)
 
+    def finish(self, state: Any, options: Any) -> Sequence[int] | None:
+        """Returns the moves that win; where the game is proved lost, those through one pass; None: unsettled."""
+        found = self.solve(state, options, max_nodes=FINISH_NODES, memory=self._little)
+        return draw_on(state, options) if found.status is Status.IMPOSSIBLE else found.actions or None
+
+    @cached_property
+    def _little(self) -> Memory:
+        return new_memory(1)
+
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""
         return new_memory(64)
+
+
+def draw_on(state: Any, options: KlondikeOptions) -> list[int]:
+    """Returns the moves through the rest of the stock, and the redeal after them if one is left."""
+    redeal = state.stock_size + state.waste_size > 0 and options.passes != state.current_pass
+    return [DRAW] * -(-int(state.stock_size) // options.draw) + [REDEAL] * redeal
 
 
 class KlondikeLabels(WinLabels):

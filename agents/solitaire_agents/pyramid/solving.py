@@ -1,6 +1,6 @@
 """Pyramid's solver and labels, for the commands `solve` and `label` and for the report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,10 @@ class PyramidSolver(Solver):
         """
         found = self.solve(state, options, goal=options.objective, memory=self.memory)
         return found if found.actions else self.solve(state, options, goal="score", memory=self.memory)
+
+    def finish(self, state: Any, options: Any) -> Sequence[int]:
+        """Returns the moves of `best_line`, which settles every position."""
+        return self.best_line(state, options).actions
 
     def new_memory(self) -> Memory:
         """Allocates storage for verdicts."""

@@ -1,5 +1,6 @@
 """La tour infernale's solver and labels, for the commands `solve` and `label` and for the report."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,10 @@ class TourInfernaleSolver(Solver):
             return Solved(Status.SOLVED, None, 0, beam_search(state, options, width=BEAM))
         limit = 3_000_000 if state.stock_size == NUM_CARDS - options.piles else 20_000
         return self.solve(state, options, max_nodes=limit, memory=self._lines)
+
+    def finish(self, state: Any, options: Any) -> Sequence[int] | None:
+        """Returns the moves of `best_line` where passes have no limit; else moves to a win; None: none was found."""
+        return self.best_line(state, options).actions or None
 
     @cached_property
     def _lines(self) -> Memory:
