@@ -56,7 +56,7 @@ class KlondikeSolver(Solver):
 def draw_on(state: Any, options: KlondikeOptions) -> list[int]:
     """Returns the moves through the rest of the stock, and the redeal after them if one is left."""
     redeal = state.stock_size + state.waste_size > 0 and options.passes != state.current_pass
-    return [DRAW] * -(-int(state.stock_size) // options.draw) + [REDEAL] * redeal
+    return [DRAW] * -(-int(state.stock_size) // options.draw) + [REDEAL] * bool(redeal)
 
 
 class KlondikeLabels(WinLabels):

@@ -14,8 +14,8 @@ from solitaire_agents.kit import Status, dealt
 from solitaire_agents.klondike import kit
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.inputs import INPUTS
-from solitaire_agents.klondike.planner import draw_on, exact_play
 from solitaire_agents.klondike.solver.api import solve
+from solitaire_agents.klondike.solving import KlondikeSolver, draw_on
 from solitaire_agents.network import Network, random_network
 from solitaire_agents.trained import SHIPPED, read_network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
@@ -51,8 +51,7 @@ def quick(
     calibration: Calibration = AS_LEARNED,
 ) -> TreePlanner:
     to_win = klondike_choices(replace(options, objective="win"))
-    finish = exact_play(options)
-    return TreePlanner(to_win, network, simulations=simulations, finish=finish, calibration=calibration)
+    return TreePlanner(to_win, network, simulations=simulations, solver=KlondikeSolver(), calibration=calibration)
 
 
 def searched(
@@ -269,8 +268,9 @@ def test_a_calibration_changes_what_is_told_and_no_move() -> None:
 
 
 def test_draws_through_the_stock_where_the_game_is_lost() -> None:
-    assert draw_on(positions(OPTIONS, 1)[0].tolist()) == [DRAW] * 8 + [REDEAL]
-    assert draw_on(positions(KlondikeOptions(draw=1, passes=1), 1)[0].tolist()) == [DRAW] * 24
+    one_pass = KlondikeOptions(draw=1, passes=1)
+    assert draw_on(dealt(GAME, OPTIONS, DEALS[:1])[0], OPTIONS) == [DRAW] * 8 + [REDEAL]
+    assert draw_on(dealt(GAME, one_pass, DEALS[:1])[0], one_pass) == [DRAW] * 24
 
 
 @pytest.mark.parametrize("information", ["memory", "table"])

@@ -16,14 +16,14 @@ GOLF, OPTIONS = GAMES["golf"], GAMES["golf"].options()
 
 
 def test_once_all_is_known_the_planner_follows_the_solver() -> None:
-    finish = kit_of(GOLF).finish(OPTIONS)
-    assert finish is not None
+    solver = kit_of(GOLF).finisher(OPTIONS)
+    assert solver is not None
     labels = read_label_file(labels_of(GOLF).file(OPTIONS) or "")
     quick = labels["nodes"] < 20_000
     for status in (Status.SOLVED, Status.IMPOSSIBLE):
         deals = labels["deal"][quick & (labels["winnable"] == status)][:5]
         for deal, state in zip(deals.tolist(), dealt(GOLF, OPTIONS, deals), strict=True):
-            line = finish(state, np.zeros(0, np.int16))
+            line = solver.finish(state, OPTIONS)
             assert (line is not None) == (status is Status.SOLVED)
             if line is not None:
                 assert played(deal, line)
@@ -47,7 +47,7 @@ def test_a_search_with_open_cards_takes_that_line() -> None:
     deal = int(deals["deal"][(deals["winnable"] == Status.SOLVED) & (deals["nodes"] < 20_000)][0])
     engine = Engine(GOLF, options, 1, autoreset="disabled")
     engine.deal_numbers([deal])
-    planner = TreePlanner(choices, network, simulations=1, finish=kit_of(GOLF).finish(choices.options))
+    planner = TreePlanner(choices, network, simulations=1, solver=kit_of(GOLF).finisher(choices.options))
     while not engine.states.ended[0]:
         engine.step(planner.act(engine.buffers.observations, engine.buffers.action_masks))
     assert engine.buffers.outcomes["won"][0]
@@ -57,4 +57,4 @@ def test_a_search_with_open_cards_takes_that_line() -> None:
 def test_no_solver_takes_over(name: str, values: dict[str, int]) -> None:
     """Where no card is hidden the network would have nothing to do; and the solver does not know all rules."""
     game = GAMES[name]
-    assert kit_of(game).finish(make_options(game.options, values)) is None
+    assert kit_of(game).finisher(make_options(game.options, values)) is None
