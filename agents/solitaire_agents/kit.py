@@ -292,8 +292,6 @@ class Kit:
     safe_up: bool = False
     """Whether a card of tableau, cells or reserve loses nothing by going to its foundation once all cards two ranks
     lower are there. The proof is that of `solitaire_agents.piles.search.Dominances`."""
-    difficulty: Mapping[str, Callable[[NDArray[np.uint8]], NDArray[np.int64]]] = field(default_factory=dict)
-    """Name -> a function from decks, uint8 [n, 52] (or 104), to numbers that results are stratified by, int64 [n]."""
     languages: Sequence[Path] = ()
     """Folders of catalogues, as of `read_catalogue`, with the first sentences of the agents' docstrings."""
 

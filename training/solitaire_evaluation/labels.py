@@ -7,28 +7,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from solitaire_agents.catalogue import kit_of, label_file, labels_of
+from solitaire_agents.catalogue import label_file, labels_of
 from solitaire_agents.kit import Status
-from solitaire_envs.cards import decks_of_deals
 from solitaire_envs.deals import read_label_file
 from solitaire_evaluation.deals import deal_remarks
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.provenance import hash_files
 
 NUM_STRATA = 4
-"""Strata for each measure of difficulty, at most."""
+"""Strata by difficulty, at most."""
+SOLVER_NODES = "solver nodes"
+"""The measure of difficulty: how many positions the solver searched. The names of its strata begin so."""
 EVERY_DEAL = "all"
 """The stratum of all deals."""
-KNOWN = ("deal", "winnable", "best_score", "nodes")
-"""Columns that each table of `label_deals` has. All others are measures of difficulty."""
 
 
 def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
     """Returns what is known about each deal, in the order of the list.
 
     Returns:
-        Columns ``deal``, ``winnable`` (as in `Labels`), ``best_score`` and ``nodes`` (nan: not known), and
-        one for each measure of difficulty that the game's kit has, such as ``blockers`` in Pyramid.
+        Columns ``deal``, ``winnable`` (as in `Labels`), ``best_score`` and ``nodes`` (nan: not known).
 
     Raises:
         ValueError: The file of labels is damaged.
@@ -38,15 +36,12 @@ def label_deals(env_spec: EnvSpec, deals: NDArray[np.uint64]) -> pd.DataFrame:
     path = label_file(game, env_spec.options)
     if path is not None and path.exists():
         columns = read_label_file(path)
-        known = {name: columns[name] for name in KNOWN if name in columns}
+        known: dict[str, Any] = {name: columns[name] for name in ("best_score", "nodes") if name in columns}
         known |= {"deal": columns["deal"].astype(np.uint64), "winnable": labels_of(game).winnable(columns)}
         table = table.merge(pd.DataFrame(known), on="deal", how="left")
     for name, unknown in (("winnable", Status.UNKNOWN), ("best_score", np.nan), ("nodes", np.nan)):
         table[name] = table[name].fillna(unknown) if name in table else unknown
     table["winnable"] = table["winnable"].astype(int)
-    if game.base is None:
-        for name, measure in kit_of(game).difficulty.items():
-            table[name] = measure(decks_of_deals(deals, game.num_cards))
     return table
 
 
@@ -68,17 +63,11 @@ def remarks(labels: Mapping[str, Any] | None, deals: NDArray[np.uint64]) -> Iter
         yield f"Without the labels {labels['file']}: the file is missing from this installation."
 
 
-def difficulties(labels: pd.DataFrame) -> dict[str, str]:
-    """Returns the measures of difficulty that are known for all deals: column -> its name in strata."""
-    columns = {"nodes": "solver nodes", **{name: name for name in labels if name not in KNOWN}}
-    return {column: name for column, name in columns.items() if labels[column].notna().all()}
-
-
 def strata(labels: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Yields the strata of the deals, each with its name and a mask of its deals, bool [n]."""
     yield EVERY_DEAL, np.ones(len(labels), dtype=np.bool_)
-    for column, name in difficulties(labels).items():
-        yield from _quantiles(labels[column].to_numpy(), name)
+    if labels["nodes"].notna().all():
+        yield from _quantiles(labels["nodes"].to_numpy(), SOLVER_NODES)
     if (labels["winnable"] != Status.UNKNOWN).any():
         yield "winnable", (labels["winnable"] == Status.SOLVED).to_numpy()
         yield "not winnable", (labels["winnable"] == Status.IMPOSSIBLE).to_numpy()

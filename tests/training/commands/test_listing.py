@@ -3,7 +3,6 @@
 import re
 import subprocess
 from importlib.metadata import version
-from typing import Any
 
 import pytest
 
@@ -107,14 +106,6 @@ def test_an_agent_that_does_not_play_under_some_options(capsys: pytest.CaptureFi
         own = text[text.index(f"\n{name} ") :].replace(" - ", " ")
         assert re.search(rf"Not here: .*{name};? got 'table'", " ".join(own.split()))
     assert "`best` is one of" not in text
-
-
-def test_measured_speeds(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
-    monkeypatch.setattr("solitaire_training.commands.listing.MEASURED_SECONDS", 1e-9)
-    monkeypatch.setattr("solitaire_training.commands.listing.MEASURED_DEALS", 1)
-    text = printed(capsys, "agents", "solitaire/Pyramid-v0", "--measure")
-    (careful,) = (line for line in text.splitlines() if line.startswith("careful "))
-    assert float(careful.split()[-1].replace(",", "")) > 0
 
 
 def test_rules_are_the_rule_card() -> None:

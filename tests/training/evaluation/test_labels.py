@@ -7,9 +7,6 @@ import pandas as pd
 import pytest
 
 import solitaire_seeds
-from solitaire_agents.pyramid.kit import count_blockers
-from solitaire_envs import pyramid_table
-from solitaire_envs.cards import deck_of_deal
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.labels import label_deals, strata
 from solitaire_evaluation.report.tables import make_tables
@@ -20,10 +17,9 @@ def test_strata_of_the_deals() -> None:
     labels = label_deals(make_env_spec(PYRAMID, {}), DEALS)
     found = dict(strata(labels))
     assert found["all"].all()
-    for kind in ("solver nodes", "blockers"):
-        inside = np.array([mask for name, mask in found.items() if name.startswith(kind)])
-        assert 2 <= len(inside) <= 4
-        assert (inside.sum(axis=0) == 1).all()
+    inside = np.array([mask for name, mask in found.items() if name.startswith("solver nodes")])
+    assert 2 <= len(inside) <= 4
+    assert (inside.sum(axis=0) == 1).all()
     assert (found["winnable"] ^ found["not winnable"]).all()
 
 
@@ -38,7 +34,7 @@ def test_labels_are_in_the_order_of_the_deals() -> None:
     ordered = label_deals(make_env_spec(PYRAMID, {}), DEALS).set_index("deal")
     found = label_deals(make_env_spec(PYRAMID, {}), shuffled)
     assert found["deal"].tolist() == shuffled.tolist()
-    for column in ("winnable", "best_score", "blockers"):
+    for column in ("winnable", "best_score"):
         assert found[column].tolist() == ordered.loc[shuffled, column].tolist()
 
 
@@ -57,11 +53,3 @@ def test_missing_labels_are_mentioned(tmp_path: Path, monkeypatch: pytest.Monkey
     assert found.result["labels"][PYRAMID] == {"file": "pyramid-test.csv", "sha256": None}
     table, _ = make_tables(found)
     assert "Without the labels pyramid-test.csv" in str(table.caption)
-
-
-def test_blockers() -> None:
-    for deal in range(20):
-        deck = deck_of_deal(deal)
-        pairs = [(low, high) for low in range(28) for high in pyramid_table.all_covers(low)]
-        expected = sum(int(deck[low]) % 13 + int(deck[high]) % 13 + 2 == 13 for low, high in pairs)
-        assert count_blockers(deck[None])[0] == expected

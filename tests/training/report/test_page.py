@@ -32,7 +32,14 @@ def test_the_page(trained: Path) -> None:
         "http://www.w3.org/1999/xlink",
     }
     assert not re.search(r"<(link|script|img|iframe)[^>]+(src|href)=\"(?!data:|#)", page)
-    for words in ("oracle*", "Learning curves", "Regret", "blockers", "IQM of 2 seeds", "solitaire-rl compare --env"):
+    for words in (
+        "oracle*",
+        "Learning curves",
+        "Regret",
+        "solver nodes",
+        "IQM of 2 seeds",
+        "solitaire-rl compare --env",
+    ):
         assert words in page
     assert "Difference from uniform, on the same deals" in page
     command = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)

@@ -19,7 +19,7 @@ from solitaire_envs.game import Game
 from solitaire_evaluation import store
 from solitaire_evaluation.agent_specs import AgentSpec, check_source, trained_folder
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
-from solitaire_evaluation.labels import difficulties, label_deals, remarks
+from solitaire_evaluation.labels import label_deals, remarks
 from solitaire_evaluation.learning_curve import read_evaluations
 from solitaire_evaluation.metrics import meanings
 from solitaire_evaluation.report import plots
@@ -180,7 +180,7 @@ def _plots(
     figures: dict[str, Figure | None] = {
         "Deals won": drawn.shares_won(),
         "Scores": drawn.scores(),
-        **{f"Won, by {name}": drawn.by_difficulty(name) for name in difficulties(labels).values()},
+        "Won, by solver nodes": drawn.by_difficulty(),
         "Regret": drawn.regret(),
         **_learning_curves(find_entry(env).game, agents, colours),
     }

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from solitaire_agents.kit import Status
-from solitaire_evaluation.labels import EVERY_DEAL
+from solitaire_evaluation.labels import EVERY_DEAL, SOLVER_NODES
 from solitaire_evaluation.report.tables import title_of
 from solitaire_evaluation.store import to_records
 
@@ -123,13 +123,10 @@ class Plots:
         all_axes[-1].set_xlabel("score at the end; the line is the mean")
         return figure
 
-    def by_difficulty(self, kind: str) -> Figure | None:
-        """Draws the share won in each stratum of the deals, from easy to hard; None if there are no such strata.
-
-        Args:
-            kind: The measure of difficulty, with which the names of its strata start.
-        """
-        rows = self._metrics[(self._metrics["metric"] == "won") & self._metrics["stratum"].str.startswith(kind)]
+    def by_difficulty(self) -> Figure | None:
+        """Draws the share won in each stratum of the deals, from easy to hard; None if there are no such strata."""
+        of_wins = self._metrics[self._metrics["metric"] == "won"]
+        rows = of_wins[of_wins["stratum"].str.startswith(SOLVER_NODES)]
         if rows.empty:
             return None
         names = list(rows["stratum"].unique())
@@ -139,8 +136,10 @@ class Plots:
             x = np.arange(len(names)) + 0.05 * (number - len(self._colours) / 2)
             look: dict[str, Any] = {"color": self._colours[agent], "label": self._titles[agent]}
             axes.errorbar(x, value, yerr=[value - low, high - value], fmt="o-", markersize=4, linewidth=1, **look)
-        axes.set_xticks(range(len(names)), [name.removeprefix(kind).strip().replace("-", "\nto ") for name in names])
-        axes.set_xlabel(f"{kind} (strata of about equal size)")
+        axes.set_xticks(
+            range(len(names)), [name.removeprefix(SOLVER_NODES).strip().replace("-", "\nto ") for name in names]
+        )
+        axes.set_xlabel(f"{SOLVER_NODES} (strata of about equal size)")
         axes.set_ylabel("deals won, %")
         axes.set_ylim(bottom=0)
         _legend(figure, axes)

@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 from solitaire_training.commands.arguments import add_option_argument, chosen_env_spec
 
 if TYPE_CHECKING:
-    from solitaire_agents.base import Agent
     from solitaire_evaluation.env_spec import EnvSpec
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
-MEASURED_DEALS, MEASURED_SECONDS = 20, 2.0
-"""Deals played at a time to measure an agent's speed, and the least time to measure, in seconds."""
 
 
 def _add_envs(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +21,6 @@ def _add_agents(parser: argparse.ArgumentParser) -> None:
         "env", nargs="?", help="environment id, or module:id (default: one of each game with agents of its own)"
     )
     add_option_argument(parser)
-    parser.add_argument("--measure", action="store_true", help="play some deals to measure the speeds")
     parser.set_defaults(run=_agents)
 
 
@@ -93,25 +89,24 @@ def _show_env(chosen: argparse.Namespace) -> None:
 def _agents(chosen: argparse.Namespace) -> None:
     envs = [chosen.env] if chosen.env else _one_env_of_each_game()
     for env_spec in [chosen_env_spec(env, chosen.options) for env in envs]:
-        _print_agents(env_spec, measure=chosen.measure)
+        _print_agents(env_spec)
 
 
-def _print_agents(env_spec: "EnvSpec", *, measure: bool) -> None:
+def _print_agents(env_spec: "EnvSpec") -> None:
     from solitaire_agents.catalogue import agents_of, kit_of
     from solitaire_evaluation.descriptions import first_sentence
     from solitaire_evaluation.report.text import Grid, print_grid
 
     rows = []
     for name, make in agents_of(env_spec.game).items():
-        note, fair, speed = _about(name, env_spec, measure=measure)
+        note, fair, speed = _about(name, env_spec)
         rows.append([name, first_sentence(make) + note, fair, speed])
-    trained = ", ".join(name for name in kit_of(env_spec.game).trained if not _about(name, env_spec, measure=False)[0])
+    trained = ", ".join(name for name in kit_of(env_spec.game).trained if not _about(name, env_spec)[0])
     print_grid(
-        Grid(["agent", "what it is", "fair", "games/s" if measure else "speed"], rows),
+        Grid(["agent", "what it is", "fair", "speed"], rows),
         title=env_spec.env,
         left=4,
-        caption="not fair: it sees the order of the stock"
-        + ("" if measure else "; fast: hundreds of games per second or more, slow: fewer")
+        caption="not fair: it sees the order of the stock; fast: hundreds of games per second or more, slow: fewer"
         + (f"\n`best` is one of {trained}; each plays by its name too" if trained else ""),
         wrap=("what it is",),
     )
@@ -128,7 +123,7 @@ def _one_env_of_each_game() -> list[str]:
     return list(own.values())[::-1]
 
 
-def _about(name: str, env_spec: "EnvSpec", *, measure: bool) -> tuple[str, str, str]:
+def _about(name: str, env_spec: "EnvSpec") -> tuple[str, str, str]:
     """Returns a note on an agent, whether it is fair, and its speed, as texts."""
     from solitaire_agents.catalogue import find_agent
 
@@ -136,24 +131,7 @@ def _about(name: str, env_spec: "EnvSpec", *, measure: bool) -> tuple[str, str, 
         agent = find_agent(name, env_spec.game, env_spec.options)
     except ValueError as error:
         return f" Not here: {error}.", "-", "-"
-    speed = _measured(agent, env_spec) if measure else "fast" if agent.quick else "slow"
-    return "", "yes" if agent.fair else "no", speed
-
-
-def _measured(agent: "Agent", env_spec: "EnvSpec") -> str:
-    """Returns the games per second. The first game, which compiles or loads kernels, does not count."""
-    from solitaire_evaluation.play import play
-    from solitaire_evaluation.pool import use_one_torch_thread
-
-    use_one_torch_thread()
-    game, options = env_spec.game, env_spec.options
-    play(agent, game, options, [0])
-    games, seconds = 0, 0.0
-    while seconds < MEASURED_SECONDS:
-        seconds += play(agent, game, options, range(games, games + MEASURED_DEALS)).seconds
-        games += MEASURED_DEALS
-    speed = games / seconds
-    return f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
+    return "", "yes" if agent.fair else "no", "fast" if agent.quick else "slow"
 
 
 # --- Shell completion -------------------------------------------------------------------------------------------------
