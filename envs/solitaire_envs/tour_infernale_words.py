@@ -1,53 +1,30 @@
-"""La tour infernale in words for people who play."""
+"""La tour infernale in words for people who play: those of its declaration, and those of a sprint."""
 
 from dataclasses import replace
+from typing import Final
 
-from solitaire_envs.cards import NUM_RANKS, RANKS, SUITS, card_text
-from solitaire_envs.layout import BACK, FOUNDATION_NAME, PIPS, STOCK_NAME, WASTE_NAME, Spot
-from solitaire_envs.words import COMMON, END_RULE, LANGUAGES, REDEAL_RULE, OptionWords, Said, Words
+from solitaire_envs.piles.declaration import Build, PileGame, Stock, Tableau
+from solitaire_envs.piles.shape import PileShape
+from solitaire_envs.piles.words import pile_words
+from solitaire_envs.words import LANGUAGES, OptionWords
 
-
-def _why_not(source: Spot, target: Spot) -> str:
-    """Returns why the top card of one place may not be put on another."""
-    if source.card is None or source.card == BACK or source.place.startswith(FOUNDATION_NAME):
-        return ""
-    if target.place.startswith(FOUNDATION_NAME):
-        suit = [PIPS[suit] for suit in SUITS].index(target.place[-1])
-        following = NUM_RANKS * suit if target.card is None else target.card + 1
-        complete = following == NUM_RANKS * (suit + 1)
-        return "" if complete else Said("The next card there is {card}.", card=card_text(following))
-    if target.place in (STOCK_NAME, WASTE_NAME):
-        return ""
-    if target.card is None:
-        return Said("A lone card stays where it is.")
-    card, other, rank = card_text(source.card), card_text(target.card), source.card % NUM_RANKS
-    if rank + 1 == NUM_RANKS:
-        return Said("{card} goes on an empty pile, not on {other}.", card=card, other=other)
-    above = RANKS[rank + 1].replace("T", "10")
-    return Said("{card} goes on a {rank}, not on {other}.", card=card, rank=above, other=other)
-
-
-WORDS = Words(
+TOUR_INFERNALE: Final = PileGame(
     title="La tour infernale",
-    about="Build each suit up from its ace; cards go on piles downwards, whatever the suit.",
-    rules=(
-        "Six cards lie face up and begin six piles. The other 46 cards are the stock, face down.",
-        "Build four foundations, each in one suit from ace to king. What lies on a foundation stays there.",
-        "The top card of a pile or of the waste may go on a pile whose top card is exactly one rank higher, whatever "
-        "the suit. Any card may go on an empty pile. Cards move one at a time.",
-        "To draw turns the stock's top card over onto the waste. You may draw at any time.",
-        REDEAL_RULE,
-        END_RULE,
-    ),
+    tableau=Tableau(deal=(1,) * 6, build=Build(suits="any")),
+    stock=Stock(passes=None),
+)
+"""The game as a declaration: the tests play it beside the game's own kernels, which are faster."""
+_DECLARED: Final = pile_words(PileShape(TOUR_INFERNALE))
+WORDS: Final = replace(
+    _DECLARED,
     options={
-        **COMMON,
+        **_DECLARED.options,
         "piles": OptionWords(label="Piles"),
         "budget": OptionWords(label="Moves in a sprint"),
     },
-    why_not=_why_not,
-    languages=(LANGUAGES / "tour_infernale", LANGUAGES / "common"),
+    languages=(LANGUAGES / "tour_infernale", *_DECLARED.languages),
 )
-SPRINT_WORDS = replace(
+SPRINT_WORDS: Final = replace(
     WORDS,
     title="La tour infernale, a sprint",
     about="Win as many deals as you can within the moves of the sprint.",

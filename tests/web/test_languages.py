@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from solitaire_agents.catalogue import LANGUAGES_OF_AGENTS
+from solitaire_envs.tour_infernale_words import WORDS
 from solitaire_envs.words import LANGUAGES, read_catalogue
 from solitaire_web.about import LANGUAGES_OF_PAGE, language_of, languages, words_of
 from tests.environments import few
@@ -87,8 +88,8 @@ def test_the_language_of_the_browser_is_taken(server: ServerProcess, open_page: 
     assert page.locator("#board .status").inner_text() == "Durchgang 1 von 1 · Zug 0 · Punkte 0"
     assert page.locator('#board g[data-place="stock"]').get_attribute("aria-label") == "verdeckt, Talon 46"
     page.locator("details:has(#rules) summary").click()
-    assert page.locator("#rules p").count() == 6
-    assert page.locator("#rules").inner_text().startswith("Sechs Karten liegen offen")
+    assert page.locator("#rules p").count() == len(WORDS.rules)
+    assert page.locator("#rules").inner_text().startswith("6 Stapel beginnen mit je einer Karte.")
     page.click("#new")
     assert "Durchgänge durch den Talon" in page.locator("#options").inner_text()
 
