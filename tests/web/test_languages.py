@@ -101,17 +101,17 @@ def test_another_language_is_chosen_and_remembered(server: ServerProcess, open_p
     assert page.locator("#language option").all_text_contents() == ["Deutsch", "English", "Français"]
     page.locator("#settings-part summary").click()
     page.select_option("#language", "fr")
-    page.wait_for_function("() => document.documentElement.lang === 'fr' && document.querySelector('#board g.source')")
+    page.wait_for_function("() => document.documentElement?.lang === 'fr' && document.querySelector('#board g.source')")
     assert "coup 1" in page.locator("#board .status").inner_text()
     page.goto("about:blank")
     page.goto(server.address(PYRAMID, 8))
-    page.wait_for_function("() => document.documentElement.lang === 'fr' && document.querySelector('#board g.source')")
+    page.wait_for_function("() => document.documentElement?.lang === 'fr' && document.querySelector('#board g.source')")
     page.click("#new")
     assert page.locator("#daily").inner_text() == "Donne du jour"
     page.click("#new-close")
     page.locator("#settings-part summary").click()
     page.select_option("#language", "en")
-    page.wait_for_function("() => document.documentElement.lang === 'en' && document.querySelector('#board g.source')")
+    page.wait_for_function("() => document.documentElement?.lang === 'en' && document.querySelector('#board g.source')")
     page.click("#new")
     assert page.locator("#daily").inner_text() == "Deal of the day"
 
