@@ -55,7 +55,7 @@ class Solved:
 
     status: Status
     value: int | None
-    """Best score, or fewest moves (if unknown, the best found); None for other goals."""
+    """Best score (if unknown, the best found); None for other goals."""
     nodes: int
     """Positions searched."""
     actions: Sequence[int] = ()

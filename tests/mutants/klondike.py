@@ -174,8 +174,8 @@ KLONDIKE = (
         ("the last hidden card is not told", "unseen].sum() <= 1:", "unseen].sum() <= 0:"),
     ),
     *mutants(
-        f"{_FOLDER}/planner.py",
+        f"{_FOLDER}/solving.py",
         "agents/klondike/test_planner.py::test_plays_exactly_once_all_is_known",
-        ("the solver's line is not played", "if found.status is Status.SOLVED else", "if False else"),
+        ("the solver's line is not played", "else found.actions or None", "else None"),
     ),
 )

@@ -47,10 +47,18 @@ PILES = (
         ("the rest of the limit is not used", "(first, 10 * first, most)", "(first, 10 * first)"),
     ),
     *mutants(
-        f"{_AGENTS}/kit.py",
+        "agents/solitaire_agents/kit.py",
         "agents/piles/test_kit.py",
-        ("the solver takes over from the start", "if not shape.hides or not", "if not"),
-        ("a lost game is played by the solver", "if found.status is Status.SOLVED else None", ""),
+        (
+            "the solver takes over from the start",
+            "if self.solver and self.game.unseen.stop else",
+            "if self.solver else",
+        ),
+        (
+            "a lost game is played by the solver",
+            "return found.actions if found.status is Status.SOLVED else None",
+            "return found.actions",
+        ),
     ),
     *mutants(
         "agents/solitaire_agents/oracle.py",

@@ -1,9 +1,8 @@
 """Exhaustive search of Pyramid without any pruning, the oracle of the exact solver; shares no code with it.
 
-Every state that the rules of the game can reach is visited, move by move and breadth first, so the first state of a
-kind to be met is the nearest one. `search` is plain Python over tuples and serves for positions late in a game;
-`search_deal` does the same over packed words with Numba and bears tens of millions of states. `replay` is the judge of
-lines of play.
+Every state that the rules of the game can reach is visited, move by move. `search` is plain Python over tuples and
+serves for positions late in a game; `search_deal` does the same over packed words with Numba and bears tens of millions
+of states. `replay` is the judge of lines of play.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,8 +29,8 @@ class Outcome(NamedTuple):
     """What can be reached from a position."""
 
     score: int
-    moves_to_all: int | None  # fewest moves, None if it cannot be done
-    moves_to_pyramid: int | None
+    wins: bool  # all cards can be discarded
+    clears: bool  # the pyramid can
 
 
 START = State(frozenset(range(28)), tuple(range(28, 52)), ())
@@ -91,21 +90,13 @@ def replay(deck: list[int], line: Iterable[Any], state: State, passes: int, stoc
 
 def search(deck: list[int], start: State, passes: int, stock_waste_pairs: bool) -> Outcome:
     """Visits every state that can be reached from `start`."""
-    score = -52
-    nearest: dict[str, int] = {}
-    layer, seen, depth = [start], {start}, 0
+    layer, seen = [start], {start}
     while layer:
-        for state in layer:
-            score = max(score, state.bonus - left(state))
-            if not state.pyramid:
-                nearest.setdefault("pyramid", depth)
-            if not left(state):
-                nearest.setdefault("all", depth)
         after = {new for state in layer for _, new in moves(deck, state, passes, stock_waste_pairs)}
         layer = list(after - seen)
         seen |= after
-        depth += 1
-    return Outcome(score, nearest.get("all"), nearest.get("pyramid"))
+    score = max(state.bonus - left(state) for state in seen)
+    return Outcome(score, any(not left(state) for state in seen), any(not state.pyramid for state in seen))
 
 
 # --- The same over packed words ---------------------------------------------------------------------------------------
@@ -165,33 +156,29 @@ def _search_words(deck, start, passes, stock_waste_pairs, seen, queue):
     """Breadth first; `seen` an empty hash table of 2**k words, `queue` for as many states as it may hold."""
     bonus = (0, 50, 35, 20)
     out = np.empty(64, np.int64)
-    score, to_all, to_pyramid = -52, -1, -1
+    score, wins, clears = -52, False, False
     queue[0] = start
-    head, end, layer_end, depth = 0, 1, 1, 0
+    head, end = 0, 1
     while head < end:
-        if head == layer_end:
-            layer_end, depth = end, depth + 1
         word = queue[head]
         head += 1
         cards = 0
         for i in range(52):
             cards += word >> i & 1
         score = max(score, bonus[word >> 60 & 3] - cards)
-        if to_pyramid < 0 and not word & 0xFFFFFFF:
-            to_pyramid = depth
-        if to_all < 0 and cards == 0:
-            to_all = depth
+        wins |= cards == 0
+        clears |= word & 0xFFFFFFF == 0
         for k in range(_next_states(deck, word, passes, stock_waste_pairs, out)):
             at = (out[k] ^ out[k] >> 29) * 0x9E3779B97F4A7C1 >> 20 & len(seen) - 1
             while seen[at] and seen[at] != out[k] + 1:
                 at = at + 1 & len(seen) - 1
             if not seen[at]:
                 if end == len(queue):
-                    return -1, score, to_all, to_pyramid
+                    return -1, score, wins, clears
                 seen[at] = out[k] + 1
                 queue[end] = out[k]
                 end += 1
-    return end, score, to_all, to_pyramid
+    return end, score, wins, clears
 
 
 def search_deal(
@@ -204,7 +191,5 @@ def search_deal(
     bonus = BONUS.index(start.bonus) + 1 if start.bonus else 0
     word |= drawn << 52 | (start.pass_number - 1) << 57 | bonus << 60
     seen, queue = np.zeros(2 << log2_states, np.int64), np.empty(1 << log2_states, np.int64)
-    count, score, to_all, to_pyramid = _search_words(np.array(deck), word, passes, stock_waste_pairs, seen, queue)
-    if count < 0:
-        return None
-    return Outcome(int(score), None if to_all < 0 else int(to_all), None if to_pyramid < 0 else int(to_pyramid))
+    count, score, wins, clears = _search_words(np.array(deck), word, passes, stock_waste_pairs, seen, queue)
+    return None if count < 0 else Outcome(int(score), bool(wins), bool(clears))

@@ -88,7 +88,7 @@ def _add_wins(problem: Any, state: Any, goal: int, rules: Any, table: Any, lefts
     target = 0 if goal == ALL else -NUM_CARDS
     status = decide(problem, start, pointer, target, GLANCE, table)
     if status != IMPOSSIBLE:
-        possible, spare = refine(problem, start, pointer, 0, target, spare)
+        possible, spare = refine(problem, start, pointer, target, spare)
         if possible:
             problem.must = start & ~spare & ~KINGS
             if status == UNKNOWN:

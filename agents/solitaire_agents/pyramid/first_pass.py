@@ -43,7 +43,7 @@ class Storage(NamedTuple):
 def pose(problem: Any, state: Any, goal: int, rules: Any) -> tuple[int, int, int]:
     """States the problem of a win for the solver; returns the cards left, those that may stay, and the stock's top."""
     lay_out(problem, state, rules)
-    left, pointer, _ = cards_left(problem, state, goal, rules)
+    left, pointer = cards_left(problem, state, goal, rules)
     ask(problem, state, goal, rules)
     spare = 0 if goal == ALL else left & ~problem.pyramid & ~KINGS
     problem.must = left & ~spare & ~KINGS

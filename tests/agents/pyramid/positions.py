@@ -28,8 +28,6 @@ AIMS: Final = {
     "all": Aim("win", "all"),
     "pyramid": Aim("win", "pyramid"),
     "score": Aim("score", "all"),
-    "shortest-all": Aim("shortest", "all"),
-    "shortest-pyramid": Aim("shortest", "pyramid"),
 }
 GOALS = list(AIMS)
 

@@ -42,7 +42,7 @@ class Relations:
 def answers_of(decks: NDArray[np.int64]) -> Answers:
     found: Answers = {}
     for passes, pairs in RULES:
-        for goal in GOALS[:3]:
+        for goal in GOALS:
             rows = solve_many(decks, goal, passes, pairs)
             assert (rows[:, 0] != Status.UNKNOWN).all()
             found[goal, passes, pairs] = rows[:, 1] if goal == "score" else rows[:, 0]
@@ -58,14 +58,14 @@ def renamed(deck: list[int], rng: random.Random) -> list[int]:
 def compare_deals(relations: Relations, decks: NDArray[np.int64]) -> None:
     """Compares the answers for full deals under all rule sets."""
     found = answers_of(decks)
-    for goal in GOALS[:3]:
+    for goal in GOALS:
         for pairs in (True, False):
             for fewer, more in pairwise(PASSES):
                 relations.note("one more pass", found[goal, fewer, pairs] <= found[goal, more, pairs])
         for passes in PASSES:
             relations.note("pairs of stock and waste", found[goal, passes, False] <= found[goal, passes, True])
     for passes, pairs in RULES:
-        everything, cleared, score = (found[goal, passes, pairs] for goal in GOALS[:3])
+        everything, cleared, score = (found[goal, passes, pairs] for goal in GOALS)
         relations.note("all 52 cards include the 28", everything <= cleared)
         relations.note("a win's score", (score >= BONUS[passes]) | (everything == 0))
         relations.note("a clearing's score", (score >= BONUS[passes] - 24) | (cleared == 0))
@@ -80,12 +80,12 @@ def compare_deals(relations: Relations, decks: NDArray[np.int64]) -> None:
 
 
 def best_from(deck: list[int], state: oracle.State, passes: int, pairs: bool, goal: str) -> float:
-    """Returns the answer as a number that is to be as high as possible: score, - moves, 0; - infinity: impossible."""
+    """Returns the answer as a number that is to be as high as possible: score, 0; - infinity: impossible."""
     found = solve(deck, goal, passes, pairs, state)
     assert found.status is not Status.UNKNOWN
     if found.status is Status.IMPOSSIBLE:
         return -np.inf
-    return (found.value or 0) * (-1 if goal.startswith("shortest") else 1)
+    return found.value or 0
 
 
 def compare_moves(
@@ -93,13 +93,12 @@ def compare_moves(
 ) -> None:
     """Compares a position with those after its moves: its answer is the best of theirs."""
     best = best_from(deck, state, passes, pairs, goal)
-    if not oracle.left(state) if goal in ("all", "shortest-all") else not state.pyramid and goal != "score":
+    if not oracle.left(state) if goal == "all" else not state.pyramid and goal != "score":
         relations.note(f"{goal}: the goal reached", best == 0)
         return
     after = [best_from(deck, new, passes, pairs, goal) for _, new in oracle.moves(deck, state, passes, pairs)]
     at_end = state.bonus - oracle.left(state) if goal == "score" else -np.inf
-    price = goal.startswith("shortest")
-    relations.note(f"{goal}: the best of the moves", best == max(after, default=at_end) - price)
+    relations.note(f"{goal}: the best of the moves", best == max(after, default=at_end))
 
 
 def compare_line(relations: Relations, deck: list[int], passes: int, pairs: bool, goal: str) -> None:
@@ -121,13 +120,13 @@ def compare(first: int, deals: int, lines: int) -> None:
         deck = shuffled_deck(seed)
         for number, (passes, pairs) in enumerate(RULES):
             state = wander(deck, passes, pairs, seed)
-            for goal in GOALS if oracle.left(state) <= 30 else GOALS[:3]:
+            for goal in GOALS:
                 compare_moves(relations, deck, state, passes, pairs, goal)
             if seed < first + lines:
                 compare_line(relations, deck, passes, pairs, GOALS[(seed + number) % 3])
     for name, compared in relations.compared.items():
         print(f"{name}: {relations.wrong[name]} of {compared:,}")
-    assert len(relations.compared) == 20
+    assert len(relations.compared) == 16
     assert not relations.wrong.total()
 
 

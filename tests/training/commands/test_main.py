@@ -132,7 +132,7 @@ def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str])
             ["solve", "--deal", "7", "--env", "solitaire/PyramidPar-v0"],
             "expected a game with a solver, one of pyramid,",
         ),
-        (["solve", "--deal", "7", "--goal", "golf"], "expected a goal among score, win, shortest;"),
+        (["solve", "--deal", "7", "--goal", "golf"], "expected a goal among score, win;"),
         (
             ["label", "--count", "1", "--out", "x.csv", "--env", "solitaire/PyramidPar-v0"],
             "expected a game whose deals can be",

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from solitaire_agents.kit import Solved, Status, check_goal, known_states
 from solitaire_agents.pyramid.solver.line import write_out
 from solitaire_agents.pyramid.solver.search import LINE_SIZE
-from solitaire_agents.pyramid.solver.settle import ALL, SCORE, SHORTEST_ALL, settle_all
+from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, settle_all
 from solitaire_agents.pyramid.solver.tables import Memory, new_memory
 from solitaire_envs.pyramid import GAME, PyramidOptions
 
 __all__ = ["GOALS", "Goal", "Memory", "new_memory", "solve", "solve_many"]
 
-Goal: TypeAlias = Literal["score", "win", "shortest"]
+Goal: TypeAlias = Literal["score", "win"]
 
 MAX_NODES: Final = 50_000_000
 """Most states that a search looks at by default."""
-GOALS: Final[tuple[Goal, ...]] = ("score", "win", "shortest")
+GOALS: Final[tuple[Goal, ...]] = ("score", "win")
 
 
 def solve(
@@ -43,8 +43,7 @@ def solve(
     Args:
         state: The position, one record of `pyramid.STATE`. All cards must be known.
         options: The options of the game. Their goal says what wins; the limit of moves is no limit here.
-        goal: 'score' (the highest final score of a game that goes on after the pyramid is cleared), 'win', or
-            'shortest' (the fewest moves to a win; each draw, redeal, pair and king is a move).
+        goal: 'score' (the highest final score of a game that goes on after the pyramid is cleared), or 'win'.
         max_nodes: Most states to search; None: `MAX_NODES`.
         memory: Storage to use again; None: new storage.
 
@@ -102,4 +101,4 @@ def _number(goal: Goal, options: PyramidOptions) -> int:
     """Returns the goal as the kernels take it."""
     if goal == "score":
         return SCORE
-    return (ALL if goal == "win" else SHORTEST_ALL) + (options.goal == "pyramid")
+    return PYRAMID if options.goal == "pyramid" else ALL

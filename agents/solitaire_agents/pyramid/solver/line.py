@@ -2,12 +2,10 @@
 
 *Kings are transparent.* A king has no partner. So discarding it as soon as it is available only opens what it covers,
 and the search leaves kings out: a king covers nothing. This module adds the kings' discards again, and the draws and
-redeals. There are three exceptions:
+redeals. There are two exceptions:
 
 - A king that is buried in the waste of the last pass comes up only if the cards on it go. For the score, such kings are
   in the search.
-- Discarding a king of stock or waste is a move that clearing the pyramid may not need. For 'shortest-pyramid', these
-  kings are in the search.
 - Where clearing the pyramid ends the game (``goal="pyramid"``), a king that is its last card had better wait for others
   to go, if the score counts. The solver's goal 'score' is for games that go on (`PyramidSolver.replay_options`).
 """
@@ -21,7 +19,7 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from solitaire_agents.line import Line
-from solitaire_agents.pyramid.solver.settle import ALL, PYRAMID, SCORE, SHORTEST_ALL, SHORTEST_PYRAMID
+from solitaire_agents.pyramid.solver.settle import PYRAMID
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_envs.pyramid_table import (
@@ -54,13 +52,13 @@ def write_out(state: Any, options: PyramidOptions, goal: int, place: Sequence[in
         place: Slot -> place, as in a problem of the search.
         line: The line as `settle` writes it.
     """
-    replay = _Replay(state, options, kings_of_talon=goal != SHORTEST_PYRAMID)
+    replay = _Replay(state, options)
     replay.discard_kings()
     for before, after in pairwise(line[1 : 1 + line[0]].tolist()):
         replay.discard({place[slot] for slot in range(NUM_CARDS) if (before & ~after) >> slot & 1})
         if goal == PYRAMID and not replay.state.pyramid:
             return replay.actions
-    while goal in (ALL, SCORE, SHORTEST_ALL) and replay.has_king_in_talon() and replay.go_on():
+    while goal != PYRAMID and replay.has_king_in_talon() and replay.go_on():
         pass
     return replay.actions
 
@@ -74,12 +72,11 @@ def _going_on(options: PyramidOptions) -> PyramidOptions:
 class _Replay(Line):
     """A line that is written out. A place is one of the pyramid, or 28 + the index of a card in the talon."""
 
-    def __init__(self, state: Any, options: PyramidOptions, *, kings_of_talon: bool) -> None:
+    def __init__(self, state: Any, options: PyramidOptions) -> None:
         super().__init__(GAME, _going_on(options), state)
         cards = (*reversed(waste_cards(state)), *stock_cards(state))
         self._talon = list(range(PYRAMID_SIZE, PYRAMID_SIZE + len(cards)))  # the places whose cards are left
         self._kings = {place for place, card in zip(self._talon, cards, strict=True) if RANK[card] == KING}
-        self._at_once = _DISCARD_KING if kings_of_talon else _DISCARD_KING[:PYRAMID_SIZE]
 
     def play(self, action: int) -> None:
         places, top = (FIRST[action], SECOND[action]), int(self.state.waste_size)
@@ -110,12 +107,9 @@ class _Replay(Line):
         return action if NO_PLACE not in places and self.mask[action] else None
 
     def discard_kings(self) -> None:
-        """Discards every open king, but those of stock and waste only if they are not to be kept.
-
-        The shortest way to clear the pyramid may leave a king in the waste or in the stock.
-        """
-        while self.mask[self._at_once].any():
-            self.play(int(self._at_once[self.mask[self._at_once].argmax()]))
+        """Discards every open king."""
+        while self.mask[_DISCARD_KING].any():
+            self.play(int(_DISCARD_KING[self.mask[_DISCARD_KING].argmax()]))
 
     def has_king_in_talon(self) -> bool:
         return not self._kings.isdisjoint(self._talon)

@@ -5,21 +5,26 @@ are lost, and those on the way to a win. If the position itself is lost, so is e
 line from the position that reaches the goal, so in none from a move. This holds for goals of yes and no.
 """
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from solitaire_agents.pyramid.solver.relaxation import NEVER, refine
-from solitaire_agents.pyramid.solver.search import GLANCE, LINE_SIZE, expand, is_hopeless, value_of
+from solitaire_agents.pyramid.solver.search import (
+    GLANCE,
+    LINE_SIZE,
+    LOST,
+    WINS,
+    WON,
+    expand,
+    is_hopeless,
+    look_up,
+    value_of,
+)
 from solitaire_agents.pyramid.solver.settle import ALL, IMPOSSIBLE, SOLVED, UNKNOWN, ask, cards_left
 from solitaire_agents.pyramid.solver.tables import KINGS, STEPS, lay_out, match_all
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import allocating_kernel, entry_point, kernel
-
-_NEW, _LOST, _WON = range(3)
-"""What the table says about a state."""
-_WINS: Final = 1
-"""The bit of an entry's label that marks a win; without it the state is lost, or its search has not ended."""
 
 
 @entry_point("pyramid solver")
@@ -51,7 +56,7 @@ def _settle(
     problem: Any, state: Any, moves: Any, goal: int, rules: Any, max_nodes: int, table: Any, statuses: Any
 ) -> None:
     """Settles the positions after the moves of one position, which is laid out."""
-    start, start_clock, _ = cards_left(problem, state, goal, rules)
+    start, start_clock = cards_left(problem, state, goal, rules)
     spare = 0 if goal == ALL else start & ~problem.pyramid & ~KINGS
     target = 0 if goal == ALL else -NUM_CARDS  # no card left, or the pyramid cleared and any number left
     ask(problem, state, goal, rules)
@@ -63,13 +68,13 @@ def _settle(
     for k in range(-1, len(moves)):  # first the position itself: if it is lost, so is each move
         left, clock, status = start, start_clock, UNKNOWN
         if k >= 0:
-            left, pointer, _ = cards_left(problem, moves[k], goal, rules)
+            left, pointer = cards_left(problem, moves[k], goal, rules)
             clock = STEPS * (moves[k].current_pass - state.current_pass) + pointer
         if not is_refined and max_nodes > GLANCE:
             status = decide(problem, left, clock, target, GLANCE, table)
         if status == UNKNOWN:
             if not is_refined:  # once is enough: what is struck out stays so after a move
-                possible, still_spare = refine(problem, start, start_clock, 0, target, spare)
+                possible, still_spare = refine(problem, start, start_clock, target, spare)
                 if not possible:
                     return
                 problem.must, is_refined = start & ~still_spare & ~KINGS, True
@@ -90,53 +95,25 @@ def decide(problem: Any, left: int, clock: int, target: int, max_nodes: int, tab
         top -= 1
         left, level, clock = lefts[top], labels[top] >> 24, labels[top] >> 12 & 4095
         path[level], clocks[level] = left, clock
-        value = value_of(problem, left, clock, 0)
-        known = _WON if value >= target else _LOST if value > NEVER else _look_up(problem, table, left, clock)
-        if known == _WON:
+        value = value_of(problem, left, clock)
+        known = WON if value >= target else LOST if value > NEVER else look_up(problem, table, left, clock)
+        if known == WON:
             for k in range(level + 1):
                 _note_win(problem, table, path[k], clocks[k])
             return SOLVED
-        if known == _LOST:
+        if known == LOST:
             continue
         if nodes == max_nodes:
             for k in range(level + 1):
                 _forget(problem, table, path[k])
             return UNKNOWN
         nodes += 1
-        if not is_hopeless(problem, left, clock, 0, target):
-            n = expand(problem, left, clock, 0, lefts[top:], labels[top:])
+        if not is_hopeless(problem, left, clock, target):
+            n = expand(problem, left, clock, lefts[top:], labels[top:])
             for k in range(top, top + n):  # one by one, as slices of arrays take seconds to compile
                 labels[k] |= level + 1 << 24
             top += n
     return IMPOSSIBLE
-
-
-# --- The table --------------------------------------------------------------------------------------------------------
-#
-# Waiting is always allowed, so a state that is lost at some clock is lost at every later one, and a state that is won
-# at some clock is won at every earlier one.
-
-
-@kernel
-def _look_up(problem: Any, table: Any, left: int, clock: int) -> int:
-    """Returns what is known about a state. A new state is entered as lost: it is, unless its search finds a win."""
-    bucket, stamp = table[left % len(table)], problem.generation << 24
-    at = left >> 8 & 3  # the entry to replace if all four are in use
-    for k in range(4):
-        label = bucket[k, 1] - stamp
-        if label < 0:
-            at = k
-        elif bucket[k, 0] == left:
-            if label & _WINS:
-                if clock <= label >> 12:
-                    return _WON
-            elif label >> 12 <= clock:
-                return _LOST
-            else:
-                at = k
-                break
-    bucket[at, 0], bucket[at, 1] = left, stamp | clock << 12
-    return _NEW
 
 
 @kernel
@@ -145,7 +122,7 @@ def _note_win(problem: Any, table: Any, left: int, clock: int) -> None:
     bucket, stamp = table[left % len(table)], problem.generation << 24
     for k in range(4):
         if bucket[k, 0] == left and bucket[k, 1] == stamp | clock << 12:
-            bucket[k, 1] |= _WINS
+            bucket[k, 1] |= WINS
 
 
 @kernel
@@ -153,5 +130,5 @@ def _forget(problem: Any, table: Any, left: int) -> None:
     """Removes the entry of a state whose search has not ended."""
     bucket, stamp = table[left % len(table)], problem.generation << 24
     for k in range(4):
-        if bucket[k, 0] == left and bucket[k, 1] >= stamp and not bucket[k, 1] & _WINS:
+        if bucket[k, 0] == left and bucket[k, 1] >= stamp and not bucket[k, 1] & WINS:
             bucket[k, 1] = -1

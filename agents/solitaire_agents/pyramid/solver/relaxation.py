@@ -12,8 +12,6 @@ import numpy as np
 
 from solitaire_agents.bits import count_ones, index_of
 from solitaire_agents.pyramid.solver.tables import (
-    CLEAR,
-    FEWEST_MOVES,
     GROUPS,
     INFEASIBLE,
     KINGS,
@@ -46,7 +44,7 @@ def uncovered(problem: Any, covered: int, left: int) -> int:
 
 
 @kernel
-def _sweep(problem: Any, left: int, clock: int, limit: int, wanted: int) -> tuple[int, int, int]:
+def _sweep(problem: Any, left: int, clock: int, limit: int, wanted: int) -> tuple[int, int]:
     """Plays the relaxed game for at most `limit` passes, until none of the cards `wanted` is left.
 
     A discarded card covers nothing, but it can still be a partner in its old place. So whatever a line of the real game
@@ -54,12 +52,11 @@ def _sweep(problem: Any, left: int, clock: int, limit: int, wanted: int) -> tupl
     lies open here as well. Only pairs of admissible matchings count, as no good enough line makes any other.
 
     Returns:
-        The passes needed after this one (`limit`: too many), the cards that were never discarded, and the draws and
-        redeals that every pass needs, except the last one needed (mode FEWEST_MOVES).
+        The passes needed after this one (`limit`: too many), and the cards that were never discarded.
     """
     # This is one long function: a call for each pass would cost the search two per cent of its time.
     cards = rest = left & ~KINGS
-    opened, changed, draws, start = 0, True, 0, clock % STEPS
+    opened, changed, start = 0, True, clock % STEPS
     for k in range(limit):
         at_start = rest
         # `waste` holds all cards that may be its top: from the pointer back to `wall`, the first that must be there.
@@ -85,17 +82,15 @@ def _sweep(problem: Any, left: int, clock: int, limit: int, wanted: int) -> tupl
                 if not changed:
                     break
             if rest & wanted == 0:
-                return k, rest, draws
+                return k, rest
             if rest & top:
                 waste, wall, low = top, top, pointer
             else:
                 waste |= top
         if rest == at_start and (k > 0 or start == 0):
             break
-        if problem.mode == FEWEST_MOVES:  # a redeal, after a draw for each stock card that cannot have gone by then
-            draws += 1 + count_ones(rest & ~problem.pyramid & ~problem.before[start])
         start = 0
-    return limit, rest, draws
+    return limit, rest
 
 
 @kernel
@@ -179,21 +174,20 @@ def kings_covered(problem: Any, left: int) -> int:
 
 
 @kernel
-def outlook(problem: Any, left: int, clock: int, cost: int, need: int, paired: int) -> Any:
+def outlook(problem: Any, left: int, clock: int, need: int, paired: int) -> Any:
     """Returns an upper bound on the value of every line from here; NEVER if none is worth `need`.
 
     Args:
         problem: The problem.
         left: The cards left.
         clock: 25 * pass + pointer.
-        cost: Moves made so far.
         need: The value to reach.
         paired: Two cards that are assumed to be discarded with each other, or 0.
     """
     this_pass, stay, price = clock // STEPS, 0, 0
     limit = problem.passes - this_pass
     if problem.mode == REMAIN:
-        _, stay, _ = _sweep(problem, left, clock, limit, left & ~KINGS)
+        _, stay = _sweep(problem, left, clock, limit, left & ~KINGS)
         if stay & (problem.must | paired):
             return NEVER
         price = count_ones(stay) + kings_covered(problem, stay)
@@ -201,20 +195,14 @@ def outlook(problem: Any, left: int, clock: int, cost: int, need: int, paired: i
         price += problem.least[g, (left & ~stay & ~paired) >> 8 * g & 255]
     if problem.mode == REMAIN:
         return -price
-    if problem.mode == CLEAR:
-        while limit and problem.bonus[this_pass + limit - 1] - price < need:
-            limit -= 1
-    k, _, draws = _sweep(problem, left, clock, limit, problem.must)
-    if k == limit or price >= INFEASIBLE:
-        return NEVER
-    if problem.mode == CLEAR:
-        return problem.bonus[this_pass + k] - price
-    # A stock-waste pair whose lower card is in the waste already needs no further draw.
-    return -(cost + price + (paired != 0) + draws - count_ones(left & problem.before[clock % STEPS] & ~KINGS))
+    while limit and problem.bonus[this_pass + limit - 1] - price < need:
+        limit -= 1
+    k, _ = _sweep(problem, left, clock, limit, problem.must)
+    return NEVER if k == limit or price >= INFEASIBLE else problem.bonus[this_pass + k] - price
 
 
 @kernel
-def refine(problem: Any, left: int, clock: int, cost: int, need: int, spare: int) -> tuple[bool, int]:
+def refine(problem: Any, left: int, clock: int, need: int, spare: int) -> tuple[bool, int]:
     """Fills the tables, then strikes out pairs, and cards that may stay, with which `need` is out of reach at once.
 
     It repeats this until nothing changes, because each deletion sharpens the tables. Deletions hold for later searches
@@ -230,8 +218,8 @@ def refine(problem: Any, left: int, clock: int, cost: int, need: int, spare: int
         pairs, may_stay = np.int64(problem.allowed[g, m]), m & spare >> 8 * g
         if problem.least[g, m] >= INFEASIBLE:
             return False, spare
-        good_pairs = _good_pairs(problem, left, clock, cost, need, g)
-        good_stay = _good_stay(problem, left, clock, cost, need, g, may_stay)
+        good_pairs = _good_pairs(problem, left, clock, need, g)
+        good_stay = _good_stay(problem, left, clock, need, g, may_stay)
         unchanged += 1
         if good_pairs != pairs or good_stay != may_stay:
             unchanged = 0
@@ -243,7 +231,7 @@ def refine(problem: Any, left: int, clock: int, cost: int, need: int, spare: int
 
 
 @kernel
-def _good_pairs(problem: Any, left: int, clock: int, cost: int, need: int, g: int) -> int:
+def _good_pairs(problem: Any, left: int, clock: int, need: int, g: int) -> int:
     """Returns the pairs of group g with which `need` is not out of reach at once.
 
     For each pair, the outlook is computed as if the pair were made. Then only the matchings that contain it are left.
@@ -254,13 +242,13 @@ def _good_pairs(problem: Any, left: int, clock: int, cost: int, need: int, g: in
         if pairs >> k & 1:
             both = 1 << (k >> 2) | 16 << (k & 3)
             allowed[g, m] = allowed[g, m & ~both] | 1 << k
-            good |= (outlook(problem, left, clock, cost, need, both << 8 * g) >= need) << k
+            good |= (outlook(problem, left, clock, need, both << 8 * g) >= need) << k
     allowed[g, m] = pairs
     return good
 
 
 @kernel
-def _good_stay(problem: Any, left: int, clock: int, cost: int, need: int, g: int, may_stay: int) -> int:
+def _good_stay(problem: Any, left: int, clock: int, need: int, g: int, may_stay: int) -> int:
     """Returns the cards in `may_stay` of group g that can stay with `need` not out of reach at once.
 
     If a card cannot stay, every good enough line discards it, and no later than it clears the pyramid. For if the card
@@ -272,6 +260,6 @@ def _good_stay(problem: Any, left: int, clock: int, cost: int, need: int, g: int
     for x in range(8):
         if may_stay >> x & 1 and problem.least[g, m & ~(1 << x)] < INFEASIBLE:
             allowed[g, m] = allowed[g, m & ~(1 << x)]
-            good |= (outlook(problem, left, clock, cost, need, 0) >= need) << x
+            good |= (outlook(problem, left, clock, need, 0) >= need) << x
     allowed[g, m] = pairs
     return good

@@ -19,8 +19,8 @@ from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.pyramid_table import COVERS, KING, PYRAMID_SIZE, STOCK_SIZE
 
-CLEAR, REMAIN, FEWEST_MOVES = range(3)
-"""What a search maximises: bonus - cards left, - cards left, - moves."""
+CLEAR, REMAIN = range(2)
+"""What a search maximises: bonus - cards left, - cards left."""
 GROUPS: Final = KING // 2
 KINGS: Final = 0xF << 8 * GROUPS
 _FIRST_SLOT: Final = np.array(
@@ -37,7 +37,7 @@ STEPS: Final = STOCK_SIZE + 1
 PASSES: Final = 32
 """More passes are never useful: a pass without a discard changes nothing, and there are 28 discards at most."""
 INFEASIBLE: Final = 10_000
-"""Above every number of cards or moves."""
+"""Above every number of cards."""
 PAIRS_IN: Final = np.array(
     [sum((m >> a & m >> (4 + b) & 1) << (4 * a + b) for a in range(4) for b in range(4)) for m in range(256)]
 )
@@ -53,7 +53,7 @@ PROBLEM: Final = np.dtype(
         ("before", np.int64, STEPS),  # the stock cards before each place of the pointer
         ("pyramid", np.int64),  # the pyramid's cards except kings
         ("pairs", np.int64, GROUPS),  # the pairs of each group that are still thought possible
-        ("mode", np.int64),  # CLEAR, REMAIN or FEWEST_MOVES
+        ("mode", np.int64),  # CLEAR or REMAIN
         ("passes", np.int64),  # passes left, this one included
         ("bonus", np.int64, PASSES),  # for clearing the pyramid in each of these passes
         (
@@ -64,7 +64,7 @@ PROBLEM: Final = np.dtype(
         ("max_nodes", np.int64),  # states that may be searched
         ("generation", np.int64),  # number of the search; entries of earlier ones in the transposition table are stale
         # For each value of each group's byte:
-        ("least", np.uint16, (GROUPS, 256)),  # fewest cards that must stay (FEWEST_MOVES: fewest moves), or INFEASIBLE
+        ("least", np.uint16, (GROUPS, 256)),  # fewest cards that must stay, or INFEASIBLE
         ("allowed", np.uint16, (GROUPS, 256)),  # pairs of at least one admissible matching
     ]
 )
@@ -78,7 +78,7 @@ class Memory(NamedTuple):
     """
 
     problems: Any  # PROBLEM[1]
-    table: Any  # int64[buckets, 4, 2]: cards left; generation, clock and moves so far in one word
+    table: Any  # int64[buckets, 4, 2]: cards left; generation and clock in one word
 
 
 def new_memory(megabytes: int = 64) -> Memory:
@@ -157,19 +157,17 @@ def match(problem: Any, g: int, whole: int, spare: int) -> None:
 
     The lowest card of a byte either stays or goes with one of its partners: in both cases the rest is a smaller byte.
     """
-    least, allowed, in_stock = problem.least, problem.allowed, ~problem.pyramid >> 8 * g
+    least, allowed = problem.least, problem.allowed
     least[g, 0] = allowed[g, 0] = m = 0
     while m != whole:
         m = (m - whole) & whole  # the next subset in rising order
         x, rest, best, some = index_of(m & -m), m & (m - 1), INFEASIBLE, 0
         if spare >> x & 1 and least[g, rest] < INFEASIBLE:
-            best, some = least[g, rest] + (problem.mode != FEWEST_MOVES), allowed[g, rest]
+            best, some = least[g, rest] + 1, allowed[g, rest]
         partners = (problem.pairs[g] & PAIRS_IN[m]) >> 4 * x & 15 if x < 4 else 0
         for b in range(4):
             rest = m & (m - 1) & ~(16 << b)
             if partners >> b & 1 and least[g, rest] < INFEASIBLE:
-                # A stock-waste pair also costs a draw: one of the two must have been drawn.
-                price = 1 + (in_stock >> x & in_stock >> (4 + b) & 1) if problem.mode == FEWEST_MOVES else 0
-                best = min(best, least[g, rest] + price)
+                best = min(best, least[g, rest])
                 some |= allowed[g, rest] | 1 << (4 * x + b)
         least[g, m], allowed[g, m] = best, some
