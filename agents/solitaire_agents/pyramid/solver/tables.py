@@ -48,7 +48,7 @@ PROBLEM: Final = np.dtype(
         ("talon", np.int64),  # cards of stock and waste
         ("slot", np.int64, NUM_CARDS),  # slot of the card at each place: those of the pyramid, then the talon's
         ("place", np.int64, NUM_CARDS + 1),  # its inverse
-        ("under", np.int64, NUM_CARDS + 1),  # by slot: all cards except kings that must go before it is uncovered
+        ("under", np.int64, NUM_CARDS + 1),  # by slot: all cards that must go before it is uncovered
         ("stock", np.int64, STEPS),  # the bit of each stock card; 0 behind the last
         ("before", np.int64, STEPS),  # the stock cards before each place of the pointer
         ("pyramid", np.int64),  # the pyramid's cards except kings
@@ -129,7 +129,7 @@ def _find_covers(problem: Any) -> None:
         while covers:
             cover = slot[index_of(covers & -covers)]
             covers &= covers - 1
-            under[slot[i]] |= under[cover] | 1 << cover & ~KINGS
+            under[slot[i]] |= under[cover] | 1 << cover
     problem.pyramid = pyramid
 
 
