@@ -191,7 +191,7 @@ def _over_rows(name: str, choose: Callable[[Any, Any], int]) -> Callable[[Observ
 
 
 def judge_by(
-    unit: Literal["chance", "return", "moves"], values: NDArray[np.floating[Any]], action_mask: NDArray[np.bool_]
+    unit: Literal["chance", "return"], values: NDArray[np.floating[Any]], action_mask: NDArray[np.bool_]
 ) -> ActionValues:
     """Returns the means and standard errors of sampled values, [S, A]."""
     samples = len(values)

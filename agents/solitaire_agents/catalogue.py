@@ -17,7 +17,8 @@ from solitaire_agents.piles.kit import make_kit
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import CARD, SHIPPED, read_card, read_network, shipped_for
-from solitaire_agents.trained_agent import Calibration, TrainedAgent, calibration_of
+from solitaire_agents.trained_agent import AS_LEARNED, Calibration, TrainedAgent, calibration_of
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_agents.uniform import UniformAgent
 from solitaire_agents.uses import LEARNED, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, check_uses
 from solitaire_envs.catalogue import import_named
@@ -55,6 +56,8 @@ def agents_of(game: Game) -> Mapping[str, MakeAgent]:
     """Returns the agents of a game by name."""
     kit = kit_of(game)
     agents = {"uniform": _uniform, **kit.agents}
+    if kit.trained:
+        agents.setdefault("planner", partial(_planner, kit))
     if kit.solver is not None:
         stand_in = next(iter(kit.agents.values()), _uniform)
         agents.setdefault("oracle", partial(_oracle, kit.solver, stand_in, kit.game))
@@ -71,9 +74,10 @@ def uses_of(game: Game, name: str) -> Uses | None:
         name: One of `agents_of`, or 'trained', 'solver' or 'labels'.
     """
     kit = kit_of(game)
-    if name in ("best", "trained") and kit.choices is not None:
+    searching = name == "planner" and name not in kit.agents
+    if (name in ("best", "trained") or searching) and kit.choices is not None:
         learned = dict.fromkeys(kit.choices(kit.game.options()).rules, LEARNED)
-        return {**OF_LEARNERS, **learned, **kit.uses.get(name, {})}
+        return {**OF_LEARNERS, **learned, **kit.uses.get("best" if searching else name, {})}
     return kit.uses.get(name)
 
 
@@ -95,12 +99,38 @@ def _oracle(solver: Callable[[], Solver], otherwise: MakeAgent, game: Game, opti
     return Oracle(game, options, solver(), otherwise(options))
 
 
-def _best(kit: Kit, options: Any) -> Agent:
+def _best(kit: Kit, options: Any, name: str = "best") -> TrainedAgent:
     """Plays by the trained agent that comes with the package for these rules; without search."""
-    choices = _choices(kit, options, "best")
-    cards = shipped_for(kit.game, kit.trained, choices, "best")
+    choices = _choices(kit, options, name)
+    cards = shipped_for(kit.game, kit.trained, choices, name)
     folder = max(cards, key=lambda one: _has_aim(cards[one], options))  # of equals the first
-    return _load(folder, cards[folder], kit.game, choices, options, "best")
+    return _load(folder, cards[folder], kit.game, choices, options, name)
+
+
+def _planner(kit: Kit, options: Any) -> Agent:
+    """Searches over sampled orders of the hidden cards, guided by `best`; plays exactly once all is known."""
+    return guided_by(_best(kit, replace(options, objective="win"), "planner"))  # whatever the objective
+
+
+def guided_by(agent: TrainedAgent, simulations: int | None = None) -> TreePlanner:
+    """Returns the planner that a trained agent guides.
+
+    Args:
+        agent: The agent; it has values (`TrainedAgent.calibration`).
+        simulations: Most simulations for each decision; None: as many as the planner of the game's kit.
+    """
+    choices, folder, calibration = agent.choices, agent.folder, agent.calibration or AS_LEARNED
+    kit = kit_of(choices.game)
+    if folder is not None and folder.parent == SHIPPED:
+        calibration = kit.calibrations.get(folder.name, calibration)
+    return TreePlanner(
+        choices,
+        agent.network,
+        simulations=kit.simulations if simulations is None else simulations,
+        solver=kit.finisher(choices.options),
+        calibration=calibration,
+        folder=folder,
+    )
 
 
 def folder_of(name: str, game: Game) -> Path:

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.base import ActionValues
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import as_records, entry_point, kernel
 
@@ -80,6 +81,16 @@ class Choices:
     def chance(self) -> bool:
         """Whether the value of a position is the probability of a win."""
         return self.normalised_return is wins and self.discount == 1
+
+    def judge(self, means: NDArray[np.float64], errors: NDArray[np.float64]) -> ActionValues:
+        """Returns values of moves, 0..1, with their standard errors, in the unit that is told to people.
+
+        Where few moves count, a value of ``discount`` to the power of n stands for n moves to a win.
+        """
+        if self.chance or self.normalised_return is not wins:
+            return ActionValues("chance" if self.chance else "return", means, errors)
+        values, per_move = np.where(means > 0, means, np.nan), -np.log(self.discount)
+        return ActionValues("moves", np.log(values) / per_move, errors / (values * per_move))
 
     def normalised_returns(self, outcomes: NDArray[np.void]) -> NDArray[np.float32]:
         """Returns the normalised return of each of some games by their outcomes: [n] -> float32 [n]."""

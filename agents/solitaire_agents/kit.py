@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent, RuleAgent
 from solitaire_agents.choices import Choices
+from solitaire_agents.trained_agent import Calibration
 from solitaire_agents.uses import Uses, allows, check_uses
 from solitaire_envs.checks import did_you_mean, short
 from solitaire_envs.engine import Engine
@@ -28,6 +29,8 @@ MakeAgent = Callable[[Any], Agent]
 """options of the game -> the agent"""
 FINISH_NODES: Final = 20_000
 """Most positions that a solver looks at for a planner, once at most one card is hidden."""
+SIMULATIONS: Final = 1_000
+"""Most simulations of a planner for each decision, unless it is told another number."""
 
 
 class Status(IntEnum):
@@ -284,7 +287,13 @@ class Kit:
     choices: Callable[[Any], Choices] | None = None
     """options -> how learners see the game under them; ValueError if they cannot. None: no agent can be trained."""
     trained: Sequence[str] = ()
-    """Names of the trained agents that come with the package; 'best' is the first that has learned the rules played."""
+    """Names of the trained agents that come with the package; 'best' is the first that has learned the rules played. If
+    there are any, and no agent 'planner', it is a `TreePlanner` that 'best' guides."""
+    simulations: int = SIMULATIONS
+    """Most simulations of that planner for each decision."""
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    """Name of one of `trained` -> the calibration of the searches that it guides, fitted to their games of training
+    deals (`experiments/calibration.py --agents planner --fit`); else that of its card."""
     solver: Callable[[], Solver] | None = None
     """Builds the solver."""
     labels: Callable[[], Labels] | None = None
@@ -301,7 +310,7 @@ class Kit:
         Where none is hidden, the network would have nothing to do.
         """
         solver = self.solver() if self.solver and self.game.unseen.stop else None
-        return solver if solver and allows(solver.uses, options) else None
+        return solver if solver and allows(solver.uses, replace(options, max_moves=None)) else None
 
 
 def rule_agents(rules: Mapping[str, Callable[[Any, Any], int]]) -> dict[str, MakeAgent]:

@@ -29,13 +29,14 @@ class Calibration(NamedTuple):
         with np.errstate(divide="ignore"):
             return self.probabilities(np.log(chances / (1 - chances)))
 
-    def correct_values(self, values: ActionValues) -> ActionValues:
+    def correct_values(
+        self, means: NDArray[np.float64], errors: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Calibrates chances and their standard errors."""
-        means, errors = values.means, values.errors
         calibrated = self.correct(means)
         with np.errstate(divide="ignore", invalid="ignore"):
             steepness = self.slope * calibrated * (1 - calibrated) / (means * (1 - means))
-        return ActionValues(values.unit, calibrated, np.where(errors > 0, errors * steepness, errors))
+        return calibrated, np.where(errors > 0, errors * steepness, errors)
 
 
 AS_LEARNED: Final = Calibration(1.0, 0.0)
@@ -158,4 +159,4 @@ class TrainedAgent(CandidatePlayer):
         firsts, logits = self.rate_candidates(observation, action_mask, VALUE)
         means = np.full(len(action_mask), np.nan)
         np.fmax.at(means, firsts, self._calibration.probabilities(logits))
-        return ActionValues("chance" if self.choices.chance else "return", means, 0 * means)
+        return self.choices.judge(means, 0 * means)

@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionValues
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import new_scratch
-from solitaire_agents.kit import Solver
+from solitaire_agents.kit import SIMULATIONS, Solver
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
 from solitaire_agents.tree import ALWAYS, TreeEffort, new_tree, searching
-
-DEFAULT_SIMULATIONS = 1_000
 
 
 class TreePlanner(LineFollower):
@@ -49,7 +47,7 @@ class TreePlanner(LineFollower):
         choices: Choices,
         network: Network,
         *,
-        simulations: int = DEFAULT_SIMULATIONS,
+        simulations: int = SIMULATIONS,
         solver: Solver | None = None,
         calibration: Calibration = AS_LEARNED,
         seed: int = 0,
@@ -98,5 +96,4 @@ class TreePlanner(LineFollower):
             mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
             if not mean < means[first]:
                 means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
-        values = ActionValues("chance" if self._choices.chance else "return", means, errors)
-        return self._calibration.correct_values(values)
+        return self._choices.judge(*self._calibration.correct_values(means, errors))

@@ -36,6 +36,7 @@ def mean_of(field: str, name: str, env: str, deals: Any = DEALS, **own: Any) -> 
         ("solitaire/Pyramid-v0", {"objective": "win", "passes": 9, "goal": "pyramid"}, "won", "careful", 0.58),
         ("solitaire/Pyramid-v0", {"passes": 1, "stock_waste_pairs": False}, "score", "careful", -24),
         ("solitaire/TourInfernaleOnePass-v0", {}, "won", "thrifty", 0.84),
+        ("solitaire/TourInfernale-v0", {"piles": 5, "passes": 2}, "won", "thrifty", 0.97),
         ("solitaire/Klondike-v0", {}, "won", "careful", 0.29),
         ("solitaire/KlondikeDrawOne-v0", {}, "won", "careful", 0.60),
     ],
@@ -69,11 +70,13 @@ def test_the_best_plays_the_deals_of_a_series_as_any_others() -> None:
     assert deals == series.outcome(0)["score"] > 5
 
 
-def test_where_no_agent_has_learned_the_rules_the_best_says_so() -> None:
+@pytest.mark.parametrize("name", ["best", "planner"])
+def test_where_no_agent_has_learned_the_rules_it_says_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KITS, "klondike", replace(KITS["klondike"], trained=("klondike",)))
     with pytest.raises(
-        ValueError, match="expected rules for best that a trained agent of tour_infernale has learned, .*; got pile"
+        ValueError, match=f"expected rules for {name} that a trained agent of klondike has learned, .*; got draw=1, ret"
     ):
-        mean_of("score", "best", "solitaire/TourInfernale-v0", passes=2)
+        mean_of("score", name, "solitaire/Klondike-v0", draw=1, passes=2)
 
 
 def test_where_every_deal_is_won_the_best_takes_few_moves() -> None:

@@ -173,7 +173,7 @@ def test_which_agents_play_under_the_options(client: TestClient) -> None:
     assert fits["adviser"] == "best"
     (fits, _) = lines(client, "agents", env=PYRAMID, options={"passes": 2})
     assert "passes of 3 or more" in fits["refusals"]["patient"]
-    (fits, _) = lines(client, "agents", env=TOUR, options={"passes": 2})
+    (fits, _) = lines(client, "agents", env=TOUR, options={"information": "table"})
     assert fits["refusals"]["best"]
     (fits, _) = lines(client, "agents", env=TOUR)
     assert not fits["refusals"]["best"]

@@ -7,7 +7,7 @@
     runs/pyramid@sample         the same agent, which draws its moves by their probabilities
     runs/pyramid@no-bounds      the same agent, which may also play moves that are proved to be mistakes
     runs/pyramid@search         a planner that its network guides, through sampled orders of the hidden cards
-    runs/pyramid@search200      with at most 200 simulations for each decision, not 1,000
+    runs/pyramid@search200      with at most 200 simulations for each decision, not as many as `planner` would have
     human:ada                   a person, with the games that they finished in the browser
     ppo=runs/seed-*             agents trained by one recipe with several training seeds; also runs/a+runs/b
 
@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from solitaire_agents.base import Agent
-from solitaire_agents.catalogue import agents_of, find_agent, folder_of, kit_of
+from solitaire_agents.catalogue import agents_of, find_agent, folder_of, guided_by, kit_of
 from solitaire_agents.trained import CARD, WEIGHTS, read_card
 from solitaire_agents.trained_agent import TrainedAgent
-from solitaire_agents.tree_planner import DEFAULT_SIMULATIONS, TreePlanner
+from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.catalogue import GAMES, NAMED, check_named
 from solitaire_envs.checks import check_shape, short
 from solitaire_envs.game import Game, Options
@@ -270,20 +270,13 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
 
 
 def _make_planner(agent: TrainedAgent, source: str, amount: str) -> TreePlanner:
-    """Builds the planner that an agent guides, with an amount of simulations, such as ``200``, or the default."""
+    """Builds the planner that an agent guides, with an amount of simulations, such as ``200``, or the kit's."""
     if agent.calibration is None:
         raise ValueError(f"expected an agent that was trained for this objective before {SEARCH}, got {short(source)}")
-    simulations = int(amount or DEFAULT_SIMULATIONS)
-    if not 1 <= simulations <= MOST_SIMULATIONS:
+    simulations = int(amount) if amount else None
+    if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
         raise ValueError(f"expected 1 to {MOST_SIMULATIONS:,} simulations after {SEARCH}, got {short(amount)}")
-    return TreePlanner(
-        agent.choices,
-        agent.network,
-        simulations=simulations,
-        solver=kit_of(agent.choices.game).finisher(agent.choices.options),
-        calibration=agent.calibration,
-        folder=agent.folder,
-    )
+    return guided_by(agent, simulations)
 
 
 def _describe(source: str, group: str, agent: Agent) -> AgentSpec:

@@ -49,12 +49,13 @@ def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
     if agent.calibration is None:
         return record
     value = agent.value(observation, mask)
-    known = (
-        f"expects to win with probability {value:.2f}"
-        if agent.choices.chance
-        else f"expects {value:.0%} of the way from the worst result to the best"
-    )
-    return {**record, "value": known}
+    unit, (mean,), _ = agent.choices.judge(np.array([value]), np.zeros(1))
+    known = {
+        "chance": f"expects to win with probability {mean:.2f}",
+        "return": f"expects {mean:.0%} of the way from the worst result to the best",
+        "moves": f"expects to win in {-mean:.0f} moves",
+    }
+    return {**record, "value": known[unit]}
 
 
 # --- Planners ---------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from solitaire_agents.klondike.heuristics import RULES
-from solitaire_agents.uses import INPUT, MEMORY_NEEDED, NO_INFLUENCE, Uses, at_least, only
+from solitaire_agents.uses import INPUT, NO_INFLUENCE, Uses, at_least, only
 
 MOVES_ENOUGH: Final = 1_000
 """The limit of moves in the training of the networks, and of the labels. Neither planner nor solver counts moves."""
@@ -22,7 +22,6 @@ TRAINED: Final[Uses] = {"max_moves": at_least(MOVES_ENOUGH)}
 USES: Final[Mapping[str, Uses]] = {
     "uniform": {**RULE, "information": NO_INFLUENCE},
     **dict.fromkeys(RULES, RULE),
-    "planner": {**ORACLE, "information": MEMORY_NEEDED},
     "oracle": ORACLE,
     "best": {**TRAINED, "objective": NO_INFLUENCE},
     "trained": TRAINED,

@@ -215,9 +215,9 @@ class PlannerAgent(PatientAgent):
             samples, nodes = 1, nodes * samples
         ratings = self._rate(self._imagine(observation, samples), action_mask, nodes)
         if self._options.objective == "win":
-            return CALIBRATIONS.get(self._options.passes, AS_LEARNED).correct_values(
-                judge_by("chance", ratings, action_mask)
-            )
+            judged = judge_by("chance", ratings, action_mask)
+            calibration = CALIBRATIONS.get(self._options.passes, AS_LEARNED)
+            return ActionValues("chance", *calibration.correct_values(judged.means, judged.errors))
         best = int(pyramid.CLEARED_BONUS[0])
         scores = NOTHING_CLEARED + ratings * (best - NOTHING_CLEARED)
         return judge_by("return", (scores + NUM_CARDS) / (best + NUM_CARDS), action_mask)

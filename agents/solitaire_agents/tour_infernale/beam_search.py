@@ -156,7 +156,7 @@ def _rate(search: _Search, states: Any) -> None:
     for k in range(len(states)):
         state = states[k]
         talon = Talon(search.order, state.drawn)
-        state.total = roll_out(search.rollouts, talon, board_of(state), state.moves, True)[0]
+        state.total = roll_out(search.rollouts, talon, board_of(state), state.moves)[0]
 
 
 @entry_point("tour beam")

@@ -24,7 +24,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     talon_of,
 )
 from solitaire_agents.tour_infernale.reach import CONFIGURATIONS, find_components, new_reach
-from solitaire_agents.tour_infernale.rollouts import LINE_SIZE, WIN, new_rollouts, roll_out
+from solitaire_agents.tour_infernale.rollouts import LINE_SIZE, new_rollouts, roll_out
 from solitaire_agents.tour_infernale.talon import Talon
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import as_records, kernel
@@ -158,8 +158,8 @@ def find(storage: Any, board: Bitboard) -> int:
     if now.end == IN_PLACE:
         for k in range(found):
             entry = board_of(reach.queue[reach.components[k].first])
-            now.rule_moves, value = roll_out(storage.rollouts, talon, entry, 0, True)
-            if value > WIN / 2:
+            now.rule_moves, won = roll_out(storage.rollouts, talon, entry, 0)
+            if won:
                 return _only(storage, BY_RULE, k)
     return int(_keep_the_nearest(storage, found))
 

@@ -5,8 +5,7 @@ those in `choosing` take observations.
 """
 
 from functools import cache
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,8 +15,7 @@ from solitaire_agents.tour_infernale.bitboard import Bitboard
 from solitaire_agents.tour_infernale.candidates import BY_RULE, BY_WIN, entry_of, find
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
 from solitaire_agents.tour_infernale.inputs import describe
-from solitaire_agents.trained import SHIPPED, read_card, read_network
-from solitaire_agents.trained_agent import Calibration, calibration_of
+from solitaire_agents.trained import SHIPPED, read_network
 from solitaire_envs.jit import kernel
 from solitaire_envs.tour_infernale import GAME, TourInfernaleOptions
 
@@ -25,21 +23,11 @@ SHIPPED_NETWORKS: Final = {6: "tour-infernale-one-pass", 5: "tour-infernale-five
 """Number of piles -> the trained agent that comes with the package. These agents were trained with one pass."""
 
 
-class Shipped(NamedTuple):
-    """A network of the package, its calibration, and its folder."""
-
-    network: Network
-    calibration: Calibration
-    folder: Path
-
-
 @cache
-def shipped(piles: int) -> Shipped:
+def shipped(piles: int) -> Network:
     """Returns the network for a number of piles."""
-    folder = SHIPPED / SHIPPED_NETWORKS[piles]
     choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=piles))
-    card = read_card(folder)
-    return Shipped(read_network(folder, GAME, choices, card), calibration_of(card, choices), folder)
+    return read_network(SHIPPED / SHIPPED_NETWORKS[piles], GAME, choices)
 
 
 rate_all = rating_over(describe).rate_all

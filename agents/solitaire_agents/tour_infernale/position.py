@@ -17,15 +17,12 @@ from solitaire_envs.tour_infernale import (
     DRAW,
     GAME,
     REDEAL,
-    UNSEEN,
     TourInfernaleOptions,
     apply,
     observe,
     stock_cards,
     waste_cards,
 )
-
-_STOCK, _WASTE, _UNSEEN = (GAME.slots(name) for name in ("stock", "waste", "unseen"))
 
 
 class Start(NamedTuple):
@@ -57,28 +54,6 @@ def start_of(state: Any, options: TourInfernaleOptions) -> Start:
 def board_shown(observation: Any) -> Bitboard:
     """Does what `board_seen` does, for Python; only the tableau and the foundations need be shown."""
     return board_seen(observation)
-
-
-def order_seen(observation: NDArray[np.int16]) -> tuple[NDArray[np.int64], int, int]:
-    """Returns what a player knows about the order of drawing.
-
-    Args:
-        observation: int16 [O].
-
-    Returns:
-        Bits of waste and stock in the order of drawing, int64 [n], where unseen cards are sorted by number; how many
-        cards are drawn in this pass; and how many are unseen.
-
-    Raises:
-        ValueError: The observation does not show what a player with perfect memory knows.
-    """
-    waste, stock = (shown[shown > 0].tolist() for shown in (observation[_WASTE], observation[_STOCK]))
-    unseen = (np.flatnonzero(observation[_UNSEEN]) + 1).tolist()
-    hidden = stock.count(UNSEEN)
-    if hidden != len(unseen) or UNSEEN in waste:
-        raise ValueError("expected observations of what a player with perfect memory knows (information='memory')")
-    cards = (card - 1 for card in (*reversed(waste), *(unseen or stock)))
-    return _bits_of(cards), len(waste), hidden
 
 
 def _bits_of(cards: Iterable[int]) -> NDArray[np.int64]:

@@ -14,10 +14,8 @@ from solitaire_agents.tour_infernale.bitboard import (
     NO_MOVE,
     REDEALT,
     Bitboard,
-    heights_of,
     is_won,
     move_card,
-    raised,
     talon_of,
 )
 from solitaire_agents.tour_infernale.bitboard_rules import NOTHING_TO_COME, View
@@ -27,8 +25,6 @@ from solitaire_agents.tour_infernale.thrifty import thrifty_move
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import kernel
 
-WIN, _CARD, MOVE = 1.0, 1e-3, -1e-5
-"""Value of a win, of each card on the foundations in a lost game, and of each move."""
 LINE_SIZE: Final = 2_000
 """Most moves in a line."""
 
@@ -51,18 +47,17 @@ def new_rollouts(*, piles: int, swift: bool, redeals: int = NO_LIMIT) -> Rollout
 
 
 @kernel
-def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int, to_end: bool) -> tuple[int, float]:
-    """Plays on by the rule, to the end of the game or until the first draw or redeal.
+def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int) -> tuple[int, bool]:
+    """Plays on by the rule, to the end of the game.
 
     Args:
         rollouts: The rollouts; moves are written into the line.
         talon: The talon.
         board: The position.
         start: Number of moves that the line has already.
-        to_end: Whether to play to the end of the game.
 
     Returns:
-        The number of moves of the line, and its value if the game has ended.
+        The number of moves of the line, and whether the game is won.
     """
     order, pointer, redeals, moves = talon.order, talon.drawn, rollouts.redeals, start
     left = talon_of(board)
@@ -90,12 +85,6 @@ def roll_out(rollouts: Rollouts, talon: Talon, board: Bitboard, start: int, to_e
             top = last_of(order, top + 1, waste)
         rollouts.line[moves] = move
         moves += 1
-        if is_won(board) or (not to_end and move & 7 >= DRAWN):
+        if is_won(board):
             break
-    return moves, _value(board) + MOVE * moves
-
-
-@kernel
-def _value(board: Bitboard) -> float:
-    """Returns the value of a game that has ended, without the part for its moves."""
-    return WIN if is_won(board) else _CARD * count_ones(raised(heights_of(board)))
+    return moves, is_won(board)

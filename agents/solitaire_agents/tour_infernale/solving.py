@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import solitaire_seeds
-from solitaire_agents.kit import Solved, Solver, Status, WinLabels, dealt, tabulate
-from solitaire_agents.tour_infernale.beam_search import beam_search
+from solitaire_agents.kit import Solved, Solver, WinLabels, dealt, tabulate
 from solitaire_agents.tour_infernale.solver.api import GOALS, Memory, new_memory, solve
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_envs import tour_infernale
@@ -19,8 +18,6 @@ from solitaire_envs.catalogue import LABELLED
 
 RULES = tour_infernale.TourInfernaleOptions(passes=1)
 """The rules of the labels."""
-BEAM = 100
-"""Positions that the beam search keeps from draw to draw."""
 
 
 class TourInfernaleSolver(Solver):
@@ -36,8 +33,6 @@ class TourInfernaleSolver(Solver):
 
     def best_line(self, state: Any, options: Any) -> Solved:
         """Returns a line to a win, where passes have no limit one of few moves; most effort goes into a new deal."""
-        if options.passes is None:
-            return Solved(Status.SOLVED, None, 0, beam_search(state, options, width=BEAM))
         limit = 3_000_000 if state.stock_size == NUM_CARDS - options.piles else 20_000
         return self.solve(state, options, max_nodes=limit, memory=self._lines)
 

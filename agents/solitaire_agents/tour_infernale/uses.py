@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from solitaire_agents.tour_infernale.heuristics import RULES
-from solitaire_agents.uses import INPUT, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, at_least, only
+from solitaire_agents.uses import INPUT, NO_INFLUENCE, Use, Uses, at_least, only
 
 MOVES_ENOUGH: Final = 1_000
-"""The limit of moves in the training of the networks, and of the labels. No planner counts moves."""
+"""The limit of moves in the training of the networks, and of the labels."""
 
 
 def _moves_needed(options: Any) -> int:
@@ -15,7 +15,7 @@ def _moves_needed(options: Any) -> int:
 
 
 UNHURRIED: Final = Use(f"no influence; {MOVES_ENOUGH:,} or more where passes are limited", False, least=_moves_needed)
-"""Without a limit of passes, planner and oracle play for few moves anyway."""
+"""Without a limit of passes, those who look ahead play for few moves anyway."""
 RULE: Final[Uses] = {
     "information": INPUT,
     "max_moves": NO_INFLUENCE,
@@ -25,7 +25,7 @@ RULE: Final[Uses] = {
     "budget": NO_INFLUENCE,
 }
 ORACLE: Final[Uses] = {**RULE, "information": NO_INFLUENCE, "max_moves": UNHURRIED}
-TRAINED: Final[Uses] = {"max_moves": at_least(MOVES_ENOUGH), "budget": NO_INFLUENCE}
+TRAINED: Final[Uses] = {"max_moves": UNHURRIED, "budget": NO_INFLUENCE}
 LABELS: Final[Uses] = {
     **dict.fromkeys(("information", "objective"), NO_INFLUENCE),
     "max_moves": at_least(MOVES_ENOUGH),
@@ -35,7 +35,6 @@ LABELS: Final[Uses] = {
 USES: Final[Mapping[str, Uses]] = {
     "uniform": {**RULE, "information": NO_INFLUENCE},
     **dict.fromkeys(RULES, RULE),
-    "planner": {**ORACLE, "information": MEMORY_NEEDED, "budget": INPUT},  # draws by a hash of all that it sees
     "oracle": ORACLE,
     "best": {**TRAINED, "objective": NO_INFLUENCE},
     "trained": TRAINED,

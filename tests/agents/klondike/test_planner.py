@@ -11,7 +11,6 @@ from solitaire_agents.catalogue import find_agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import new_scratch
 from solitaire_agents.kit import Status, dealt
-from solitaire_agents.klondike import kit
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.inputs import INPUTS
 from solitaire_agents.klondike.solver.api import solve
@@ -286,14 +285,6 @@ def test_expects_perfect_memory(information: Any) -> None:
 def test_wrong_arguments() -> None:
     with pytest.raises(ValueError, match="expected at least one simulation, got 0"):
         quick(simulations=0)
-
-
-def test_where_no_agent_has_learned_the_rules_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kit, "TRAINED", ("klondike",))
-    with pytest.raises(
-        ValueError, match="expected rules for planner that a trained agent of klondike has learned, .*; got draw=1, ret"
-    ):
-        find_agent("planner", GAME, KlondikeOptions(draw=1, passes=2))
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from solitaire_agents.tour_infernale.bitboard import (
     bit_of,
     card_of,
 )
-from solitaire_agents.tour_infernale.position import board_shown, order_seen, spell_out, start_of
+from solitaire_agents.tour_infernale.position import board_shown, spell_out, start_of
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.engine import Engine
 from solitaire_envs.tour_infernale import ACTIONS, DRAW, FOUNDATION, GAME, REDEAL, WASTE, TourInfernaleOptions
@@ -93,16 +93,3 @@ def test_a_line_is_spelled_out_and_followed() -> None:
     spelled = spell_out(start.state, start.options(None), moves)
     assert len(spelled) == 60
     assert start.along(spelled)[-1].bitboard() == positions[-1].bitboard()  # piles may have changed places
-
-
-def test_what_is_seen_of_the_order() -> None:
-    for information, draws, hidden in (("memory", 3, 43), ("open", 3, 0), ("memory", 46, 0)):
-        engine = Engine(GAME, TourInfernaleOptions(information=information), 1)  # type: ignore[arg-type]
-        engine.deal_numbers([0])
-        for _ in range(draws):
-            engine.step(np.array([DRAW]))
-        order, drawn, unseen = order_seen(engine.buffers.observations[0])
-        cards, deck = [card_of(bit) for bit in order], deck_of_deal(0).tolist()
-        assert (drawn, unseen) == (draws, hidden)
-        assert cards[:draws] == deck[6 : 6 + draws]
-        assert cards[draws:] == (sorted(deck[6 + draws :]) if hidden else deck[6 + draws :])

@@ -50,7 +50,7 @@ class GuidedSearch:
     def __init__(self, start: Start) -> None:
         self._start, order = start, start.order
         choices = tour_infernale_choices(TourInfernaleOptions(passes=1, piles=start.piles))
-        self._network = shipped(start.piles).network
+        self._network = shipped(start.piles)
         self._scratch: Scratch = new_scratch(choices, self._network)
         storage = self._scratch.storage
         storage.order[: len(order)] = order

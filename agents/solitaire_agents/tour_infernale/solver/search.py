@@ -28,7 +28,6 @@ from solitaire_agents.tour_infernale.solver.memory import (
     START,
     Memory,
 )
-from solitaire_agents.tour_infernale.solver.shorten import shorten
 from solitaire_envs.jit import as_records
 
 
@@ -141,7 +140,7 @@ class Search:
         progress.found, progress.logged = width, ends[-1]
 
     def _line(self, stages: list[tuple[Any, NDArray[np.int16]]]) -> list[int]:
-        """Returns the moves that lead to the win just found, shortened."""
+        """Returns the moves that lead to the win just found."""
         queue, progress = self._memory.queue, self._progress
         at, k, backward = int(progress.won), int(progress.at), list[int]()
         while at >= 0:
@@ -150,11 +149,4 @@ class Search:
         for reps, log in reversed(stages):
             backward += log[reps["start"][k] : reps["end"][k]].tolist()
             k = int(reps["parent"][k])
-        return self.shortened([move for move in reversed(backward) if move != NO_MOVE])
-
-    def shortened(self, moves: list[int]) -> list[int]:
-        """Returns a line that wins, without moves that it does not need."""
-        line = np.array(moves, np.int64)
-        left = shorten(self._memory.progress, self._start.board, self._start.drawn, line, len(line))
-        short: list[int] = line[:left].tolist()
-        return short
+        return [move for move in reversed(backward) if move != NO_MOVE]
