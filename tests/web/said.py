@@ -30,6 +30,7 @@ TEXT = r'"((?:[^"\\]|\\.)*)"'
 VALUE = re.compile(rf"-?\d+(?:\.\d+)?|[{''.join(PIPS.values())}]")
 VALUES_OF_AGENTS = (
     "The agent expects to win with probability {1}",
+    "The agent expects to win in {1} moves",
     "The agent expects {1}% of the way from the worst result to the best",
 )
 """What `policy_of` tells of a trained agent, after the page's own first words."""
