@@ -5,7 +5,7 @@ kit.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -16,10 +16,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+import solitaire_seeds
 from solitaire_agents.base import Agent, RuleAgent
 from solitaire_agents.choices import Choices
 from solitaire_agents.trained_agent import Calibration
-from solitaire_agents.uses import Uses, allows, check_uses
+from solitaire_agents.uses import MOVES_ENOUGH, Uses, allows, check_uses
 from solitaire_envs.checks import did_you_mean, short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
@@ -103,6 +104,10 @@ class Solver(ABC):
     def new_memory(self) -> Any:
         """Allocates storage that `solve` can use again, for verdicts."""
         return None
+
+    def label_memory(self, max_nodes: int) -> Any:
+        """Allocates storage for labels with a limit of nodes; their numbers of nodes may depend on its size."""
+        return self.new_memory()
 
     @cached_property
     def memory(self) -> Any:
@@ -189,12 +194,6 @@ def check_goal(goal: str, goals: Sequence[str]) -> None:
         raise ValueError(f"expected a goal among {', '.join(goals)}; got {short(goal)}{did_you_mean(goal, goals)}")
 
 
-def tabulate(results: Iterable[Solved]) -> NDArray[np.int64]:
-    """Returns a row for each result, [n, 3]: `Status`, moves of the line (0: none), nodes."""
-    rows = [(found.status, len(found.actions), found.nodes) for found in results]
-    return np.array(rows, np.int64).reshape(-1, 3)
-
-
 class DealTable(ABC):
     """A table of facts about deals. It is sent to worker processes, so it can be pickled."""
 
@@ -251,22 +250,62 @@ class Labels(DealTable):
 
 
 class WinLabels(Labels):
-    """Labels that say whether a deal can be won.
+    """Labels that say whether a deal can be won, under any rules that the solver of its game knows.
 
-    ``winnable`` is a `Status`: 1 if a win is known, 0 if a loss is proved, else -1; ``nodes`` is the number of nodes
-    searched.
+    ``winnable`` is a `Status`: 1 if a win within the moves of the test deals is known, 0 if a loss is proved, else -1;
+    ``nodes`` is the number of nodes searched.
+
+    Args:
+        game: The game.
+        solver: Builds its solver.
+        uses: The rules of the labelled test deals.
+        file: options, if they are among these -> the name of the file of these deals.
+        max_nodes: Most nodes to search for one deal. Unlike a time, it gives the same labels again.
+        options: The rules; None: the default ones.
     """
 
     columns = ("deal", "winnable", "nodes")
+    chunk = 10
+    max_nodes: int
+
+    def __init__(
+        self,
+        game: Game,
+        solver: Callable[[], Solver],
+        uses: Uses,
+        file: Callable[[Any], str],
+        max_nodes: int,
+        options: Any = None,
+    ) -> None:
+        self._game, self._solver, self._uses, self._file = game, solver, uses, file
+        self.max_nodes, self._options = max_nodes, game.options() if options is None else options
+
+    def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Labels deals, [n] -> [n, 3]."""
+        options, solver = self._options, self._solver()
+        limit, memory = self.max_nodes, solver.label_memory(self.max_nodes)
+        rows = np.zeros((len(deals), 3), np.int64)
+        for row, deal, state in zip(rows, deals, dealt(self._game, options, deals), strict=True):
+            found = solver.solve(state, options, max_nodes=limit, memory=memory)
+            row[:] = deal, Status.UNKNOWN if len(found.actions) > MOVES_ENOUGH else found.status, found.nodes
+        return rows
 
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
         """Returns which deals can be won, which are lost, and which are open."""
         names = {Status.SOLVED: "winnable", Status.IMPOSSIBLE: "proved lost", Status.UNKNOWN: "open"}
         return {name: rows[:, 1] == number for number, name in names.items()}
 
+    def under(self, options: Any) -> "WinLabels":
+        """Returns the labels for some rules."""
+        return WinLabels(self._game, self._solver, self._uses, self._file, self.max_nodes, options)
+
     def winnable(self, columns: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
         """Returns the `Status` of a win for each row."""
         return columns["winnable"]
+
+    def file(self, options: Any) -> Path | None:
+        """Returns the labelled test deals."""
+        return solitaire_seeds.FOLDER / self._file(options) if allows(self._uses, options) else None
 
 
 @dataclass(frozen=True, kw_only=True)

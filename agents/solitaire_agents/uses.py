@@ -48,6 +48,8 @@ class Use:
         return self if least is None else replace(self, least=lambda options: min(least(options), number))
 
 
+MOVES_ENOUGH: Final = 1_000
+"""The limit of moves of the labelled test deals, and of the training of the agents that come with the package."""
 Uses: TypeAlias = Mapping[str, Use]
 """Option -> how an agent treats it. An option that is not there must have its default."""
 

@@ -1,14 +1,20 @@
 """The kit of Klondike."""
 
+from functools import partial
 from pathlib import Path
 
-from solitaire_agents.kit import Kit, rule_agents
+from solitaire_agents.kit import Kit, WinLabels, rule_agents
 from solitaire_agents.klondike.choices import klondike_choices
 from solitaire_agents.klondike.heuristics import RULES
-from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
+from solitaire_agents.klondike.solving import KlondikeSolver
 from solitaire_agents.klondike.uses import USES
 from solitaire_agents.trained_agent import Calibration
 from solitaire_envs import klondike
+
+
+def _label_file(options: klondike.KlondikeOptions) -> str:
+    return "klondike-draw-one-test.csv" if options.draw == 1 else "klondike-test.csv"
+
 
 KIT: Kit = Kit(
     game=klondike.GAME,
@@ -22,7 +28,7 @@ KIT: Kit = Kit(
         "klondike-other-rules": Calibration(1.25, 0.4),
     },
     solver=KlondikeSolver,
-    labels=KlondikeLabels,
+    labels=partial(WinLabels, klondike.GAME, KlondikeSolver, USES["labels"], _label_file, 5_000_000),  # 20 s
     advisers=lambda options: ("best", "careful"),
     safe_up=True,
     languages=(Path(__file__).parent / "languages",),

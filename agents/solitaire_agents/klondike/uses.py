@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from solitaire_agents.klondike.heuristics import RULES
-from solitaire_agents.uses import INPUT, NO_INFLUENCE, Uses, at_least, only
-
-MOVES_ENOUGH: Final = 1_000
-"""The limit of moves in the training of the networks, and of the labels. Neither planner nor solver counts moves."""
+from solitaire_agents.uses import INPUT, MOVES_ENOUGH, NO_INFLUENCE, Uses, at_least, only
 
 RULE: Final[Uses] = {
     "information": INPUT,

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
-from solitaire_agents.kit import Kit
+from solitaire_agents.kit import Kit, WinLabels
 from solitaire_agents.piles.choices import pile_choices
 from solitaire_agents.piles.greedy import Greedy
 from solitaire_agents.piles.search import dominances_of
-from solitaire_agents.piles.solver import PileLabels, PileSolver
+from solitaire_agents.piles.solver import PileSolver, most_nodes
 from solitaire_agents.piles.uses import pile_uses
 from solitaire_envs.game import Options
 from solitaire_envs.piles.declaration import PileGame
@@ -29,13 +29,18 @@ def make_kit(declared: PileGame) -> Kit:
         return Greedy(choices(options), shape)
 
     greedy.__doc__ = Greedy.__doc__
+
+    def label_file(options: Options) -> str:
+        return f"piles/{game.name}-test.csv"
+
+    solver = partial(PileSolver, game, shape, uses["solver"])
     return Kit(
         game=game,
         agents={"greedy": greedy},
         uses=uses,
         choices=choices,
-        solver=partial(PileSolver, game, shape, uses["solver"]),
-        labels=partial(PileLabels, game, shape, uses, game.options()),
+        solver=solver,
+        labels=partial(WinLabels, game, solver, uses["labels"], label_file, most_nodes(shape)),
         safe_up=dominances_of(shape).safe,
         languages=(Path(__file__).parent / "languages",),
     )

@@ -5,16 +5,14 @@ that is hard under some weights is often easy under others: so first all share a
 if that settles nothing, ten times as much, and then all of it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-import solitaire_seeds
-from solitaire_agents.kit import Solved, Solver, Status, WinLabels, check_goal, dealt, known_states, tabulate
+from solitaire_agents.kit import Solved, Solver, Status, check_goal, dealt, known_states
 from solitaire_agents.piles.search import (
     LOST,
     STOPPED,
@@ -25,9 +23,8 @@ from solitaire_agents.piles.search import (
     make_search,
     new_memory,
 )
-from solitaire_agents.piles.uses import MOVES_ENOUGH
 from solitaire_agents.piles.weights import SearchWeights, weights_of
-from solitaire_agents.uses import Uses, allows
+from solitaire_agents.uses import Uses
 from solitaire_envs.game import Game
 from solitaire_envs.jit import as_records
 from solitaire_envs.piles.shape import PileShape
@@ -92,6 +89,10 @@ class PileSolver(Solver):
         """Allocates storage for verdicts."""
         return new_memory(self.shape, self.verdict_nodes)
 
+    def label_memory(self, max_nodes: int) -> Memory:
+        """Allocates storage for labels."""
+        return new_memory(self.shape, max_nodes)
+
     def solve(
         self,
         state: Any,
@@ -144,41 +145,3 @@ class PileSolver(Solver):
         if self.shape.hole:
             return not state["tops"][: self.shape.places.reserve].any()
         return int(state["foundations"].sum()) == self.shape.pack.number
-
-
-class PileLabels(WinLabels):
-    """Labels of deals of a declared game, under any of its rules. A node is a position.
-
-    Args:
-        game: The game.
-        shape: Its numbers.
-        uses: As `Kit.uses`.
-        options: The rules.
-    """
-
-    chunk = 10
-    max_nodes: int
-
-    def __init__(self, game: Game, shape: PileShape, uses: Mapping[str, Uses], options: Any) -> None:
-        self._game, self._shape, self._uses, self._options = game, shape, uses, options
-        self.max_nodes = most_nodes(shape)
-
-    def label(self, deals: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Labels deals, [n] -> [n, 3]."""
-        solver, memory = (
-            PileSolver(self._game, self._shape, self._uses["solver"]),
-            new_memory(self._shape, self.max_nodes),
-        )
-        options, states = self._options, dealt(self._game, self._options, deals)
-        results = tabulate(solver.solve(each, options, max_nodes=self.max_nodes, memory=memory) for each in states)
-        answers = np.where(results[:, 1] > MOVES_ENOUGH, Status.UNKNOWN, results[:, 0])
-        return np.stack([deals.astype(np.int64), answers, results[:, 2]], axis=1)
-
-    def under(self, options: Any) -> "PileLabels":
-        """Returns the labels for some rules."""
-        return PileLabels(self._game, self._shape, self._uses, options)
-
-    def file(self, options: Any) -> Path | None:
-        """Returns the labelled test deals, for the default rules."""
-        file = solitaire_seeds.FOLDER / "piles" / f"{self._game.name}-test.csv"
-        return file if allows(self._uses["labels"], options) else None

@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from solitaire_agents.uses import INPUT, NO_INFLUENCE, Use, Uses, at_least, only
+from solitaire_agents.uses import INPUT, MOVES_ENOUGH, NO_INFLUENCE, Use, Uses, at_least, only
 from solitaire_envs.game import Game
 from solitaire_envs.piles.shape import PileShape
 
-MOVES_ENOUGH: Final = 1_000
-"""The limit of moves of the environments. The solver does not count moves."""
 MOST_PASSES: Final = 255
 """The most passes, if they are limited, that the key of a position in the solver has room for."""
 FEW_PASSES: Final = Use(f"input; at most {MOST_PASSES} or no limit", True, most=MOST_PASSES)

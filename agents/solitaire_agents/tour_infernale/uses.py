@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from solitaire_agents.tour_infernale.heuristics import RULES
-from solitaire_agents.uses import INPUT, NO_INFLUENCE, Use, Uses, at_least, only
-
-MOVES_ENOUGH: Final = 1_000
-"""The limit of moves in the training of the networks, and of the labels."""
+from solitaire_agents.uses import INPUT, MOVES_ENOUGH, NO_INFLUENCE, Use, Uses, at_least, only
 
 
 def _moves_needed(options: Any) -> int:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solitaire_agents.catalogue import find_agent
-from solitaire_agents.kit import Solved, Status, dealt, tabulate
+from solitaire_agents.catalogue import find_agent, labels_of
+from solitaire_agents.kit import Solved, Status, dealt
 from solitaire_agents.klondike.solver import api as solver
-from solitaire_agents.klondike.solving import KlondikeLabels, KlondikeSolver
+from solitaire_agents.klondike.solving import KlondikeSolver
 from solitaire_agents.line import Line
 from solitaire_envs.cards import parse_card
 from solitaire_envs.engine import Engine
@@ -160,7 +160,8 @@ def test_every_line_of_full_deals_wins_in_the_environment(draw: Any, returns: bo
 
 def solve_all(deals: Any, draw: int, max_nodes: int | None = None) -> Any:
     """Returns a row for each deal: status, moves of the line, nodes."""
-    return tabulate(solve(state, rules(draw), max_nodes) for state in dealt(GAME, rules(draw), deals))
+    found = [solve(state, rules(draw), max_nodes) for state in dealt(GAME, rules(draw), deals)]
+    return np.array([(one.status, len(one.actions), one.nodes) for one in found])
 
 
 def test_share_of_deals_that_can_be_won() -> None:
@@ -216,7 +217,7 @@ def test_verdict_of_a_game_in_play() -> None:
 def test_labels() -> None:
     deals = np.arange(5, dtype=np.uint64)
     for draw in (1, 3):
-        labels = KlondikeLabels(KlondikeOptions(draw=draw))
+        labels = labels_of(GAME).under(KlondikeOptions(draw=draw))  # type: ignore[arg-type]
         rows = labels.label(deals)
         assert rows[:, 0].tolist() == deals.tolist()
         assert set(rows[:, 1].tolist()) <= {*Status}
