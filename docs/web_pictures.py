@@ -52,7 +52,7 @@ def winning_moves() -> str:
     solver = kit_of(spec.game).solver
     assert solver is not None
     actions = solver().solve(dealt(spec.game, spec.options, [DEAL])[0], spec.options).actions  # type: ignore[arg-type]
-    made = Transcript(game=spec.game, options=spec.options, deal=DEAL, deck=None, moves=(), outcome=None)
+    made = Transcript(game=spec.game, options=spec.options, deal=DEAL)
     return " ".join(line_in_words(made.engine(), actions)[:-6])
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_envs.cards import BYTE_ORDER_MARK, Deck, check_deal, deck_text, parse_deck
+from solitaire_envs.cards import BYTE_ORDER_MARK, Deck, check_deal, deck_of_deal, deck_text, parse_deck
 from solitaire_envs.catalogue import find_game
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
@@ -35,22 +35,29 @@ class Transcript:
 
     game: Game
     options: Options
-    deal: int | None
+    deal: int | None = None
     """The deal number; None if the deck is given."""
-    deck: Deck | None
+    deck: Deck | None = None
     """The deck, uint8 [52] (or 104); None if the deal number is given."""
-    moves: Sequence[str]
+    moves: Sequence[str] = ()
     """The moves in words, in the order in which they were played."""
-    outcome: dict[str, Any] | None
+    outcome: dict[str, Any] | None = None
     """The outcome after the last move; None: it is missing."""
+
+    @property
+    def cards(self) -> Deck:
+        """The deck, uint8 [52] (or 104), given or dealt."""
+        if self.deal is not None:
+            return deck_of_deal(self.deal, self.game.num_cards)
+        return np.asarray(self.deck, np.uint8)
 
     def engine(self) -> Engine:
         """Returns an engine with the deal laid out, and no move made."""
         engine = Engine(self.game, self.options, 1)
         if self.deal is not None:
             engine.deal_numbers([self.deal])
-        elif self.deck is not None:
-            engine.deal_decks([self.deck])
+        else:
+            engine.deal_decks([self.cards])
         return engine
 
     def replay(self) -> Iterator[Engine]:

@@ -25,7 +25,7 @@ def play_and_write(name: str, deal: int, **options: Any) -> Transcript:
         action = agent.act(engine.buffers.observations, engine.buffers.action_masks)
         moves.append(engine.move_text(0, int(action[0])))
         engine.step(action)
-    return Transcript(game=game, options=engine.options, deal=deal, deck=None, moves=moves, outcome=engine.outcome(0))
+    return Transcript(game=game, options=engine.options, deal=deal, moves=moves, outcome=engine.outcome(0))
 
 
 @pytest.mark.parametrize("name", walk(GAMES))

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import tracemalloc
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from solitaire_agents.catalogue import agents_of, kit_of
+from solitaire_envs import pyramid
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
 from solitaire_envs.render import status_text
-from solitaire_envs.transcript import parse_transcript
+from solitaire_envs.transcript import Transcript, parse_transcript
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_web.about import languages
 from solitaire_web.positions import KEPT_STATES, PositionCache, describe_position
-from solitaire_web.request import RequestedPosition
 from tests.agents.piles.test_solver import GAMES, engine_at, option_sets, positions
 from tests.environments import walk
 from tests.reference.exhaustive import Exhaustive
@@ -26,7 +27,7 @@ from tests.reference.exhaustive import Exhaustive
 PYRAMID, TOUR = "solitaire/Pyramid-v0", "solitaire/TourInfernale-v0"
 SAFE = [name for name, game in GAMES.items() if kit_of(game).safe_up]
 """Declared games in which cards may be put up for good."""
-POSITION = RequestedPosition(make_env_spec(PYRAMID, {}), 0, "", ())
+POSITION = Transcript(game=pyramid.GAME, options=pyramid.GAME.options(), deal=0)
 
 
 def ask(client: TestClient, name: str, **content: Any) -> Any:
@@ -75,13 +76,13 @@ def test_a_new_server_answers_the_same(client: TestClient, games: Any) -> None:
 
 def test_a_request_that_pauses_is_not_moved_by_another() -> None:
     """One of 51 moves of which one is remembered pauses after the last."""
-    spec, draws = make_env_spec(PYRAMID, {}), ["draw"] * 24
-    long = RequestedPosition(spec, 3, "", (*draws, "redeal", *draws, "redeal", "draw"))
-    short = long._replace(deal=4, moves=("draw", "draw"))
+    draws = ["draw"] * 24
+    long = replace(POSITION, deal=3, moves=(*draws, "redeal", *draws, "redeal", "draw"))
+    short = replace(long, deal=4, moves=("draw", "draw"))
 
     async def ask_both() -> tuple[Engine, Engine]:
         positions = PositionCache()
-        await positions.engine(long._replace(moves=("draw",)))
+        await positions.engine(replace(long, moves=("draw",)))
         return tuple(await asyncio.gather(positions.engine(long), positions.engine(short)))  # type: ignore[return-value]
 
     for engine, position in zip(asyncio.run(ask_both()), (long, short), strict=True):
@@ -96,7 +97,8 @@ def test_what_is_remembered_takes_ten_megabytes_at_most() -> None:
     positions, engine = PositionCache(), Engine(spec.game, spec.options, 1)
     tracemalloc.start()
     for deal in range(KEPT_STATES + 100):
-        positions._remember(RequestedPosition(spec, deal, "", tuple(["draw"] * 2_000)), 2_000, engine)
+        long = Transcript(game=spec.game, options=spec.options, deal=deal, moves=["draw"] * 2_000)
+        positions._remember(long, 2_000, engine)
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert 1_000_000 < size < 10_000_000

@@ -9,7 +9,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -97,23 +97,25 @@ class CountedGame:
             raise ValueError(f"{self._where}: options: {error}") from None
 
     @property
+    def so_far(self) -> Transcript:
+        """The moves so far as a transcript; raises as `env_spec`."""
+        spec = self.env_spec
+        return Transcript(game=spec.game, options=spec.options, deal=self.deal, moves=self.moves)
+
+    @property
     def written(self) -> Transcript:
         """The transcript of a finished game.
 
         Raises:
             ValueError: The file was altered: the transcript is damaged, or is not of this game.
         """
-        spec = self.env_spec
+        row = self.so_far
         try:
             written = parse_transcript(self.transcript or "")
         except ValueError as error:
             raise ValueError(f"{self._where}: {error}") from None
-        row = {"game": spec.game.name, "options": spec.options, "deal": self.deal, "moves": list(self.moves)}
-        stated = {**vars(written), "game": written.game.name, "moves": list(written.moves)}
-        for name, value in row.items():
-            if stated[name] != value:
-                got = short(stated[name])
-                raise ValueError(f"{self._where}: expected a transcript of {name} {short(value)}, got one of {got}")
+        if replace(written, outcome=None).to_text() != row.to_text():
+            raise ValueError(f"{self._where}: expected a transcript of this game, got one of another")
         return written
 
     @property

@@ -10,6 +10,7 @@ import threading
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,14 @@ from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import did_you_mean, short
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options, make_options
+from solitaire_envs.transcript import Transcript
 from solitaire_evaluation.agent_specs import find_agent_spec, find_agent_specs, make_agent, modes_of
 from solitaire_evaluation.analysis import loss_of, odds_of, policy_of, solved_deal, verdict_of
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.extras import missing_extra
 from solitaire_evaluation.pool import use_one_torch_thread
 from solitaire_web.positions import Recent, look_on, play_through
-from solitaire_web.request import RefusedError, RequestedPosition
+from solitaire_web.request import RefusedError
 from solitaire_web.stuck import is_stuck
 
 WORKERS = 2
@@ -196,16 +198,16 @@ class Analyses:
             kept[game.root.name] = make()
         return kept.get(game.root.name)
 
-    def _shown(self, agent: Agent, position: RequestedPosition, options: Options) -> Engine:
+    def _shown(self, agent: Agent, position: Transcript, options: Options) -> Engine:
         """Returns the position as the agent sees it."""
         *_, engine = play_through(position, agent.shown(options))
         return engine
 
     # --- Answers: lines, each of which may be computed in another thread, with that thread's agent --------------------
 
-    def choice(self, position: RequestedPosition, name: str, options: Options) -> Iterator[dict[str, Any]]:
+    def choice(self, position: Transcript, name: str, options: Options) -> Iterator[dict[str, Any]]:
         """Yields one line: the move of an agent; if it is a trained one, also its probabilities and its value."""
-        agent = self._agent(name, position.env_spec.game, options)
+        agent = self._agent(name, position.game, options)
         engine, looks = look_on(position, agent.shown(options))
         if engine.states.ended[0]:
             raise RefusedError("expected a game that goes on, got one that is over")
@@ -213,17 +215,15 @@ class Analyses:
         earlier = looks[:-1] if agent.plans else ()  # if it planned anew in each position, it might go in circles
         for look in earlier:
             agent.act(*look)
-        judgement = policy_of(agent, engine) if position.env_spec.game.base is None else {}
+        judgement = policy_of(agent, engine) if position.game.base is None else {}
         move = engine.move_text(0, int(agent.choose(engine)[0]))
         yield {"kind": "choice", "move": move, "fair": agent.fair, **judgement}
 
-    def analysis(
-        self, position: RequestedPosition, name: str, options: Options, *, solver: bool
-    ) -> Iterator[dict[str, Any]]:
+    def analysis(self, position: Transcript, name: str, options: Options, *, solver: bool) -> Iterator[dict[str, Any]]:
         """Yields the lines of an analysis of one position: choice, first odds, the solver's verdict, better odds."""
         yield from self.choice(position, name, options)
         for samples in SAMPLE_COUNTS:
-            agent = self._agent(name, position.env_spec.game, options)
+            agent = self._agent(name, position.game, options)
             odds = odds_of(agent, self._shown(agent, position, options), samples)
             if odds is not None:
                 yield {"kind": "odds", **odds}
@@ -232,9 +232,9 @@ class Analyses:
             if odds is None or not odds["samples"]:  # more samples would not change the odds
                 return
 
-    def perfect(self, position: RequestedPosition) -> Iterator[dict[str, Any]]:
+    def perfect(self, position: Transcript) -> Iterator[dict[str, Any]]:
         """Yields one line: the solver's verdict on the deal of a position; a game that was won is proof."""
-        line = self._solved(position._replace(moves=()))
+        line = self._solved(replace(position, moves=()))
         *_, engine = play_through(position)
         if engine.outcome(0)["won"] and engine.game.base is None:
             line["verdict"] = {"best": None, "moves": [], **(line["verdict"] or {}), "winnable": True}
@@ -264,7 +264,7 @@ class Analyses:
         ranked = sorted(found, key=lambda deal: found[deal], reverse=difficulty == "hard")
         yield {"kind": "deal", "deal": str(ranked[0]) if ranked else None}
 
-    def stuck(self, position: RequestedPosition) -> Iterator[dict[str, Any]]:
+    def stuck(self, position: Transcript) -> Iterator[dict[str, Any]]:
         """Yields one line: whether it is proved that no move can help any more."""
         *_, engine = play_through(position)
         yield {"kind": "stuck", "stuck": is_stuck(engine)}
@@ -277,7 +277,7 @@ class Analyses:
         fair = (name for name in playing if self._agent(name, game, options).fair)
         yield {"kind": "agents", "refusals": refusals, "adviser": next(fair, "uniform")}
 
-    def review(self, position: RequestedPosition, name: str, options: Options) -> Iterator[dict[str, Any]]:
+    def review(self, position: Transcript, name: str, options: Options) -> Iterator[dict[str, Any]]:
         """Yields a line for each position of a game: the best odds, the loss of the move played, the verdict.
 
         Raises:
@@ -287,7 +287,7 @@ class Analyses:
             raise RefusedError(
                 f"expected a game of at most {MAX_REVIEWED} moves, got {len(position.moves)}", reason="long"
             )
-        game, lost = position.env_spec.game, False
+        game, lost = position.game, False
         shown_options = self._agent(name, game, options).shown(options)
         engines = zip(play_through(position), play_through(position, shown_options), strict=True)
         for at, (engine, shown) in enumerate(engines):
@@ -307,7 +307,7 @@ class Analyses:
                 line |= {} if loss is None else {"loss": round(loss[0], 4), "error": round(loss[1], 4)}
             yield line
 
-    def _solved(self, position: RequestedPosition) -> dict[str, Any]:
+    def _solved(self, position: Transcript) -> dict[str, Any]:
         *_, engine = play_through(position)
         return {"kind": "verdict", "verdict": self._verdict(engine)}
 

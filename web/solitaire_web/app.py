@@ -6,6 +6,7 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, aclosing, contextmanager
+from dataclasses import asdict, replace
 from importlib.resources import files
 from typing import Any
 
@@ -18,15 +19,16 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from solitaire_envs.cards import deck_text
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.render import layout_of
-from solitaire_envs.transcript import parse_transcript
+from solitaire_envs.transcript import Transcript, parse_transcript
 from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
 from solitaire_web.about import about, daily, env_of, language_of, languages, words_of
 from solitaire_web.analyses import Agents, Analyses
 from solitaire_web.guard import Guard
 from solitaire_web.positions import IllegalMoveError, PositionCache, describe_position
-from solitaire_web.request import Body, RefusedError, RequestedPosition, read_body
+from solitaire_web.request import Body, RefusedError, checked_moves, read_body
 from solitaire_web.starting import Starting
 
 LOG = logging.getLogger("solitaire_web")
@@ -94,19 +96,20 @@ class Server:
         position = (await _body(request)).position()
         await self._check_free(position)
         engine = await self._positions.engine(position)
-        return _json({"text": position.transcript(engine.outcome(0)).to_text()})
+        return _json({"text": replace(position, outcome=engine.outcome(0)).to_text()})
 
     async def read(self, request: Request) -> Response:
         """Parses a transcript; returns the content of a request for its last position."""
         text = (await _body(request)).text("text", 60_000)
         try:
-            transcript = parse_transcript(text)
-            position = RequestedPosition.of_transcript(env_of(transcript), transcript)
+            position = parse_transcript(text)
+            env, moves = env_of(position), checked_moves(position.moves)
         except ValueError as error:
             raise RefusedError(str(error), reason="transcript") from None
         await self._check_free(position)
         await self._positions.engine(position)
-        return _json(position.content())
+        dealt = {"deal": str(position.deal)} if position.deck is None else {"deck": deck_text(position.deck)}
+        return _json({"env": env, "options": asdict(position.options), **dealt, "moves": " ".join(moves)})
 
     async def why(self, request: Request) -> Response:
         """Returns why a card may not be put on another, as a text; empty if the game has no explanation."""
@@ -118,16 +121,16 @@ class Server:
         why = engine.game.words.why_not(*found) if len(found) == len(places) else ""
         return _json({"why": getattr(why, "text", why), "values": getattr(why, "values", {})})
 
-    async def _asked(self, body: Body) -> RequestedPosition:
+    async def _asked(self, body: Body) -> Transcript:
         """Returns the position of a request, or that of the game that counts which it names."""
         if "game" in body.content:
             game = await asyncio.to_thread(self._games.find, body.text("game"))
-            return RequestedPosition(game.env_spec, game.deal, "", tuple(game.moves))
+            return game.so_far
         position = body.position()
         await self._check_free(position)
         return position
 
-    async def _check_free(self, position: RequestedPosition) -> None:
+    async def _check_free(self, position: Transcript) -> None:
         """Refuses a position of a deal that is being played for the count: it would allow undo and analysis there.
 
         Raises:
@@ -160,7 +163,7 @@ class Server:
         position, (_, options), name = body.position(), body.rules(), body.text("agent")
         await self._check_free(position)
         await self._positions.engine(position)  # refuses illegal moves
-        self._agents.check(name, position.env_spec.game)
+        self._agents.check(name, position.game)
         return self._answer(answer(position, name, options))
 
     async def perfect(self, request: Request) -> Response:
@@ -206,7 +209,7 @@ class Server:
         """Plays a game on. The legal moves are stored before any response, even if a later move is refused."""
         with _refusing("counted"):
             check_goes_on(game, moves)
-        position = RequestedPosition(game.env_spec, game.deal, "", tuple(moves))
+        position = replace(game.so_far, moves=moves)
         try:
             engine = await self._positions.engine(position)
         except IllegalMoveError as error:
@@ -216,7 +219,7 @@ class Server:
         shown, outcome = describe_position(engine, position), engine.outcome(0)
         ended = bool(engine.states.ended[0]) or give_up
         if len(position.moves) > len(game.moves) or (ended and game.finished is None):
-            finished = position.transcript(outcome) if ended else None
+            finished = replace(position, outcome=outcome) if ended else None
             await asyncio.to_thread(self._games.go_on, game.id, position.moves, finished)
         return {
             **shown,

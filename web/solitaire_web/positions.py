@@ -16,11 +16,12 @@ import numpy as np
 
 from solitaire_agents.base import ActionMasks, Observations
 from solitaire_agents.catalogue import kit_of
-from solitaire_envs.cards import NUM_RANKS
+from solitaire_envs.cards import NUM_RANKS, deck_text
 from solitaire_envs.engine import Engine, SavedState
 from solitaire_envs.layout import FOUNDATION_NAME, STOCK_NAME, WASTE_NAME
+from solitaire_envs.transcript import Transcript
 from solitaire_evaluation.analysis import table_of
-from solitaire_web.request import RefusedError, RequestedPosition
+from solitaire_web.request import RefusedError
 
 KEPT_STATES = 4_000
 """Positions in the cache. At about two kilobytes each, they take less than ten megabytes."""
@@ -77,7 +78,7 @@ class PositionCache:
     def __init__(self) -> None:
         self._states: Recent[bytes, SavedState] = Recent(KEPT_STATES)
 
-    async def engine(self, position: RequestedPosition) -> Engine:
+    async def engine(self, position: Transcript) -> Engine:
         """Returns a new engine at a position. A shared one could be moved by another request while this one waits.
 
         Raises:
@@ -85,9 +86,9 @@ class PositionCache:
         """
         done, state = self._latest(position)
         if state is None:
-            engine = position.transcript().engine()
+            engine = position.engine()
         else:
-            engine = Engine(position.env_spec.game, position.env_spec.options, 1)
+            engine = Engine(position.game, position.options, 1)
             engine.set_state(0, state)
         for number in range(done, len(position.moves)):
             engine.step(np.array([_action(engine, number, position.moves[number])]))
@@ -99,7 +100,7 @@ class PositionCache:
             self._remember(position, len(position.moves), engine)
         return engine
 
-    def _latest(self, position: RequestedPosition) -> tuple[int, SavedState | None]:
+    def _latest(self, position: Transcript) -> tuple[int, SavedState | None]:
         """Returns the longest cached part of a game: its number of moves and its state; 0 and None if there is none."""
         count = len(position.moves)
         steps = range((count - 1) // STRETCH * STRETCH + 1, 0, -STRETCH)
@@ -109,27 +110,28 @@ class PositionCache:
                 return done, state
         return 0, None
 
-    def _remember(self, position: RequestedPosition, done: int, engine: Engine) -> None:
+    def _remember(self, position: Transcript, done: int, engine: Engine) -> None:
         self._states.put(_name(position, done), engine.get_state(0))
 
 
-def _name(position: RequestedPosition, done: int) -> bytes:
+def _name(position: Transcript, done: int) -> bytes:
     """Returns a position's key in the cache: a hash, so that it stays short after many moves."""
-    return blake2b(f"{position.start} {' '.join(position.moves[:done])}".encode(), digest_size=16).digest()
+    deal = position.deal if position.deck is None else deck_text(position.deck)
+    text = f"{position.game.name} {position.options} {deal} {' '.join(position.moves[:done])}"
+    return blake2b(text.encode(), digest_size=16).digest()
 
 
-def play_through(position: RequestedPosition, options: Any = None) -> Iterator[Engine]:
+def play_through(position: Transcript, options: Any = None) -> Iterator[Engine]:
     """Replays moves known to be legal on an engine of its own; yields it before the first move and after each.
 
     Args:
         position: The position.
         options: Other options of the same rules, such as those that show an agent the stock; None: the position's own.
     """
-    written = position.transcript()
-    return replace(written, options=options or written.options).replay()
+    return replace(position, options=options or position.options).replay()
 
 
-def look_on(position: RequestedPosition, options: Any) -> tuple[Engine, list[Look]]:
+def look_on(position: Transcript, options: Any) -> tuple[Engine, list[Look]]:
     """Replays the moves of a position.
 
     Args:
@@ -143,7 +145,7 @@ def look_on(position: RequestedPosition, options: Any) -> tuple[Engine, list[Loo
     Raises:
         IllegalMoveError: A move is not legal.
     """
-    engine = replace(position.transcript(), options=options).engine()
+    engine = replace(position, options=options).engine()
     looks = [_look(engine)]
     for number, move in enumerate(position.moves):
         action = _action(engine, number, move)
@@ -167,7 +169,7 @@ def _action(engine: Engine, number: int, move: str) -> int:
         raise IllegalMoveError(str(error), number) from None
 
 
-def describe_position(engine: Engine, position: RequestedPosition) -> dict[str, Any]:
+def describe_position(engine: Engine, position: Transcript) -> dict[str, Any]:
     """Returns a position for the page: the table, and each legal move with the gestures that play it."""
     state, over, table = engine.states[0], bool(engine.states.ended[0]), table_of(engine)
     legal: dict[str, list[Any]] = {}

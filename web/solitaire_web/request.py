@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from solitaire_envs.cards import Deck, deck_of_deal, deck_text, parse_deck
+from solitaire_envs.cards import parse_deck
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import check_shape, short, some_of
 from solitaire_envs.game import Options
@@ -34,51 +34,6 @@ class RefusedError(Exception):
     def __init__(self, message: str, status: int = 400, reason: str = "") -> None:
         super().__init__(message)
         self.status, self.reason = status, reason
-
-
-class RequestedPosition(NamedTuple):
-    """A deal and the moves made in it. They define a game in play completely."""
-
-    env_spec: EnvSpec
-    deal: int | None
-    """None: the deck is given."""
-    deck: str
-    """The cards; empty if the deal is given."""
-    moves: tuple[str, ...]
-
-    @property
-    def start(self) -> tuple[Any, ...]:
-        """Identifies a deal under given options."""
-        return self.env_spec.game.name, self.env_spec.options, self.deal, self.deck
-
-    @property
-    def cards(self) -> Deck:
-        """The deck, uint8 [52] (or 104)."""
-        number = self.env_spec.game.num_cards
-        return parse_deck(self.deck, number) if self.deal is None else deck_of_deal(self.deal, number)
-
-    @classmethod
-    def of_transcript(cls, env: str, transcript: Transcript) -> "RequestedPosition":
-        """Returns the last position of a transcript. It does not check whether the moves are legal.
-
-        Raises:
-            RefusedError: There are too many moves, or one is too long.
-        """
-        env_spec = EnvSpec(env=env, options=transcript.options)
-        deck = "" if transcript.deck is None else deck_text(transcript.deck)
-        return cls(env_spec, transcript.deal, deck, _checked(transcript.moves))
-
-    def content(self) -> dict[str, Any]:
-        """Returns the content of a request for this position."""
-        spec, dealt = self.env_spec, {"deck": self.deck} if self.deal is None else {"deal": str(self.deal)}
-        return {"env": spec.env, "options": asdict(spec.options), **dealt, "moves": " ".join(self.moves)}
-
-    def transcript(self, outcome: dict[str, Any] | None = None) -> Transcript:
-        """Returns the transcript of the game so far."""
-        spec, deck = self.env_spec, self.cards if self.deal is None else None
-        return Transcript(
-            game=spec.game, options=spec.options, deal=self.deal, deck=deck, moves=self.moves, outcome=outcome
-        )
 
 
 @dataclass(frozen=True)
@@ -113,21 +68,21 @@ class Body:
         except (TypeError, ValueError) as error:
             raise RefusedError(str(error), reason="options") from None
 
-    def position(self) -> RequestedPosition:
-        """Returns the position. It does not check whether the moves are legal.
+    def position(self) -> Transcript:
+        """Returns the transcript of the game up to the position. It does not check whether the moves are legal.
 
         Raises:
             RefusedError: There is no such environment, option or deal, or there are too many moves, or one is too long.
         """
-        env_spec, deal, deck = self.env_spec(), None, ""
+        spec, deal, deck = self.env_spec(), None, None
         try:
             if "deck" in self.content:
-                deck = deck_text(parse_deck(self.text("deck", MAX_DECK), env_spec.game.num_cards))
+                deck = parse_deck(self.text("deck", MAX_DECK), spec.game.num_cards)
             else:
                 deal = read_deal(self.text("deal"))
         except ValueError as error:
             raise RefusedError(str(error), reason="deck" if "deck" in self.content else "deal") from None
-        return RequestedPosition(env_spec, deal, deck, self.moves())
+        return Transcript(game=spec.game, options=spec.options, deal=deal, deck=deck, moves=self.moves())
 
     def rules(self) -> tuple[EnvSpec, Options]:
         """Returns the environment, and its options with the objective that the request names for agents, if any.
@@ -145,12 +100,8 @@ class Body:
             raise RefusedError(str(error), reason="options") from None
 
     def moves(self) -> tuple[str, ...]:
-        """Returns the moves, which the request separates by blanks.
-
-        Raises:
-            RefusedError: There are too many, or one is too long.
-        """
-        return _checked(self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split())
+        """Returns the moves, which the request separates by blanks; see `checked_moves`."""
+        return checked_moves(self.text("moves", MAX_MOVES * (MAX_MOVE + 1)).split())
 
 
 def read_body(body: bytes) -> Body:
@@ -168,7 +119,12 @@ def read_body(body: bytes) -> Body:
     return Body(content)
 
 
-def _checked(moves: Sequence[str]) -> tuple[str, ...]:
+def checked_moves(moves: Sequence[str]) -> tuple[str, ...]:
+    """Returns the moves of a request.
+
+    Raises:
+        RefusedError: There are too many, or one is too long.
+    """
     if len(moves) > MAX_MOVES:
         raise RefusedError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
     if max(map(len, moves), default=0) > MAX_MOVE:

@@ -56,7 +56,7 @@ def solve_deal(
     if not found.actions:
         return Answer(**vars(found), transcript=None)
     shown = None if deal is not None else deck
-    blank = Transcript(game=game, options=replayed, deal=deal, deck=shown, moves=(), outcome=None)
+    blank = Transcript(game=game, options=replayed, deal=deal, deck=shown)
     line = replace(blank, moves=line_in_words(blank.engine(), found.actions))
     return Answer(**vars(found), transcript=replace(line, outcome=last_position(line).outcome(0)))
 

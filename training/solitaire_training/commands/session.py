@@ -16,7 +16,7 @@ class GameSession:
     """One game played move by move. Moves can be taken back, and the transcript can be saved."""
 
     def __init__(self, game: Game, options: Options, deal: int) -> None:
-        self._blank = Transcript(game=game, options=options, deal=deal, deck=None, moves=(), outcome=None)
+        self._blank = Transcript(game=game, options=options, deal=deal)
         self._moves: list[str] = []
         self.engine = self._blank.engine()
 
