@@ -70,8 +70,8 @@ _LEFT: Final = _IN_WASTE + STOCK_SIZE + 1
 _TO_COME: Final = _LEFT + PYRAMID_SIZE + 1
 _STUCK: Final = _TO_COME + _MOST + 1  # the number of pairs of ranks whose cards cannot all be discarded
 _RULES: Final = _STUCK + KING // 2 + 1  # the tops of stock and waste may not be paired; the pyramid is enough to win
-INPUTS: Final = _RULES + 2
 _ENDS_CLEARED: Final = 1  # the second of these rules
+INPUTS: Final = _RULES + 2
 """Number of inputs."""
 MOST_ON: Final = 320
 """Most inputs that are on at a time: 96 matches, 72 rivals, 5 for each position, 4 kings, 5 sizes, 2 rules."""
