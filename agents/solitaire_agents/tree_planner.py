@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solitaire_agents.base import ActionValues
 from solitaire_agents.choices import Choices
 from solitaire_agents.choosing import new_scratch
-from solitaire_agents.kit import SIMULATIONS, Solver
+from solitaire_agents.kit import FINISH_NODES, SIMULATIONS, Solver
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.network import Network
 from solitaire_agents.trained_agent import AS_LEARNED, Calibration
@@ -72,7 +72,7 @@ class TreePlanner(LineFollower):
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
         """Returns moves of the exact play, or else to the best candidate; none where there is nothing left to gain."""
         state, seen = self._imagine(observation), self._without_series(observation)
-        if self._solver is not None and observation[self._choices.game.unseen].sum() <= 1:
+        if self._solver is not None and self._knows_all(observation):
             line = self._solver.finish(state, self._choices.options)
             if line is not None:
                 return line
@@ -86,7 +86,8 @@ class TreePlanner(LineFollower):
     ) -> ActionValues:
         """Returns the value of each move: that of the best candidate that it leads to.
 
-        A move that leads to no candidate has NaN. `samples` is the number of simulations.
+        A move that leads to no candidate has NaN. `samples` is the number of simulations. Once at most one card is
+        hidden, chances are 0 or 1 as far as the solver tells.
         """
         tree, effort = new_tree(self._choices, samples), self.effort._replace(simulations=samples, sure=ALWAYS)
         self._search(self._network, self._scratch, tree, effort, self._seed, observation)
@@ -96,4 +97,22 @@ class TreePlanner(LineFollower):
             mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
             if not mean < means[first]:
                 means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
-        return self._choices.judge(*self._calibration.correct_values(means, errors))
+        means, errors = self._calibration.correct_values(means, errors)
+        if self._choices.chance and self._knows_all(observation):
+            for action in np.flatnonzero(~np.isnan(means)).tolist():
+                answer = self._answer_after(observation, action)
+                if answer is not None:
+                    means[action], errors[action] = answer, 0.0
+        return self._choices.judge(means, errors)
+
+    def _knows_all(self, observation: NDArray[np.int16]) -> bool:
+        return bool(observation[self._choices.game.unseen].sum() <= 1)
+
+    def _answer_after(self, observation: NDArray[np.int16], action: int) -> bool | None:
+        """Returns whether a game in which all is known can be won after a move; None: the solver does not tell."""
+        if self._solver is None:
+            return None
+        self._imagine(observation)
+        self._imagined.step(np.array([action]))
+        state, options = self._imagined.states[0], self._choices.options
+        return self._solver.solve(state, options, max_nodes=FINISH_NODES, memory=self._solver.memory).status.answer

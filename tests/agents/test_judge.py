@@ -78,6 +78,17 @@ def test_where_all_is_known_there_is_no_error() -> None:
     assert np.nanmax(action_values(agent, engine, 16).errors) == 0
 
 
+def test_once_all_is_known_the_solver_tells_the_chances_of_a_tree() -> None:
+    agent, engine = position("solitaire/TourInfernale-v0", 0, passes=2, piles=5)
+    rule = find_agent("greedy", engine.game, engine.options)
+    while engine.states.current_pass[0] == 1 or engine.states.stock_size[0] > 20:
+        engine.step(rule.choose(engine))
+    judged = action_values(agent, engine, 8)
+    told = ~np.isnan(judged.means)
+    assert set(judged.means[told].tolist()) <= {0.0, 1.0}
+    assert judged.errors[told].max() == 0
+
+
 @pytest.mark.parametrize("passes", [1, 2])
 def test_with_few_passes_hindsight_is_told_as_less(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     agent, engine = position("solitaire/Pyramid-v0", 6, passes=passes, goal="pyramid")
