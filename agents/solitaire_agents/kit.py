@@ -259,7 +259,7 @@ class WinLabels(Labels):
         game: The game.
         solver: Builds its solver.
         uses: The rules of the labelled test deals.
-        file: options, if they are among these -> the name of the file of these deals.
+        file: The name of the file of these deals; an option in braces stands for its value.
         max_nodes: Most nodes to search for one deal. Unlike a time, it gives the same labels again.
         options: The rules; None: the default ones.
     """
@@ -273,7 +273,7 @@ class WinLabels(Labels):
         game: Game,
         solver: Callable[[], Solver],
         uses: Uses,
-        file: Callable[[Any], str],
+        file: str,
         max_nodes: int,
         options: Any = None,
     ) -> None:
@@ -284,10 +284,10 @@ class WinLabels(Labels):
         """Labels deals, [n] -> [n, 3]."""
         options, solver = self._options, self._solver()
         limit, memory = self.max_nodes, solver.label_memory(self.max_nodes)
-        rows = np.zeros((len(deals), 3), np.int64)
-        for row, deal, state in zip(rows, deals, dealt(self._game, options, deals), strict=True):
+        rows = np.repeat(deals.astype(np.int64)[:, None], 3, axis=1)
+        for row, state in zip(rows, dealt(self._game, options, deals), strict=True):
             found = solver.solve(state, options, max_nodes=limit, memory=memory)
-            row[:] = deal, Status.UNKNOWN if len(found.actions) > MOVES_ENOUGH else found.status, found.nodes
+            row[1:] = Status.UNKNOWN if len(found.actions) > MOVES_ENOUGH else found.status, found.nodes
         return rows
 
     def summary(self, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_] | NDArray[np.int64]]:
@@ -305,7 +305,7 @@ class WinLabels(Labels):
 
     def file(self, options: Any) -> Path | None:
         """Returns the labelled test deals."""
-        return solitaire_seeds.FOLDER / self._file(options) if allows(self._uses, options) else None
+        return solitaire_seeds.FOLDER / self._file.format(**vars(options)) if allows(self._uses, options) else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ Each game declares this once, for its agents, its learners, its solver and its l
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from types import NoneType
 from typing import Any, Final, TypeAlias, get_args, get_type_hints
 
@@ -61,7 +62,13 @@ MEMORY_NEEDED: Final = Use("input; not `table`", True, values=("memory", "open")
 
 def at_least(number: int, *, influence: bool = False) -> Use:
     """Returns the use of an option that must not be lower than a number."""
-    return Use(f"{'input' if influence else 'no influence'}; {number:,} or more", influence, least=lambda _: number)
+    return Use(
+        f"{'input' if influence else 'no influence'}; {number:,} or more", influence, least=partial(_always, number)
+    )
+
+
+def _always(number: float, options: Any) -> float:
+    return number  # unlike a lambda, it can be sent to other processes
 
 
 def only(*values: object) -> Use:

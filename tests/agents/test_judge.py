@@ -81,7 +81,7 @@ def test_where_all_is_known_there_is_no_error() -> None:
 def test_once_all_is_known_the_solver_tells_the_chances_of_a_tree() -> None:
     agent, engine = position("solitaire/TourInfernale-v0", 0, passes=2, piles=5)
     rule = find_agent("greedy", engine.game, engine.options)
-    while engine.states.current_pass[0] == 1 or engine.states.stock_size[0] > 20:
+    while engine.states.current_pass[0] == 1 or engine.states.stock_size[0] > 5:
         engine.step(rule.choose(engine))
     judged = action_values(agent, engine, 8)
     told = ~np.isnan(judged.means)

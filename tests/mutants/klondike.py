@@ -171,7 +171,7 @@ KLONDIKE = (
     *mutants(
         "agents/solitaire_agents/tree_planner.py",
         "agents/klondike/test_planner.py::test_with_one_card_hidden_it_plays_as_if_all_were_known",
-        ("the last hidden card is not told", "unseen].sum() <= 1:", "unseen].sum() <= 0:"),
+        ("the last hidden card is not told", "unseen].sum() <= 1)", "unseen].sum() <= 0)"),
     ),
     *mutants(
         f"{_FOLDER}/solving.py",

@@ -21,8 +21,8 @@ LISTS = {
     "pyramid-test.csv": (PYRAMID, TEST_DEALS, 10_000),
     "pyramid-validation.csv": (PYRAMID, VALIDATION_DEALS, 10_000),
     "tour-infernale-one-pass-test.csv": (ONE_PASS, TEST_DEALS, 10_000),
-    "klondike-test.csv": ("solitaire/Klondike-v0", TEST_DEALS, 1_000),
-    "klondike-draw-one-test.csv": ("solitaire/KlondikeDrawOne-v0", TEST_DEALS, 1_000),
+    "klondike-draw-3-test.csv": ("solitaire/Klondike-v0", TEST_DEALS, 1_000),
+    "klondike-draw-1-test.csv": ("solitaire/KlondikeDrawOne-v0", TEST_DEALS, 1_000),
     "pyramid-train.csv.gz": (PYRAMID, FIRST_RANDOM_DEAL, 100_000),
     "tour-infernale-one-pass-train.csv.gz": (ONE_PASS, FIRST_RANDOM_DEAL, 100_000),
 }

@@ -201,7 +201,7 @@ def pairs() -> Iterator[Pairs]:
     dealer = Dealer()
     with ExitStack() as stack:
         stack.enter_context(patch("solitaire_envs.engine.decks_of_deals", dealer.decks_of))
-        stack.enter_context(patch("solitaire_web.request.deck_of_deal", dealer.deck_of))
+        stack.enter_context(patch("solitaire_envs.transcript.deck_of_deal", dealer.deck_of))
         stack.enter_context(patch("solitaire_evaluation.people.decks_of_deals", dealer.decks_of))
         stack.enter_context(patch.object(Analyses, "_solver", lambda self, game: None))
         server = Server(Games(Path(stack.enter_context(tempfile.TemporaryDirectory()))))

@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from solitaire_agents.kit import Kit, WinLabels, rule_agents
 from solitaire_agents.klondike.choices import klondike_choices
@@ -11,11 +12,7 @@ from solitaire_agents.klondike.uses import USES
 from solitaire_agents.trained_agent import Calibration
 from solitaire_envs import klondike
 
-
-def _label_file(options: klondike.KlondikeOptions) -> str:
-    return "klondike-draw-one-test.csv" if options.draw == 1 else "klondike-test.csv"
-
-
+LABELS: Final = "klondike-draw-{draw}-test.csv"
 KIT: Kit = Kit(
     game=klondike.GAME,
     agents=rule_agents(RULES),
@@ -28,7 +25,7 @@ KIT: Kit = Kit(
         "klondike-other-rules": Calibration(1.25, 0.4),
     },
     solver=KlondikeSolver,
-    labels=partial(WinLabels, klondike.GAME, KlondikeSolver, USES["labels"], _label_file, 5_000_000),  # 20 s
+    labels=partial(WinLabels, klondike.GAME, KlondikeSolver, USES["labels"], LABELS, 5_000_000),
     advisers=lambda options: ("best", "careful"),
     safe_up=True,
     languages=(Path(__file__).parent / "languages",),

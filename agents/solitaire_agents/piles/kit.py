@@ -30,17 +30,14 @@ def make_kit(declared: PileGame) -> Kit:
 
     greedy.__doc__ = Greedy.__doc__
 
-    def label_file(options: Options) -> str:
-        return f"piles/{game.name}-test.csv"
-
-    solver = partial(PileSolver, game, shape, uses["solver"])
+    solver, labels = partial(PileSolver, game, shape, uses["solver"]), f"piles/{game.name}-test.csv"
     return Kit(
         game=game,
         agents={"greedy": greedy},
         uses=uses,
         choices=choices,
         solver=solver,
-        labels=partial(WinLabels, game, solver, uses["labels"], label_file, most_nodes(shape)),
+        labels=partial(WinLabels, game, solver, uses["labels"], labels, most_nodes(shape)),
         safe_up=dominances_of(shape).safe,
         languages=(Path(__file__).parent / "languages",),
     )

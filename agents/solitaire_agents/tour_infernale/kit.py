@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from solitaire_agents.kit import Kit, WinLabels, rule_agents
 from solitaire_agents.tour_infernale.choices import tour_infernale_choices
@@ -11,11 +12,7 @@ from solitaire_agents.tour_infernale.solving import TourInfernaleSolver
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_envs import tour_infernale
 
-
-def _label_file(options: tour_infernale.TourInfernaleOptions) -> str:
-    return "tour-infernale-one-pass-test.csv"
-
-
+LABELS: Final = "tour-infernale-one-pass-test.csv"
 KIT: Kit = Kit(
     game=tour_infernale.GAME,
     agents=rule_agents(RULES),
@@ -24,10 +21,8 @@ KIT: Kit = Kit(
     trained=(*SHIPPED_NETWORKS.values(), "tour-infernale", "tour-infernale-other-rules"),
     simulations=50,
     solver=TourInfernaleSolver,
-    labels=partial(
-        WinLabels, tour_infernale.GAME, TourInfernaleSolver, USES["labels"], _label_file, 75_000_000
-    ),  # 20 s
-    advisers=lambda options: ("best", "thrifty") if options.passes == 1 else ("swift",),
+    labels=partial(WinLabels, tour_infernale.GAME, TourInfernaleSolver, USES["labels"], LABELS, 75_000_000),
+    advisers=lambda options: ("best", "thrifty") if options.passes is not None else ("swift",),
     safe_up=True,
     languages=(Path(__file__).parent / "languages",),
 )
