@@ -124,8 +124,6 @@ class TourInfernaleOdds(DealTable):
             answers[won, column] = Status.SOLVED
             options = TourInfernaleOptions(piles=piles, passes=passes)
             states = dealt(tour_infernale.GAME, options, deals)
-            options = TourInfernaleOptions(piles=piles, passes=passes)
-            states = dealt(tour_infernale.GAME, options, deals)
             for at in np.flatnonzero(~won):
                 found = tour_solver.solve(states[at], options, max_nodes=self.max_nodes, memory=memory)
                 answers[at, column] = found.status
