@@ -63,9 +63,10 @@ def test_an_unfair_agent_is_marked_and_sees_the_stock(client: TestClient) -> Non
     assert choice["fair"] is False
 
 
+@pytest.mark.parametrize("agent", ["planner", "best"])
 @pytest.mark.parametrize("env", [TOUR, "solitaire/TourInfernaleOnePass-v0", "solitaire/PyramidPar-v0"])
-def test_other_games(client: TestClient, env: str) -> None:
-    found = lines(client, "analyse", env=env, deal="1", moves="draw", agent="planner")
+def test_other_games(client: TestClient, env: str, agent: str) -> None:
+    found = lines(client, "analyse", env=env, deal="1", moves="draw", agent=agent)
     units = {line["unit"] for line in found if line["kind"] == "odds"}
     assert units == {"moves"} if env == TOUR else units <= {"chance", "return"}
     assert found[-1]["kind"] == "end"

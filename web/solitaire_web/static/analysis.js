@@ -10,6 +10,7 @@ const CERTAIN = 1.96;  // standard errors in half a 95 % interval
 export function oddsText(unit, mean, error) {
   if (mean === null) return "\u2013";  // the agent leaves this move out
   const half = CERTAIN * error;
+  if (unit === "moves" && !half) return t("{n} moves", { n: fixed(-mean, 1) });
   if (unit === "moves") return t("{mean} \u00b1 {half} moves", { mean: fixed(-mean, 1), half: fixed(half, 1) });
   if (unit === "return") return half ? `${fixed(mean, 3)} \u00b1 ${fixed(half, 3)}` : fixed(mean, 3);
   return half ? `${fixed(100 * mean, 1)} \u00b1 ${percent(half)}` : percent(mean);
