@@ -174,6 +174,20 @@ KLONDIKE = (
         ("the last hidden card is not told", "unseen].sum() <= 1)", "unseen].sum() <= 0)"),
     ),
     *mutants(
+        "agents/solitaire_agents/tree_planner.py",
+        "agents/test_judge.py::test_once_all_is_known_the_solver_tells_the_chances_of_a_tree",
+        (
+            "chances stay estimates where all is known",
+            "if self._choices.chance and self._knows",
+            "if False and self._knows",
+        ),
+    ),
+    *mutants(
+        "agents/solitaire_agents/choices.py",
+        "agents/tour_infernale/test_planner.py::test_tells_moves_where_few_count",
+        ("values are told as they are", "if self.chance or self.normalised_return is not wins:", "if True:"),
+    ),
+    *mutants(
         f"{_FOLDER}/solving.py",
         "agents/klondike/test_planner.py::test_plays_exactly_once_all_is_known",
         ("the solver's line is not played", "else found.actions or None", "else None"),
