@@ -44,7 +44,7 @@ class ActionValues(NamedTuple):
     means: NDArray[np.float64]
     """[A] more is better; NaN for illegal actions, and for those that the agent leaves out."""
     errors: NDArray[np.float64]
-    """[A] standard errors of the means; 0 where nothing is hidden."""
+    """[A] standard errors of the means; 0 where nothing is sampled."""
 
 
 class Agent(ABC):

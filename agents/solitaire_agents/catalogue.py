@@ -17,7 +17,7 @@ from solitaire_agents.piles.kit import make_kit
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import CARD, SHIPPED, read_card, read_network, shipped_for
-from solitaire_agents.trained_agent import AS_LEARNED, Calibration, TrainedAgent, calibration_of
+from solitaire_agents.trained_agent import Calibration, TrainedAgent, calibration_of
 from solitaire_agents.tree_planner import TreePlanner
 from solitaire_agents.uniform import UniformAgent
 from solitaire_agents.uses import LEARNED, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, check_uses
@@ -74,7 +74,7 @@ def uses_of(game: Game, name: str) -> Uses | None:
         name: One of `agents_of`, or 'trained', 'solver' or 'labels'.
     """
     kit = kit_of(game)
-    searching = name == "planner" and name not in kit.agents
+    searching = name == "planner" and name not in kit.agents and bool(kit.trained)
     if (name in ("best", "trained") or searching) and kit.choices is not None:
         learned = dict.fromkeys(kit.choices(kit.game.options()).rules, LEARNED)
         return {**OF_LEARNERS, **learned, **kit.uses.get("best" if searching else name, {})}
@@ -109,17 +109,23 @@ def _best(kit: Kit, options: Any, name: str = "best") -> TrainedAgent:
 
 def _planner(kit: Kit, options: Any) -> Agent:
     """Searches over sampled orders of the hidden cards, guided by `best`; plays exactly once all is known."""
-    return guided_by(_best(kit, replace(options, objective="win"), "planner"))  # whatever the objective
+    aim = {"objective": "win"} if hasattr(options, "objective") else {}  # whatever the objective
+    return guided_by(_best(kit, replace(options, **aim), "planner"))
 
 
 def guided_by(agent: TrainedAgent, simulations: int | None = None) -> TreePlanner:
     """Returns the planner that a trained agent guides.
 
     Args:
-        agent: The agent; it has values (`TrainedAgent.calibration`).
+        agent: The agent.
         simulations: Most simulations for each decision; None: as many as the planner of the game's kit.
+
+    Raises:
+        ValueError: It was trained for another objective, so its values are no guide.
     """
-    choices, folder, calibration = agent.choices, agent.folder, agent.calibration or AS_LEARNED
+    choices, folder, calibration = agent.choices, agent.folder, agent.calibration
+    if calibration is None:
+        raise ValueError(f"expected an agent that was trained for this objective to guide a search, got {agent.name!r}")
     kit = kit_of(choices.game)
     if folder is not None and folder.parent == SHIPPED:
         calibration = kit.calibrations.get(folder.name, calibration)

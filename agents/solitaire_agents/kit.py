@@ -106,7 +106,7 @@ class Solver(ABC):
         return None
 
     def label_memory(self, max_nodes: int) -> Any:
-        """Allocates storage for labels with a limit of nodes; their numbers of nodes may depend on its size."""
+        """Allocates storage for labels with a limit of nodes; the numbers of nodes may depend on its size."""
         return self.new_memory()
 
     @cached_property
@@ -252,8 +252,8 @@ class Labels(DealTable):
 class WinLabels(Labels):
     """Labels that say whether a deal can be won, under any rules that the solver of its game knows.
 
-    ``winnable`` is a `Status`: 1 if a win within the moves of the test deals is known, 0 if a loss is proved, else -1;
-    ``nodes`` is the number of nodes searched.
+    ``winnable`` is a `Status`: 1 if a win in at most `MOVES_ENOUGH` moves is known, 0 if a loss is proved, else -1;
+    ``nodes`` is the number of nodes searched: what a node is, the solver of the game says.
 
     Args:
         game: The game.
@@ -321,18 +321,19 @@ class Kit:
     """options -> names of the agents that give a person hints, the strongest first."""
     uses: Mapping[str, Uses] = field(default_factory=dict)
     """Name of an agent, 'solver' or 'labels' -> how it treats the options of the game and of its series. 'best' and
-    'trained', for agents that have learned: what differs from `OF_LEARNERS` and `Choices.rules`. An agent without an
-    entry refuses options by itself."""
+    'trained', for agents that have learned: what differs from `OF_LEARNERS` and `Choices.rules`; the planner that
+    'best' guides has the uses of 'best'. An agent without an entry refuses options by itself."""
     choices: Callable[[Any], Choices] | None = None
     """options -> how learners see the game under them; ValueError if they cannot. None: no agent can be trained."""
     trained: Sequence[str] = ()
     """Names of the trained agents that come with the package; 'best' is the first that has learned the rules played. If
-    there are any, and no agent 'planner', it is a `TreePlanner` that 'best' guides."""
+    there are any and the kit has no 'planner', 'planner' is a `TreePlanner` guided by 'best'."""
     simulations: int = SIMULATIONS
     """Most simulations of that planner for each decision."""
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
-    """Name of one of `trained` -> the calibration of the searches that it guides, fitted to their games of training
-    deals (`experiments/calibration.py --agents planner --fit`); else that of its card."""
+    """Name of one of `trained` -> the calibration of the searches that it guides, in place of that of its card. It is
+    fitted to their games of training deals (`experiments/calibration.py --agents planner --fit`) with `AS_LEARNED`
+    here."""
     solver: Callable[[], Solver] | None = None
     """Builds the solver."""
     labels: Callable[[], Labels] | None = None

@@ -64,6 +64,7 @@ class Tree(NamedTuple):
     edges: Any  # int64 [N]: number of edges, sorted by falling prior; 0: there is nothing left to gain
     visits: Any  # int64 [N, E]
     sums: Any  # float64 [N, E]: sum of the values that simulations through the edge have found
+    squares: Any  # float64 [E]: for the edges of the root, sum of the squares of these values
     values: Any  # float64 [N, E]: the network's value of the edge, 0..1
     priors: Any  # float64 [N, E]: the policy's probabilities at `TEMPERATURE`
     lengths: Any  # int64 [N, E]: lengths of the lines
@@ -93,6 +94,7 @@ def new_tree(choices: Choices, simulations: int) -> Tree:
         np.zeros(nodes, np.int64),
         np.zeros(each, np.int64),
         np.zeros(each),
+        np.zeros(each[1]),
         np.zeros(each),
         np.zeros(each),
         np.zeros(each, np.int64),
@@ -139,6 +141,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
     def search(network: Network, scratch: Scratch, tree: Tree, effort: TreeEffort, seed: Any, observation: Any) -> int:
         tree.slots[:] = 0
         tree.used[0] = 0
+        tree.squares[:] = 0.0
         hidden, stream = list_hidden(observation, unseen, kinds, tree.cards), random_state(seed, observation)
         simulate(network, scratch, tree, effort, observation, hidden)
         if tree.edges[0] == 0 or tree.priors[0, 0] >= effort.sure:
@@ -186,6 +189,8 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
             value *= tree.discount ** tree.lengths[node, edge]
             tree.visits[node, edge] += 1
             tree.sums[node, edge] += value
+            if step == 0:
+                tree.squares[edge] += value * value
 
     @kernel
     def enter(tree: Tree, observation: Any, hidden: int) -> None:

@@ -92,11 +92,13 @@ class TreePlanner(LineFollower):
         tree, effort = new_tree(self._choices, samples), self.effort._replace(simulations=samples, sure=ALWAYS)
         self._search(self._network, self._scratch, tree, effort, self._seed, observation)
         means, errors = np.full(len(action_mask), np.nan), np.full(len(action_mask), np.nan)
-        for edge in range(tree.edges[0]):
-            first, visits = tree.lines[0, edge, 0], tree.visits[0, edge]
-            mean = tree.sums[0, edge] / visits if visits > 0 else tree.values[0, edge]
+        edges = tree.edges[0]
+        visits, firsts = tree.visits[0, :edges], tree.lines[0, :edges, 0]
+        found = np.where(visits > 0, tree.sums[0, :edges] / np.maximum(visits, 1), tree.values[0, :edges])
+        spread = _spread(tree.squares[:edges].sum(), visits, found)
+        for first, mean, number in zip(firsts, found, visits, strict=True):
             if not mean < means[first]:
-                means[first], errors[first] = mean, np.sqrt(mean * (1 - mean) / max(visits, 1))
+                means[first], errors[first] = mean, spread / np.sqrt(max(number, 1))
         means, errors = self._calibration.correct_values(means, errors)
         if self._choices.chance and self._knows_all(observation):
             for action in np.flatnonzero(~np.isnan(means)).tolist():
@@ -109,10 +111,21 @@ class TreePlanner(LineFollower):
         return bool(observation[self._choices.game.unseen].sum() <= 1)
 
     def _answer_after(self, observation: NDArray[np.int16], action: int) -> bool | None:
-        """Returns whether a game in which all is known can be won after a move; None: the solver does not tell."""
+        """Returns whether a game in which all is known can be won after a move, however many moves that takes.
+
+        None: the solver does not tell.
+        """
         if self._solver is None:
             return None
         self._imagine(observation)
         self._imagined.step(np.array([action]))
         state, options = self._imagined.states[0], self._choices.options
         return self._solver.solve(state, options, max_nodes=FINISH_NODES, memory=self._solver.memory).status.answer
+
+
+def _spread(squares: float, visits: NDArray[np.int64], means: NDArray[np.float64]) -> float:
+    """Returns the standard deviation of the values of simulations through one edge; if each has one, of all of them."""
+    if visits.max(initial=0) < 2:
+        visits, means = visits.sum(keepdims=True), np.array([visits @ means / max(visits.sum(), 1)])
+    surplus, degrees = squares - visits @ means**2, (visits - 1).clip(0).sum()
+    return float(np.sqrt(max(surplus, 0.0) / max(degrees, 1)))

@@ -50,7 +50,8 @@ class Use:
 
 
 MOVES_ENOUGH: Final = 1_000
-"""The limit of moves of the labelled test deals, and of the training of the agents that come with the package."""
+"""The limit of moves of the labelled test deals, and of the training of the agents that come with the package, but in
+Pyramid, where no game is long."""
 Uses: TypeAlias = Mapping[str, Use]
 """Option -> how an agent treats it. An option that is not there must have its default."""
 

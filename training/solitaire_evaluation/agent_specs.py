@@ -7,7 +7,7 @@
     runs/pyramid@sample         the same agent, which draws its moves by their probabilities
     runs/pyramid@no-bounds      the same agent, which may also play moves that are proved to be mistakes
     runs/pyramid@search         a planner that its network guides, through sampled orders of the hidden cards
-    runs/pyramid@search200      with at most 200 simulations for each decision, not as many as `planner` would have
+    runs/pyramid@search200      with at most 200 simulations for each decision, not 1,000 (La tour infernale: 50)
     human:ada                   a person, with the games that they finished in the browser
     ppo=runs/seed-*             agents trained by one recipe with several training seeds; also runs/a+runs/b
 
@@ -263,16 +263,14 @@ def _make_agent(text: str, game: Game, options: Options) -> Agent:
     if any(suffix.startswith(SEARCH) for suffix in suffixes):
         if len(suffixes) > 1:
             raise ValueError(f"expected {SEARCH} without other modes, got {short(text)}")
-        return _make_planner(agent, source, suffixes[0].removeprefix(SEARCH))
+        return _make_planner(agent, suffixes[0].removeprefix(SEARCH))
     how = {name: value for suffix in suffixes for name, value in MODES[suffix].items()}
     settings = {"calibration": agent.calibration, "folder": agent.folder, **how}
     return TrainedAgent(agent.choices, agent.network, text, **settings)
 
 
-def _make_planner(agent: TrainedAgent, source: str, amount: str) -> TreePlanner:
+def _make_planner(agent: TrainedAgent, amount: str) -> TreePlanner:
     """Builds the planner that an agent guides, with an amount of simulations, such as ``200``, or the kit's."""
-    if agent.calibration is None:
-        raise ValueError(f"expected an agent that was trained for this objective before {SEARCH}, got {short(source)}")
     simulations = int(amount) if amount else None
     if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
         raise ValueError(f"expected 1 to {MOST_SIMULATIONS:,} simulations after {SEARCH}, got {short(amount)}")

@@ -53,9 +53,9 @@ def policy_of(agent: Agent, engine: Engine) -> dict[str, Any]:
     known = {
         "chance": f"expects to win with probability {mean:.2f}",
         "return": f"expects {mean:.0%} of the way from the worst result to the best",
-        "moves": f"expects to win in {-mean:.0f} moves",
+        "moves": f"expects to win in {abs(mean):.0f} moves",
     }
-    return {**record, "value": known[unit]}
+    return record if np.isnan(mean) else {**record, "value": known[unit]}
 
 
 # --- Planners ---------------------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ from solitaire_agents.trained_agent import Calibration
 from solitaire_envs import klondike
 
 LABELS: Final = "klondike-draw-{draw}-test.csv"
+LABEL_NODES: Final = 5_000_000
+"""Most components to look at for the label of a deal: about 20 seconds."""
 KIT: Kit = Kit(
     game=klondike.GAME,
     agents=rule_agents(RULES),
@@ -25,7 +27,7 @@ KIT: Kit = Kit(
         "klondike-other-rules": Calibration(1.25, 0.4),
     },
     solver=KlondikeSolver,
-    labels=partial(WinLabels, klondike.GAME, KlondikeSolver, USES["labels"], LABELS, 5_000_000),
+    labels=partial(WinLabels, klondike.GAME, KlondikeSolver, USES["labels"], LABELS, LABEL_NODES),
     advisers=lambda options: ("best", "careful"),
     safe_up=True,
     languages=(Path(__file__).parent / "languages",),

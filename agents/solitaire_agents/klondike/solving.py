@@ -1,4 +1,4 @@
-"""Klondike's solver and labels, for the commands `solve` and `label` and for the report."""
+"""Klondike's solver, for agents, the commands `solve` and `label`, and the report."""
 
 from collections.abc import Sequence
 from functools import cached_property

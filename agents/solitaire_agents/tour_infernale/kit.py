@@ -13,6 +13,8 @@ from solitaire_agents.tour_infernale.uses import USES
 from solitaire_envs import tour_infernale
 
 LABELS: Final = "tour-infernale-one-pass-test.csv"
+LABEL_NODES: Final = 75_000_000
+"""Most configurations to look at for the label of a deal: about 20 seconds."""
 KIT: Kit = Kit(
     game=tour_infernale.GAME,
     agents=rule_agents(RULES),
@@ -21,7 +23,7 @@ KIT: Kit = Kit(
     trained=(*SHIPPED_NETWORKS.values(), "tour-infernale", "tour-infernale-other-rules"),
     simulations=50,
     solver=TourInfernaleSolver,
-    labels=partial(WinLabels, tour_infernale.GAME, TourInfernaleSolver, USES["labels"], LABELS, 75_000_000),
+    labels=partial(WinLabels, tour_infernale.GAME, TourInfernaleSolver, USES["labels"], LABELS, LABEL_NODES),
     advisers=lambda options: ("best", "thrifty") if options.passes is not None else ("swift",),
     safe_up=True,
     languages=(Path(__file__).parent / "languages",),

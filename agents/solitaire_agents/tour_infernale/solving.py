@@ -1,6 +1,5 @@
-"""La tour infernale's solver and labels, for the commands `solve` and `label` and for the report."""
+"""La tour infernale's solver, for agents, the commands `solve` and `label`, and the report."""
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -24,11 +23,7 @@ class TourInfernaleSolver(Solver):
     def best_line(self, state: Any, options: Any) -> Solved:
         """Returns a line to a win, where passes have no limit one of few moves; most effort goes into a new deal."""
         limit = 3_000_000 if state.stock_size == NUM_CARDS - options.piles else 20_000
-        return self.solve(state, options, max_nodes=limit, memory=self._lines)
-
-    def finish(self, state: Any, options: Any) -> Sequence[int] | None:
-        """Returns the moves of `best_line` where passes have no limit; else moves to a win; None: none was found."""
-        return self.best_line(state, options).actions or None
+        return self.solve(state, options, max_nodes=limit, memory=self._lines if options.passes else None)
 
     @cached_property
     def _lines(self) -> Memory:

@@ -12,7 +12,7 @@ def _moves_needed(options: Any) -> int:
 
 
 UNHURRIED: Final = Use(f"no influence; {MOVES_ENOUGH:,} or more where passes are limited", False, least=_moves_needed)
-"""Without a limit of passes, those who look ahead play for few moves anyway."""
+"""Without a limit of passes, solvers and agents that have learned play for few moves anyway."""
 RULE: Final[Uses] = {
     "information": INPUT,
     "max_moves": NO_INFLUENCE,

@@ -34,7 +34,7 @@ from tests.training.comparing import DEALS, PYRAMID, TOUR, compared, rows_of
         ("pyramid-score@searchmany", "expected an agent of pyramid among"),
         (
             "pyramid-win@search",
-            "expected an agent that was trained for this objective before @search, got 'pyramid-win'",
+            "expected an agent that was trained for this objective to guide a search, got 'pyramid-win'",
         ),
         ("no/such-*", "expected folders that match 'no/such-\\*', got none"),
         ("golf", "expected an agent of pyramid"),

@@ -43,7 +43,8 @@ def solve(
 ) -> Solved:
     """Settles one position exactly. The result is 'unknown' only if a limit ended the search.
 
-    Without a limit of passes, every position can be won. Then the line's length is an upper bound of the fewest moves.
+    Without a limit of passes, every position can be won. Then the line's length is an upper bound of the fewest moves,
+    and no nodes are counted or limited.
 
     Args:
         state: The position, one record of `tour_infernale.STATE`. All cards must be known.

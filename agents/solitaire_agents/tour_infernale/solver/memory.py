@@ -33,7 +33,6 @@ _PROGRESS: Final = np.dtype(
     [
         # The position:
         ("order", np.int64, NUM_CARDS),  # bits of waste and stock, in the order of drawing
-        ("place", np.int64, NUM_CARDS),  # bit -> its index in the order
         ("seen", np.int64, NUM_CARDS + 1),  # with the pointer at i: all cards except those that are not drawn yet
         ("talon_size", np.int64),
         ("piles", np.int64),

@@ -68,7 +68,6 @@ class Search:
         progress.talon_size, progress.piles, progress.nodes = len(order), start.piles, 0
         progress.may_redeal = may_redeal
         progress.order[: len(order)] = order
-        progress.place[order] = range(len(order))
         seen = CARDS & ~sum(1 << int(bit) for bit in order)
         progress.seen[0] = seen
         for i, bit in enumerate(order.tolist(), start=1):
