@@ -289,7 +289,7 @@ def test_wrong_arguments() -> None:
 
 @pytest.mark.slow
 def test_wins_more_often_than_the_agent_that_guides_it() -> None:
-    deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)
+    deals = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 200, dtype=np.uint64)
     agents = find_agent("best", GAME, OPTIONS), quick(simulations=100)
     best, planner = (int(play(agent, GAME, OPTIONS, deals).outcomes["won"].sum()) for agent in agents)
-    assert planner > best
+    assert planner > best + 5
