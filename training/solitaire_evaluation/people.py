@@ -9,7 +9,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -114,8 +114,11 @@ class CountedGame:
             written = parse_transcript(self.transcript or "")
         except ValueError as error:
             raise ValueError(f"{self._where}: {error}") from None
-        if replace(written, outcome=None).to_text() != row.to_text():
-            raise ValueError(f"{self._where}: expected a transcript of this game, got one of another")
+        known, stated = ({**vars(one), "game": one.game.name, "moves": list(one.moves)} for one in (row, written))
+        for name in ("game", "options", "deal", "moves"):
+            if stated[name] != known[name]:
+                expected, got = short(known[name]), short(stated[name])
+                raise ValueError(f"{self._where}: expected a transcript of {name} {expected}, got one of {got}")
         return written
 
     @property

@@ -85,16 +85,16 @@ def test_an_altered_file_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "part"),
     [
-        "deal = (deal + 1) % 1000",
-        "moves = 'draw draw'",
-        "transcript = replace(transcript, '\"passes\": 3', '\"passes\": 4')",
-        "transcript = replace(transcript, 'game: pyramid', 'game: pyramid_par')",
-        "transcript = replace(transcript, 'deal: ', 'deal: 1')",
+        ("deal = (deal + 1) % 1000", "deal"),
+        ("moves = 'draw draw'", "moves"),
+        ("transcript = replace(transcript, '\"passes\": 3', '\"passes\": 4')", "options"),
+        ("transcript = replace(transcript, 'game: pyramid', 'game: pyramid_par')", "game"),
+        ("transcript = replace(transcript, 'deal: ', 'deal: 1')", "deal"),
     ],
 )
-def test_the_parts_of_a_row_have_to_fit(tmp_path: Path, change: str) -> None:
+def test_the_parts_of_a_row_have_to_fit(tmp_path: Path, change: str, part: str) -> None:
     finish(Games(tmp_path), "ada")
     with sqlite3.connect(Games(tmp_path).path) as database:
         database.execute(f"UPDATE games SET {change}")
@@ -106,7 +106,7 @@ def test_the_parts_of_a_row_have_to_fit(tmp_path: Path, change: str) -> None:
         lambda: game.outcome,
     ]
     for attempt in tries:
-        with pytest.raises(ValueError, match=f"game of 'ada' on deal {game.deal}: expected a transcript of this"):
+        with pytest.raises(ValueError, match=f"game of 'ada' on deal {game.deal}: expected a transcript of {part} "):
             attempt()
 
 
