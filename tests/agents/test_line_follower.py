@@ -1,6 +1,7 @@
 """What follows planned lines: it plans as seldom as it can, alike for equal games, and forgets in time."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,7 +20,8 @@ OTHER, LAST = 3, 2
 """Actions."""
 
 
-def _positions() -> NDArray[np.int16]:
+@cache
+def positions() -> NDArray[np.int16]:
     """Returns the observations of one deal after no draw, one draw, and so on."""
     engine, seen = Engine(GAME, OPTIONS, 1), []
     engine.deal_numbers([0])
@@ -29,7 +31,6 @@ def _positions() -> NDArray[np.int16]:
     return np.array(seen)
 
 
-AFTER = _positions()
 MASK = np.array([False, True, True, True])
 
 
@@ -50,7 +51,7 @@ class _Counter(LineFollower):
 
 
 def act(agent: LineFollower, *numbers: int) -> list[int]:
-    return agent.act(AFTER[list(numbers)], np.tile(MASK, (len(numbers), 1))).tolist()
+    return agent.act(positions()[list(numbers)], np.tile(MASK, (len(numbers), 1))).tolist()
 
 
 def test_plans_once_a_line() -> None:

@@ -21,10 +21,12 @@ from tests.readme import shortened_python
 ELSEWHERE = "docs/your-own-game.md"
 """Its code needs the package Golf; `tests/examples/test_golf.py` runs it."""
 RUN = [page for page in PAGES if blocks(page, "python") and name_of(page) != ELSEWHERE]
+LONG = ("docs/libraries.md", "docs/text-agents.md")
+CODE = [pytest.param(page, marks=[pytest.mark.slow] * (name_of(page) in LONG)) for page in RUN]
 COMMAND_LINES = [(name_of(page), line) for page in PAGES for line in commands(page)]
 
 
-@pytest.mark.parametrize("page", RUN, ids=name_of)
+@pytest.mark.parametrize("page", CODE, ids=name_of)
 def test_the_code_of_a_page_runs_as_a_file(page: Path, tmp_path: Path) -> None:
     """All its blocks make one file; one that begins with a file's name becomes that file too."""
     for block in blocks(page, "python"):

@@ -114,7 +114,7 @@ def table_texts() -> set[str]:
             values = {name: value for name, value in values.items() if name in entry.game.options.__dataclass_fields__}
             engine, rng = Engine(entry.game, entry.game.options(**values), 1), np.random.default_rng(0)
             engine.deal_numbers([0])
-            for _ in range(300):
+            for _ in range(150):
                 texts = [*re.split(" {2,}", status_text(engine, 0))]
                 for spot in layout_of(engine, 0).spots:
                     texts += [spot.place, spot.caption]

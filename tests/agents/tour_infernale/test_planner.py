@@ -70,6 +70,7 @@ def test_tells_moves_where_few_count() -> None:
         assert -150 < np.nanmax(judged.means) < -120
 
 
+@pytest.mark.slow
 def test_sprints() -> None:
     options: Options = make_options(SPRINT.options, {"budget": 300})
     played = play(find_agent("planner", SPRINT, options), SPRINT, options, DEALS[:3])

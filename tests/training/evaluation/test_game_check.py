@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from solitaire_training.commands.check import PLAIN_PYTHON
+
 GOLF = Path(__file__).parents[3] / "examples" / "golf"
 
 
-def check(folder: Path, *arguments: str) -> tuple[int, str]:
+def check(folder: Path, *arguments: str, **variables: str) -> tuple[int, str]:
     """Runs the command in a folder; returns its exit code and the last line that it printed."""
     command = [sys.executable, "-m", "solitaire_training", "check", "--deals", "3", *arguments]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, (done.stdout + done.stderr).strip().splitlines()[-1]
 
@@ -97,6 +99,7 @@ def test_a_mistake_is_named(file: str, right: str, wrong: str, message: str, tmp
     text = path.read_text(encoding="utf-8")
     assert right in text
     path.write_text(text.replace(right, wrong) if right else text, encoding="utf-8")
-    code, said = check(tmp_path, "--env", "golf:golf/Golf-v0")
+    plain = {PLAIN_PYTHON: "1"}  # otherwise the command starts a second process
+    code, said = check(tmp_path, "--env", "golf:golf/Golf-v0", **plain)
     assert message in said
     assert (code == 0) == (not right)
