@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import gc
 from pathlib import Path
 
 import hypothesis
@@ -41,6 +42,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.xdist_group(group))
     order = {name: place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: order.get(groups[item], len(LONG)))
+
+
+def pytest_collection_finish() -> None:
+    """Spares the garbage collector all that is there before the first test: a tenth of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 def _group(item: pytest.Item) -> str:

@@ -3,7 +3,6 @@
 Training deals have the numbers of 2^63 and above. The first n of them are 2^63, 2^63 + 1, ..., 2^63 + n - 1.
 """
 
-import csv
 import gzip
 import re
 import zlib
@@ -185,19 +184,19 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
         OSError: The file cannot be read.
     """
     try:
-        header, *rows = csv.reader(_unpacked(path).decode("ascii").splitlines())
-        deals = np.array([int(row[0]) for row in rows], np.uint64).astype(np.int64)
-        others = np.array([list(map(int, row[1:])) for row in rows], np.int64).reshape(len(rows), len(header) - 1)
-        table = dict(zip(header, [deals, *others.T], strict=True))
-        if header[0] != "deal" or len(table) < len(header):
-            raise ValueError(f"columns {short(', '.join(header))}")
-        if len(np.unique(deals)) < len(rows):
+        header, *rows = _unpacked(path).decode("ascii").splitlines()
+        names = header.split(",")
+        if names[0] != "deal" or len(set(names)) < len(names):
+            raise ValueError(f"columns {short(', '.join(names))}")
+        dtype = np.dtype([(name, np.uint64 if name == "deal" else np.int64) for name in names])
+        table = np.loadtxt(rows, dtype, delimiter=",", comments=None, ndmin=1) if rows else np.empty(0, dtype)
+        if len(np.unique(table["deal"])) < len(table):
             raise ValueError("a deal number that is there twice")
-    except (ValueError, IndexError, OverflowError) as error:
+    except ValueError as error:
         raise ValueError(
             f"expected a table of labels in {path}, a row for each deal; got: {str(error)[:200]}"
         ) from None
-    return table
+    return {name: table[name].astype(np.int64) for name in names}
 
 
 _labels = cache(read_label_file)

@@ -7,6 +7,7 @@ of a NumPy structured array, and *rules*, the record of its options. Kernels tak
 from collections import namedtuple
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
+from functools import cache
 from importlib import import_module
 from keyword import iskeyword
 from typing import Any, Literal, get_args, get_type_hints
@@ -73,13 +74,18 @@ class Options:
     max_moves: int | None = option(None, "The episode is truncated after this many moves; None: never.", maximum=10**9)
 
     def __post_init__(self) -> None:
-        hints = get_type_hints(type(self))
+        hints = self._types()
         for spec in fields(self):
             check_value(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
 
+    @classmethod
+    @cache  # it takes longer than to make an engine
+    def _types(cls) -> dict[str, Any]:
+        return get_type_hints(cls)
+
     def to_rules(self) -> NDArray[np.void]:
         """Returns the options as numbers, for kernels: an int32 structured array of shape (1,), a field for each."""
-        hints = get_type_hints(type(self))
+        hints = self._types()
         specs = fields(self)[::-1]  # a subclass's fields first: else Numba takes the record for a subtype and warns
         dtype = np.dtype([(spec.name, np.int32) for spec in specs])
         values = tuple(_option_number(getattr(self, spec.name), hints[spec.name]) for spec in specs)

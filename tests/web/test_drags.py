@@ -18,7 +18,7 @@ SHORT = 8
 """Moves of a game."""
 
 
-@pytest.mark.parametrize(("number", "way"), few([(number, number % len(WAYS)) for number in range(len(DECLARED))], 2))
+@pytest.mark.parametrize(("number", "way"), few([(number, number % len(WAYS)) for number in range(len(DECLARED))]))
 def test_a_declared_game_to_its_end(server: ServerProcess, open_page: Any, number: int, way: int) -> None:
     env, language = DECLARED[number], LANGUAGES[(number + way) % 3]
     settings = PHONE if WAYS[way] == "by_drag" else WIDE

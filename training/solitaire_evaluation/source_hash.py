@@ -4,7 +4,7 @@ import ast
 import importlib.util
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -50,18 +50,19 @@ def _origin(name: str) -> Path | None:
     return Path(origin) if origin else None
 
 
-def _imports(module: str, path: Path) -> Iterator[str]:
-    """Yields the imported names in a file that may be modules."""
-    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+@cache
+def _imports(module: str, path: Path) -> tuple[str, ...]:
+    """Returns the imported names in a file that may be modules."""
+    package, found = module if path.name == "__init__.py" else module.rpartition(".")[0], list[str]()
     with _PARSING:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-            yield base
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+            found += (base, *(f"{base}.{alias.name}" for alias in node.names))
+    return tuple(found)
 
 
 def _is_module(name: str) -> bool:

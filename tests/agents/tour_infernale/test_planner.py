@@ -1,5 +1,6 @@
 """The planner of La tour infernale: it plays under all rules to the end, and plays well."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from solitaire_evaluation.agent_specs import find_agent_spec, make_agent
 from solitaire_evaluation.deals import VALIDATION_DEALS
 from solitaire_evaluation.play import play
 from tests.agents.strength import played_as
+from tests.environments import few
 
 DEALS = np.arange(VALIDATION_DEALS, VALIDATION_DEALS + 60, dtype=np.uint64)
 ONE_PASS = TourInfernaleOptions(passes=1)
@@ -24,8 +26,7 @@ def quick(options: Options, agent: str = "best@search4") -> Any:
     return make_agent(find_agent_spec(agent, GAME, options), GAME, options)
 
 
-@pytest.mark.parametrize("passes", [1, 2, 3, 5, None])
-@pytest.mark.parametrize("piles", [5, 6])
+@pytest.mark.parametrize(("piles", "passes"), few(product([6, 5], [1, None, 2, 3, 5]), 2))
 def test_plays_under_all_rules(piles: int, passes: int | None) -> None:
     options = TourInfernaleOptions(piles=piles, passes=passes, information="memory" if piles == 5 else "open")
     played = play(quick(options), GAME, options, DEALS[:4])  # an illegal move raises
