@@ -205,7 +205,7 @@ def test_agreement_for_long(name: str) -> None:
             (tour_infernale.GAME, twins.TOUR, {"passes": 1, "objective": "score"}),
             (tour_infernale.GAME, twins.TOUR, {}),
         ],
-        2,
+        1,
     ),
     ids=lambda value: getattr(value, "name", str(value)),
 )

@@ -40,8 +40,8 @@ def test_each_environment_by_each_hand(server: ServerProcess, open_page: Any, nu
 
 @pytest.mark.parametrize("env", few([KLONDIKE, PYRAMID, ONE_PASS]))
 def test_cards_are_dragged_by_touch(server: ServerProcess, open_page: Any, env: str) -> None:
-    page = open_page(server.address(env, 3, max_moves=2 * SHORT), **PHONE)
-    play_on(Player(page, env, 3, max_moves=2 * SHORT), "by_drag")
+    page = open_page(server.address(env, 3, max_moves=SHORT), **PHONE)
+    play_on(Player(page, env, 3, max_moves=SHORT), "by_drag")
 
 
 def play_on(player: Player, way: str) -> None:
