@@ -10,7 +10,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from solitaire_envs.cards import deck_of_deal, deck_text
-from solitaire_envs.transcript import parse_transcript
 from solitaire_evaluation.people import NUM_COUNTED_DEALS, Games
 from solitaire_training.commands.main import main
 from tests.web.test_positions import PYRAMID, ask, refusal
@@ -31,7 +30,7 @@ def play_out(client: TestClient, player: str, seed: int = 0, **content: Any) -> 
 def test_a_game_is_kept_as_a_transcript_that_replays(client: TestClient, games: Games) -> None:
     shown = play_out(client, "ada")
     (kept,) = games.finished("ada")
-    *_, engine = parse_transcript(kept.transcript or "").replay()
+    *_, engine = kept.transcript.replay()
     assert engine.outcome(0) == shown["outcome"] == kept.outcome
     assert 0 <= kept.deal < NUM_COUNTED_DEALS
     assert ask(client, "count/games", player="ada", env=PYRAMID)["games"][0]["score"] == shown["outcome"]["score"]
@@ -60,7 +59,7 @@ def test_a_refusal_tells_only_of_what_is_kept(client: TestClient) -> None:
 def test_what_follows_the_end_of_a_game_does_not_undo_it(client: TestClient, games: Games) -> None:
     shown = ask(client, "count/start", player="ada", env=PYRAMID, options={"max_moves": 2})
     assert "the game is over" in refusal(client, "count/move", game=shown["game"], moves="draw draw draw")
-    assert [game.moves for game in games.finished("ada")] == [["draw", "draw"]]
+    assert [game.transcript.moves for game in games.finished("ada")] == [["draw", "draw"]]
     assert "has not ended" in refusal(client, "count/move", game=shown["game"], moves="draw draw KS+KH")
 
 
@@ -75,7 +74,7 @@ def test_a_repeated_request_makes_no_difference(client: TestClient, games: Games
     """As when the answer to the last move was lost."""
     shown = play_out(client, "ada")
     game = games.find(shown["game"])
-    again = ask(client, "count/move", game=game.id, moves=" ".join(game.moves))
+    again = ask(client, "count/move", game=game.id, moves=" ".join(game.transcript.moves))
     assert again["outcome"] == shown["outcome"]
     assert len(games.finished("ada")) == 1
 

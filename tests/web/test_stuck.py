@@ -80,10 +80,10 @@ def test_seven_games_won_and_three_stuck_are_seven_and_three(
         page.goto("about:blank")
         page.add_init_script(own(address))
         page.goto(address)
-        page.wait_for_selector("#stuck:not([hidden])")
+        page.wait_for_selector("#stuck:not([hidden]):not([aria-busy=true])")
         page.click("#draw")
         expect_moves(page, len(moves) + 1)
-        page.wait_for_selector("#stuck:not([hidden])")
+        page.wait_for_selector("#stuck:not([hidden]):not([aria-busy=true])")
         choose(page, "#random", KLONDIKE)  # nobody is asked
         page.wait_for_function("() => document.querySelector('#board .status').textContent.includes('move 0 ')")
     rows = dict(row.split("\t") for row in page.locator("#tally tr").all_inner_texts())

@@ -1,15 +1,14 @@
 """People's games that count: each person plays a test deal once in an environment, without undo and analysis.
 
-An SQLite file stores the moves of each game so far, and its transcript once it is finished. `human:NAME` takes part in
-a comparison on the deals that this person has finished. Several processes may use the file at the same time.
+An SQLite file stores the transcript of each game so far. `human:NAME` takes part in a comparison on the deals that this
+person has finished. Several processes may use the file at the same time.
 """
 
-import json
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,10 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import short, some_of
-from solitaire_envs.engine import Engine
 from solitaire_envs.transcript import Transcript, parse_transcript
 from solitaire_evaluation.agent_specs import HUMAN, AgentSpec, check_name
 from solitaire_evaluation.deals import TEST_DEALS
-from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.provenance import hash_files
 
 FILE = "people.sqlite3"
@@ -41,18 +39,13 @@ SCHEMA = """
         id INTEGER PRIMARY KEY,
         key TEXT NOT NULL UNIQUE,
         player TEXT NOT NULL,
-        game TEXT NOT NULL,
         env TEXT NOT NULL,
-        options TEXT NOT NULL,
-        deal INTEGER NOT NULL,
-        moves TEXT NOT NULL DEFAULT '',
+        transcript TEXT NOT NULL,
         started TEXT NOT NULL,
-        finished TEXT,
-        transcript TEXT,
-        UNIQUE (player, env, options, deal)
+        finished TEXT
     )
 """
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Of the schema; `PRAGMA user_version` holds that of a file, 0 of a new one."""
 
 
@@ -64,75 +57,31 @@ class CountedGame:
     """Random, so that nobody can guess it: whoever knows it may play on."""
     player: str
     env: str
-    options: str
-    """The options, as `_options_text` writes them."""
-    deal: int
-    moves: Sequence[str]
-    """The moves so far, as text."""
+    transcript: Transcript
+    """The deal and the moves so far; the outcome too, once the game is finished."""
     started: str
     finished: str | None
-    transcript: str | None
-    """The transcript of a finished game."""
+
+    @property
+    def deal(self) -> int:
+        """The deal number."""
+        return int(self.transcript.deal or 0)
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """The outcome of a finished game; empty before."""
+        return dict(self.transcript.outcome or {})
+
+    @property
+    def env_spec(self) -> EnvSpec:
+        """The environment with its options."""
+        return EnvSpec(env=self.env, options=self.transcript.options)
 
     @property
     def seconds(self) -> float:
         """Seconds from the start of the game to its end, at least 1."""
         times = [datetime.fromisoformat(time) for time in (self.started, self.finished or self.started)]
         return max(1.0, (times[1] - times[0]).total_seconds())
-
-    @property
-    def env_spec(self) -> EnvSpec:
-        """The environment with its options.
-
-        Raises:
-            ValueError: The file was altered: the deal cannot count, or the environment or its options are unknown here.
-        """
-        if not may_count(self.deal):
-            raise ValueError(f"{self._where}: expected a deal of games that count")
-        if self.env not in CATALOGUE:
-            raise ValueError(f"{self._where}: expected env among {some_of(CATALOGUE)}; got {short(self.env)}")
-        try:
-            return make_env_spec(self.env, json.loads(self.options))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise ValueError(f"{self._where}: options: {error}") from None
-
-    @property
-    def so_far(self) -> Transcript:
-        """The moves so far as a transcript; raises as `env_spec`."""
-        spec = self.env_spec
-        return Transcript(game=spec.game, options=spec.options, deal=self.deal, moves=self.moves)
-
-    @property
-    def written(self) -> Transcript:
-        """The transcript of a finished game.
-
-        Raises:
-            ValueError: The file was altered: the transcript is damaged, or is not of this game.
-        """
-        row = self.so_far
-        try:
-            written = parse_transcript(self.transcript or "")
-        except ValueError as error:
-            raise ValueError(f"{self._where}: {error}") from None
-        known, stated = ({**vars(one), "game": one.game.name, "moves": list(one.moves)} for one in (row, written))
-        for name in ("game", "options", "deal", "moves"):
-            if stated[name] != known[name]:
-                expected, got = short(known[name]), short(stated[name])
-                raise ValueError(f"{self._where}: expected a transcript of {name} {expected}, got one of {got}")
-        return written
-
-    @property
-    def _where(self) -> str:
-        return f"game of {short(self.player)} on deal {self.deal}"
-
-    @property
-    def outcome(self) -> dict[str, Any]:
-        """Returns the outcome of a finished game.
-
-        Raises:
-            ValueError: As `written`.
-        """
-        return dict(self.written.outcome or {})
 
 
 def counted_deals() -> NDArray[np.uint64]:
@@ -169,9 +118,10 @@ def check_goes_on(game: CountedGame, moves: Sequence[str]) -> None:
     Raises:
         ValueError: They do not.
     """
-    if list(moves[: len(game.moves)]) != list(game.moves):
-        raise ValueError(f"expected the {len(game.moves)} moves made so far: nothing is taken back in this game")
-    if game.finished is not None and len(moves) > len(game.moves):
+    made = list(game.transcript.moves)
+    if list(moves[: len(made)]) != made:
+        raise ValueError(f"expected the {len(made)} moves made so far: nothing is taken back in this game")
+    if game.finished is not None and len(moves) > len(made):
         raise ValueError(ENDED)
 
 
@@ -222,19 +172,20 @@ class Games:
         Raises:
             ValueError: The name is not allowed, or all deals are played.
         """
-        person = check_player(player), env_spec.env, _options_text(env_spec)
+        player = check_player(player)
         with self._writing() as database:
-            rows = _select(database, "player = ? AND env = ? AND options = ?", person)
-            unfinished = [row for row in rows if row.finished is None]
+            games = _games_in(database, player, env_spec)
+            unfinished = [game for game in games if game.finished is None]
             if unfinished:
                 return unfinished[0]
-            left = sorted(set(counted_deals().tolist()) - {row.deal for row in rows})
+            left = sorted(set(counted_deals().tolist()) - {game.deal for game in games})
             if not left:
                 raise ValueError(f"expected a deal that is new to {player}, but all {NUM_COUNTED_DEALS} are played")
-            columns = "INSERT INTO games (player, env, options, game, deal, started, key) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            blank = Transcript(game=env_spec.game, options=env_spec.options, deal=secrets.choice(left))
             key = secrets.token_hex(16)
-            database.execute(columns, (*person, env_spec.game.root.name, secrets.choice(left), _now(), key))
-            return _select(database, "key = ?", (key,))[0]
+            columns = "INSERT INTO games (key, player, env, transcript, started) VALUES (?, ?, ?, ?, ?)"
+            database.execute(columns, (key, player, env_spec.env, blank.to_text(), _now()))
+            return _select(database, "key = ?", key)[0]
 
     def find(self, key: str) -> CountedGame:
         """Returns a game by its id.
@@ -243,46 +194,50 @@ class Games:
             ValueError: There is no such game.
         """
         with self._open() as database:
-            found = _select(database, "key = ?", (key,))
+            found = _select(database, "key = ?", key)
         if not found:
             raise ValueError(f"expected the id of a game that counts, got {short(key)}")
         return found[0]
 
-    def go_on(self, key: str, moves: Sequence[str], finished: Transcript | None = None) -> None:
+    def go_on(self, key: str, played: Transcript) -> None:
         """Adds moves to a game. Moves are never taken back.
 
         Args:
             key: Id of the game.
-            moves: All moves, which begin with those so far. The caller has checked that they are legal.
-            finished: The transcript, if the game has ended.
+            played: The game with all moves, which begin with those so far, and with its outcome if it has ended. The
+                caller has checked that they are legal.
 
         Raises:
             ValueError: The game has ended, or other moves were made in it.
         """
         with self._writing() as database:
-            game = next(iter(_select(database, "key = ?", (key,))), None)
+            game = next(iter(_select(database, "key = ?", key)), None)
             if game is None or game.finished is not None:
                 raise ValueError(ENDED)
-            check_goes_on(game, moves)
-            database.execute("UPDATE games SET moves = ? WHERE key = ?", (" ".join(moves), key))
-            if finished is not None:
-                end = "UPDATE games SET finished = ?, transcript = ? WHERE key = ?"
-                database.execute(end, (_now(), finished.to_text(), key))
+            check_goes_on(game, played.moves)
+            finished = None if played.outcome is None else _now()
+            changes = "UPDATE games SET transcript = ?, finished = ? WHERE key = ?"
+            database.execute(changes, (played.to_text(), finished, key))
 
     def finished(self, player: str, env_spec: EnvSpec | None = None) -> list[CountedGame]:
-        """Returns a person's finished games, the oldest first; only those of ``env_spec``, if it is given."""
+        """Returns a person's finished games, the oldest first; only those of ``env_spec``, if it is given.
+
+        Raises:
+            ValueError: The file was altered: a game is damaged, or it cannot count.
+        """
         with self._open() as database:
-            rows = _select(database, "player = ? AND finished IS NOT NULL", (player,))
-        if env_spec is None:
-            return rows
-        return [row for row in rows if (row.env, row.options) == (env_spec.env, _options_text(env_spec))]
+            return [game for game in _games_in(database, player, env_spec) if game.finished is not None]
 
     def is_being_played(self, deck: Deck) -> bool:
         """Returns whether any person has an unfinished game with these cards, in any environment."""
         with self._open() as database:
-            rows = database.execute("SELECT DISTINCT deal FROM games WHERE finished IS NULL").fetchall()
-        deals = np.array([row["deal"] for row in rows if may_count(row["deal"])], np.uint64)
-        return bool((decks_of_deals(deals, len(deck)) == deck).all(axis=1).any())
+            rows = database.execute("SELECT * FROM games WHERE finished IS NULL").fetchall()
+        deals = set[int | None]()
+        for row in rows:
+            with suppress(ValueError):  # nobody plays a damaged game
+                deals.add(_read(row).deal)
+        decks = decks_of_deals(np.array(list(deals), np.uint64), len(deck))
+        return bool((decks == deck).all(axis=1).any())
 
 
 def _prepare(database: sqlite3.Connection, path: Path) -> None:
@@ -296,14 +251,32 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def _select(database: sqlite3.Connection, condition: str, values: tuple[Any, ...]) -> list[CountedGame]:
-    rows = database.execute(f"SELECT * FROM games WHERE {condition} ORDER BY id", values).fetchall()
-    found = [{**dict(row), "id": row["key"], "moves": row["moves"].split()} for row in rows]
-    return [CountedGame(**{name: row[name] for name in CountedGame.__dataclass_fields__}) for row in found]
+def _games_in(database: sqlite3.Connection, player: str, env_spec: EnvSpec | None) -> list[CountedGame]:
+    if env_spec is None:
+        return _select(database, "player = ?", player)
+    games = _select(database, "player = ? AND env = ?", player, env_spec.env)
+    return [game for game in games if game.env_spec == env_spec]
 
 
-def _options_text(env_spec: EnvSpec) -> str:
-    return json.dumps(asdict(env_spec.options), sort_keys=True)
+def _select(database: sqlite3.Connection, condition: str, *values: str) -> list[CountedGame]:
+    columns = "key AS id, player, env, transcript, started, finished"
+    rows = database.execute(f"SELECT {columns} FROM games WHERE {condition} ORDER BY games.id", values)
+    return [CountedGame(**{**dict(row), "transcript": _read(row)}) for row in rows]
+
+
+def _read(row: sqlite3.Row) -> Transcript:
+    env = row["env"]
+    try:
+        if env not in CATALOGUE:
+            raise ValueError(f"expected env among {some_of(CATALOGUE)}; got {short(env)}")
+        transcript = parse_transcript(row["transcript"])
+        if transcript.game is not CATALOGUE[env].game or not may_count(transcript.deal):
+            raise ValueError(f"expected a game of {env} on a deal that counts, got another transcript")
+        if row["finished"] is not None and transcript.outcome is None:
+            raise ValueError("expected a finished game to have an outcome, got none")
+    except ValueError as error:
+        raise ValueError(f"a game of {short(row['player'])}: {error}") from None
+    return transcript
 
 
 def _now() -> str:
@@ -326,7 +299,7 @@ def human_specs(
     for text in filter(is_human, texts):
         games = games_of(text, env_spec, deals, folder)
         if games:
-            sha256 = hash_files((), "".join(game.transcript or "" for game in games.values()))
+            sha256 = hash_files((), "".join(game.transcript.to_text() for game in games.values()))
             plain = {"fair": True, "stochastic": False, "quick": False, "training_seed": None}
             found[text] = AgentSpec(name=text, group=text, source=text, sha256=sha256, **plain)  # type: ignore[arg-type]
     return found
@@ -358,24 +331,19 @@ def deals_of_people(
     return deals
 
 
-def replay(game: CountedGame) -> Engine:
-    """Replays and checks a finished game; returns the engine at its end.
-
-    Raises:
-        ValueError: The file was altered: the transcript is not of this game, or does not replay.
-    """
-    *_, engine = game.written.replay()
-    return engine
-
-
 def played_by(
     text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None
 ) -> tuple[NDArray[np.void], float]:
-    """Replays a person's games; returns their outcomes, in the order of the deals, and the seconds that they took."""
+    """Replays a person's games; returns their outcomes, in the order of the deals, and the seconds that they took.
+
+    Raises:
+        ValueError: The file was altered: a game does not replay.
+    """
     games = games_of(text, env_spec, deals, folder)
     rows = np.zeros(len(deals), dtype=env_spec.game.outcome_dtype)
     for place, deal in enumerate(deals.tolist()):
-        outcome = replay(games[deal]).outcome(0)
+        *_, engine = games[deal].transcript.replay()
+        outcome = engine.outcome(0)
         for name in rows.dtype.names or ():
             rows[name][place] = outcome[name]
     return rows, sum(game.seconds for game in games.values())

@@ -98,7 +98,7 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
 
 def record_human_game(env_spec: EnvSpec, game: CountedGame) -> RecordedGame:
     """Records a person's game. It ends with a truncation if the person gave up."""
-    moves = iter(game.written.moves)
+    moves = iter(game.transcript.moves)
 
     def choose(engine: Engine) -> int | None:
         move = next(moves, None)

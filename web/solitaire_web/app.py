@@ -125,7 +125,7 @@ class Server:
         """Returns the position of a request, or that of the game that counts which it names."""
         if "game" in body.content:
             game = await asyncio.to_thread(self._games.find, body.text("game"))
-            return game.so_far
+            return game.transcript
         position = body.position()
         await self._check_free(position)
         return position
@@ -197,7 +197,7 @@ class Server:
         body = await _body(request)
         with _refusing("player"):
             game = await asyncio.to_thread(self._games.offer, body.text("player"), body.env_spec())
-        return _json(await self._show(game, game.moves))
+        return _json(await self._show(game, game.transcript.moves))
 
     async def move(self, request: Request) -> Response:
         """Adds moves to a game that counts. If it ends or is given up, it is stored as finished."""
@@ -209,25 +209,25 @@ class Server:
         """Plays a game on. The legal moves are stored before any response, even if a later move is refused."""
         with _refusing("counted"):
             check_goes_on(game, moves)
-        position = replace(game.so_far, moves=moves)
+        made, position = game.transcript.moves, replace(game.transcript, moves=moves, outcome=None)
         try:
             engine = await self._positions.engine(position)
         except IllegalMoveError as error:
-            if error.legal > len(game.moves):
+            if error.legal > len(made):
                 await self._show(game, moves[: error.legal])
             raise
         shown, outcome = describe_position(engine, position), engine.outcome(0)
         ended = bool(engine.states.ended[0]) or give_up
-        if len(position.moves) > len(game.moves) or (ended and game.finished is None):
-            finished = replace(position, outcome=outcome) if ended else None
-            await asyncio.to_thread(self._games.go_on, game.id, position.moves, finished)
+        if len(moves) > len(made) or (ended and game.finished is None):
+            played = replace(position, outcome=outcome) if ended else position
+            await asyncio.to_thread(self._games.go_on, game.id, played)
         return {
             **shown,
             "game": game.id,
             "env": game.env,
-            "options": json.loads(game.options),
+            "options": asdict(position.options),
             "deal": str(game.deal),
-            "text": " ".join(position.moves),
+            "text": " ".join(moves),
             "kept": ended or game.finished is not None,
         }
 

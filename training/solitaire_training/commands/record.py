@@ -132,7 +132,7 @@ def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
 
     deals = deals_of_people([chosen.agent], [env_spec], counted_deals(), chosen.data)
     person = human_specs([chosen.agent], env_spec, deals, chosen.data)[chosen.agent]
-    games = [game for game in games_of(chosen.agent, env_spec, deals, chosen.data).values() if game.moves]
+    games = [game for game in games_of(chosen.agent, env_spec, deals, chosen.data).values() if game.transcript.moves]
     if not games:
         raise ValueError(f"expected finished games of {chosen.agent} with moves, got none")
     return person, [record_human_game(env_spec, game) for game in games]

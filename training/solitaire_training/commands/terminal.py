@@ -118,9 +118,8 @@ def _list_games(chosen: argparse.Namespace) -> None:
     if not games:
         raise ValueError(f"expected finished games of {chosen.file}, got none: `solitaire-rl serve`")
     for game in games:
-        print(
-            f"{game.env}   deal {game.deal}   score {game.outcome['score']}   {len(game.moves)} moves   {game.finished}"
-        )
+        told = f"score {game.outcome['score']}   {len(game.transcript.moves)} moves   {game.finished}"
+        print(f"{game.env}   deal {game.deal}   {told}")
 
 
 def _human_transcript(chosen: argparse.Namespace) -> str:
@@ -130,7 +129,7 @@ def _human_transcript(chosen: argparse.Namespace) -> str:
     player, _, deal = chosen.file.removeprefix(HUMAN).partition("/")
     for game in Games(chosen.data).finished(player):
         if (str(game.deal), game.env) == (deal, chosen.env):
-            return game.written.to_text()
+            return game.transcript.to_text()
     raise ValueError(
         f"expected a finished game of {player} in {chosen.env} on deal {deal}, got none: see human:{player}"
     )
