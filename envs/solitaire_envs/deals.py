@@ -192,11 +192,11 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
         table = np.loadtxt(rows, dtype, delimiter=",", comments=None, ndmin=1) if rows else np.empty(0, dtype)
         if len(np.unique(table["deal"])) < len(table):
             raise ValueError("a deal number that is there twice")
+        return {name: table[name].astype(np.int64) for name in names}
     except ValueError as error:
         raise ValueError(
             f"expected a table of labels in {path}, a row for each deal; got: {str(error)[:200]}"
         ) from None
-    return {name: table[name].astype(np.int64) for name in names}
 
 
 _labels = cache(read_label_file)
