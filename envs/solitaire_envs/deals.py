@@ -5,6 +5,7 @@ Training deals have the numbers of 2^63 and above. The first n of them are 2^63,
 
 import gzip
 import re
+import warnings
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -189,11 +190,13 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
         if names[0] != "deal" or len(set(names)) < len(names):
             raise ValueError(f"columns {short(', '.join(names))}")
         dtype = np.dtype([(name, np.uint64 if name == "deal" else np.int64) for name in names])
-        table = np.loadtxt(rows, dtype, delimiter=",", comments=None, ndmin=1) if rows else np.empty(0, dtype)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # NumPy before 2.3 takes numbers that are not whole, and warns
+            table = np.loadtxt(rows, dtype, delimiter=",", comments=None, ndmin=1) if rows else np.empty(0, dtype)
         if len(np.unique(table["deal"])) < len(table):
             raise ValueError("a deal number that is there twice")
         return {name: table[name].astype(np.int64) for name in names}
-    except ValueError as error:
+    except (ValueError, Warning) as error:
         raise ValueError(
             f"expected a table of labels in {path}, a row for each deal; got: {str(error)[:200]}"
         ) from None

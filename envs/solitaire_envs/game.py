@@ -79,7 +79,7 @@ class Options:
             check_value(spec.name, getattr(self, spec.name), hints[spec.name], spec.metadata)
 
     @classmethod
-    @cache  # it takes longer than to make an engine
+    @cache  # reading them takes longer than making an engine
     def _types(cls) -> dict[str, Any]:
         return get_type_hints(cls)
 

@@ -85,7 +85,8 @@ class Transcript:
         lines += [f"deal: {self.deal}"] if self.deck is None else [f"deck: {deck_text(self.deck)}"]
         lines += [f"moves: {' '.join(self.moves)}"]
         lines += [f"outcome: {json.dumps(self.outcome)}"] if self.outcome is not None else []
-        wrapped = (fill(line, 100, subsequent_indent=" ", break_long_words=False) for line in lines)
+        whole: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+        wrapped = (fill(line, 100, subsequent_indent=" ", **whole) for line in lines)
         return "\n".join([TITLE, *wrapped]) + "\n"
 
 

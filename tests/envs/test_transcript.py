@@ -40,6 +40,11 @@ def test_what_is_written_can_be_read_and_replayed(name: str, deal: int) -> None:
     assert max(map(len, written.to_text().splitlines())) <= 100
 
 
+def test_a_move_is_never_broken() -> None:
+    written = Transcript(**{**vars(play_and_write("pyramid", 4)), "moves": ["draw", "turn-over", "a--b"] * 20})
+    assert parse_transcript(written.to_text()).moves == written.moves
+
+
 def test_a_deck_may_stand_in_place_of_the_deal() -> None:
     written = play_and_write("pyramid", 4)
     by_deck = Transcript(**{**vars(written), "deal": None, "deck": deck_of_deal(4)})

@@ -4,10 +4,11 @@ An SQLite file stores the transcript of each game so far. `human:NAME` takes par
 person has finished. Several processes may use the file at the same time.
 """
 
+import re
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,7 +66,8 @@ class CountedGame:
     @property
     def deal(self) -> int:
         """The deal number."""
-        return int(self.transcript.deal or 0)
+        deal: Any = self.transcript.deal
+        return int(deal)
 
     @property
     def outcome(self) -> dict[str, Any]:
@@ -170,11 +172,12 @@ class Games:
         """Returns a person's unfinished game, or else starts one on a random deal that is new to them.
 
         Raises:
-            ValueError: The name is not allowed, or all deals are played.
+            ValueError: The name is not allowed, all deals are played, or the file was altered.
         """
         player = check_player(player)
         with self._writing() as database:
-            games = _games_in(database, player, env_spec)
+            games = _select(database, "player = ? AND env = ?", player, env_spec.env)
+            games = [game for game in games if game.env_spec == env_spec]
             unfinished = [game for game in games if game.finished is None]
             if unfinished:
                 return unfinished[0]
@@ -191,7 +194,7 @@ class Games:
         """Returns a game by its id.
 
         Raises:
-            ValueError: There is no such game.
+            ValueError: There is no such game, or the file was altered.
         """
         with self._open() as database:
             found = _select(database, "key = ?", key)
@@ -219,43 +222,38 @@ class Games:
             changes = "UPDATE games SET transcript = ?, finished = ? WHERE key = ?"
             database.execute(changes, (played.to_text(), finished, key))
 
-    def finished(self, player: str, env_spec: EnvSpec | None = None) -> list[CountedGame]:
-        """Returns a person's finished games, the oldest first; only those of ``env_spec``, if it is given.
+    def finished(self, player: str, env: str | None = None) -> list[CountedGame]:
+        """Returns a person's finished games, the oldest first; only those of an environment, if it is given.
 
         Raises:
             ValueError: The file was altered: a game is damaged, or it cannot count.
         """
+        condition = "player = ? AND finished IS NOT NULL"
         with self._open() as database:
-            return [game for game in _games_in(database, player, env_spec) if game.finished is not None]
+            if env is None:
+                return _select(database, condition, player)
+            return _select(database, f"{condition} AND env = ?", player, env)
 
     def is_being_played(self, deck: Deck) -> bool:
         """Returns whether any person has an unfinished game with these cards, in any environment."""
         with self._open() as database:
-            rows = database.execute("SELECT * FROM games WHERE finished IS NULL").fetchall()
-        deals = set[int | None]()
-        for row in rows:
-            with suppress(ValueError):  # nobody plays a damaged game
-                deals.add(_read(row).deal)
-        decks = decks_of_deals(np.array(list(deals), np.uint64), len(deck))
-        return bool((decks == deck).all(axis=1).any())
+            texts = database.execute("SELECT transcript FROM games WHERE finished IS NULL").fetchall()
+        # Not parsed: the game may be one that only another server knows.
+        dealt = {int(deal) for (text,) in texts for deal in re.findall(r"^deal: (\d+)$", text, re.MULTILINE)}
+        deals = np.array([deal for deal in dealt if may_count(deal)], np.uint64)
+        return bool((decks_of_deals(deals, len(deck)) == deck).all(axis=1).any())
 
 
 def _prepare(database: sqlite3.Connection, path: Path) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if version not in (0, SCHEMA_VERSION):
         raise ValueError(
-            f"{path}: expected version {SCHEMA_VERSION}, got {version}: another version of the program wrote it"
+            f"{path}: expected version {SCHEMA_VERSION}, got {version}: another version of the program wrote it; "
+            "--data names another folder"
         )
     if not version:
         database.execute(SCHEMA)
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
-def _games_in(database: sqlite3.Connection, player: str, env_spec: EnvSpec | None) -> list[CountedGame]:
-    if env_spec is None:
-        return _select(database, "player = ?", player)
-    games = _select(database, "player = ? AND env = ?", player, env_spec.env)
-    return [game for game in games if game.env_spec == env_spec]
 
 
 def _select(database: sqlite3.Connection, condition: str, *values: str) -> list[CountedGame]:
@@ -275,7 +273,7 @@ def _read(row: sqlite3.Row) -> Transcript:
         if row["finished"] is not None and transcript.outcome is None:
             raise ValueError("expected a finished game to have an outcome, got none")
     except ValueError as error:
-        raise ValueError(f"a game of {short(row['player'])}: {error}") from None
+        raise ValueError(f"the game that {short(row['player'])} began on {row['started']}: {error}") from None
     return transcript
 
 
@@ -308,8 +306,9 @@ def human_specs(
 def games_of(text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None) -> dict[int, CountedGame]:
     """Returns a person's finished games on some deals: deal -> game, by rising deal number."""
     wanted = set(deals.tolist())
-    games = {game.deal: game for game in Games(folder).finished(text.removeprefix(HUMAN), env_spec)}
-    return {deal: games[deal] for deal in sorted(games.keys() & wanted)}
+    games = Games(folder).finished(text.removeprefix(HUMAN), env_spec.env)
+    by_deal = {game.deal: game for game in games if game.env_spec == env_spec}
+    return {deal: by_deal[deal] for deal in sorted(by_deal.keys() & wanted)}
 
 
 def deals_of_people(

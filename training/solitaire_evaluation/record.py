@@ -97,7 +97,13 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
 
 
 def record_human_game(env_spec: EnvSpec, game: CountedGame) -> RecordedGame:
-    """Records a person's game. It ends with a truncation if the person gave up."""
+    """Records a person's game. It ends with a truncation if the person gave up.
+
+    Raises:
+        ValueError: The file was altered: the game does not replay.
+    """
+    for _ in game.transcript.replay():
+        pass
     moves = iter(game.transcript.moves)
 
     def choose(engine: Engine) -> int | None:

@@ -196,7 +196,8 @@ class Server:
         """Returns a person's unfinished game, or starts a new one."""
         body = await _body(request)
         with _refusing("player"):
-            game = await asyncio.to_thread(self._games.offer, body.text("player"), body.env_spec())
+            player = check_player(body.text("player"))
+        game = await asyncio.to_thread(self._games.offer, player, body.env_spec())
         return _json(await self._show(game, game.transcript.moves))
 
     async def move(self, request: Request) -> Response:
@@ -235,9 +236,13 @@ class Server:
         """Returns the finished games of a person in an environment."""
         body = await _body(request)
         with _refusing("player"):
-            player, env_spec = check_player(body.text("player")), body.env_spec()
-        rows = await asyncio.to_thread(self._games.finished, player, env_spec)
-        return _json({"games": [{"deal": str(row.deal), "finished": row.finished, **row.outcome} for row in rows]})
+            player = check_player(body.text("player"))
+        env_spec = body.env_spec()
+        rows = await asyncio.to_thread(self._games.finished, player, env_spec.env)
+        told = (
+            {"deal": str(row.deal), "finished": row.finished, **row.outcome} for row in rows if row.env_spec == env_spec
+        )
+        return _json({"games": list(told)})
 
 
 # --- Answers ----------------------------------------------------------------------------------------------------------

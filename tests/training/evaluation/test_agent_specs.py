@@ -13,6 +13,7 @@ import pytest
 from solitaire_agents.trained import SHIPPED
 from solitaire_agents.tree_planner import TreePlanner
 from solitaire_envs.engine import Engine
+from solitaire_evaluation import source_hash
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent, trained_folder
 from solitaire_evaluation.analysis import odds_of, policy_of
 from solitaire_evaluation.env_spec import make_env_spec
@@ -171,11 +172,12 @@ def threads_change_everywhere() -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("threads_change_everywhere")
-def test_threads_may_ask_at_once_what_agents_are_made_of() -> None:
+def test_threads_may_ask_at_once_what_agents_are_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_hash, "_imports", source_hash._imports.__wrapped__)  # each parses anew
     names = [
         f"solitaire_agents.{game}.{module}"
         for game in ("pyramid", "tour_infernale")
-        for module in ("solving", "planner")
+        for module in ("solving", "heuristics")
     ]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(source_files.__wrapped__, names * 3))

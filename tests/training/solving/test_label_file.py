@@ -48,6 +48,8 @@ def test_no_rows(tmp_path: Path) -> None:
         "\n",
         "a,b\n1,2\n",
         "deal,deal\n1,2\n",
+        "deal,\n1,2\n",
+        "deal,nodes\n\n",
         "deal,nodes\n1\n",
         "deal,nodes\n1,2\n3\n",
         "deal,nodes\n1,x\n",

@@ -127,8 +127,8 @@ def _human_transcript(chosen: argparse.Namespace) -> str:
     from solitaire_evaluation.people import Games
 
     player, _, deal = chosen.file.removeprefix(HUMAN).partition("/")
-    for game in Games(chosen.data).finished(player):
-        if (str(game.deal), game.env) == (deal, chosen.env):
+    for game in Games(chosen.data).finished(player, chosen.env):
+        if str(game.deal) == deal:
             return game.transcript.to_text()
     raise ValueError(
         f"expected a finished game of {player} in {chosen.env} on deal {deal}, got none: see human:{player}"
