@@ -151,7 +151,7 @@ def test_a_counted_game_survives_the_server_and_becomes_a_row(
         player.expect()
     page.wait_for_selector("#counted table", state="attached")  # in a part that is closed since the reload
     server.stop()
-    assert Games(tmp_path).finished("ada")[0].moves == player.moves
+    assert Games(tmp_path).finished("ada")[0].transcript.moves == player.moves
     rules = ["--option", "passes=1"]
     assert main(["compare", "--agents", "human:ada,careful", *rules, "--data", str(tmp_path), "--jobs", "1"]) == 0
     assert "human:ada" in capsys.readouterr().out
