@@ -5,7 +5,6 @@ Training deals have the numbers of 2^63 and above. The first n of them are 2^63,
 
 import gzip
 import re
-import warnings
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -187,16 +186,17 @@ def read_label_file(path: Path) -> dict[str, NDArray[np.int64]]:
     try:
         header, *rows = _unpacked(path).decode("ascii").splitlines()
         names = header.split(",")
-        if names[0] != "deal" or len(set(names)) < len(names):
+        if names[0] != "deal" or "" in names or len(set(names)) < len(names):
             raise ValueError(f"columns {short(', '.join(names))}")
-        dtype = np.dtype([(name, np.uint64 if name == "deal" else np.int64) for name in names])
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # NumPy before 2.3 takes numbers that are not whole, and warns
-            table = np.loadtxt(rows, dtype, delimiter=",", comments=None, ndmin=1) if rows else np.empty(0, dtype)
-        if len(np.unique(table["deal"])) < len(table):
+        if any(row.count(",") != header.count(",") for row in rows):
+            raise ValueError("a row with more or fewer numbers than columns")
+        numbers = list(map(int, ",".join(rows).split(","))) if rows else []
+        deals, *others = (numbers[column :: len(names)] for column in range(len(names)))
+        if len(set(deals)) < len(deals):
             raise ValueError("a deal number that is there twice")
-        return {name: table[name].astype(np.int64) for name in names}
-    except (ValueError, Warning) as error:
+        columns = [np.array(deals, np.uint64).astype(np.int64), *(np.array(each, np.int64) for each in others)]
+        return dict(zip(names, columns, strict=True))
+    except (ValueError, OverflowError) as error:
         raise ValueError(
             f"expected a table of labels in {path}, a row for each deal; got: {str(error)[:200]}"
         ) from None

@@ -16,13 +16,14 @@ from solitaire_training.commands.main import COMMANDS, make_parser
 from solitaire_training.config import read_yaml
 from solitaire_training.recipes import find_recipe
 from tests.docs.pages import PAGES, ROOT, blocks, commands, name_of
+from tests.environments import few
 from tests.readme import shortened_python
 
 ELSEWHERE = "docs/your-own-game.md"
 """Its code needs the package Golf; `tests/examples/test_golf.py` runs it."""
 RUN = [page for page in PAGES if blocks(page, "python") and name_of(page) != ELSEWHERE]
 LONG = ("docs/libraries.md", "docs/text-agents.md")
-CODE = [pytest.param(page, marks=[pytest.mark.slow] * (name_of(page) in LONG)) for page in RUN]
+CODE = few(sorted(RUN, key=lambda page: name_of(page) in LONG), len(RUN) - len(LONG))
 COMMAND_LINES = [(name_of(page), line) for page in PAGES for line in commands(page)]
 
 
@@ -46,6 +47,7 @@ def test_the_code_of_a_page_runs_as_a_file(page: Path, tmp_path: Path) -> None:
 def test_pages_with_code_are_found() -> None:
     """So that the tests here cannot pass because they find nothing."""
     assert len(RUN) >= 8
+    assert set(LONG) <= set(map(name_of, RUN))
     assert blocks(ROOT / ELSEWHERE, "python")
     assert sum(line.startswith("solitaire-rl ") for _, line in COMMAND_LINES) >= 30
 

@@ -13,6 +13,7 @@ from solitaire_envs.piles.games import DECLARED
 from solitaire_evaluation.deals import TEST_DEALS, VALIDATION_DEALS
 from solitaire_evaluation.env_spec import make_env_spec
 from solitaire_evaluation.solving.label_store import read_labels
+from tests.environments import few
 
 SEEDS = solitaire_seeds.FOLDER
 PYRAMID, ONE_PASS = "solitaire/Pyramid-v0", "solitaire/TourInfernaleOnePass-v0"
@@ -29,7 +30,7 @@ for declared in DECLARED:
     if (SEEDS / f"piles/{declared.name}-test.csv").exists():  # the solver leaves too much open in the other games
         LISTS[f"piles/{declared.name}-test.csv"] = declared.env_id, TEST_DEALS, 1_000
 SOME = ("pyramid-test.csv", "tour-infernale-one-pass-test.csv", "klondike-draw-3-test.csv", "piles/freecell-test.csv")
-QUICK_LISTS = [pytest.param(name, marks=[pytest.mark.slow] * (name not in SOME)) for name in LISTS]
+QUICK_LISTS = few(dict.fromkeys([*SOME, *LISTS]), len(SOME))
 
 
 def labels_in(env: str) -> Labels:

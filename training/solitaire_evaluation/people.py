@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from solitaire_envs.cards import Deck, decks_of_deals
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.checks import short, some_of
+from solitaire_envs.game import Options
 from solitaire_envs.transcript import Transcript, parse_transcript
 from solitaire_evaluation.agent_specs import HUMAN, AgentSpec, check_name
 from solitaire_evaluation.deals import TEST_DEALS
@@ -73,11 +74,6 @@ class CountedGame:
     def outcome(self) -> dict[str, Any]:
         """The outcome of a finished game; empty before."""
         return dict(self.transcript.outcome or {})
-
-    @property
-    def env_spec(self) -> EnvSpec:
-        """The environment with its options."""
-        return EnvSpec(env=self.env, options=self.transcript.options)
 
     @property
     def seconds(self) -> float:
@@ -176,8 +172,7 @@ class Games:
         """
         player = check_player(player)
         with self._writing() as database:
-            games = _select(database, "player = ? AND env = ?", player, env_spec.env)
-            games = [game for game in games if game.env_spec == env_spec]
+            games = _games_of(database, player, env_spec.env, env_spec.options)
             unfinished = [game for game in games if game.finished is None]
             if unfinished:
                 return unfinished[0]
@@ -222,17 +217,14 @@ class Games:
             changes = "UPDATE games SET transcript = ?, finished = ? WHERE key = ?"
             database.execute(changes, (played.to_text(), finished, key))
 
-    def finished(self, player: str, env: str | None = None) -> list[CountedGame]:
-        """Returns a person's finished games, the oldest first; only those of an environment, if it is given.
+    def finished(self, player: str, env: str | None = None, options: Options | None = None) -> list[CountedGame]:
+        """Returns a person's finished games, the oldest first; only those of an environment and options, if given.
 
         Raises:
             ValueError: The file was altered: a game is damaged, or it cannot count.
         """
-        condition = "player = ? AND finished IS NOT NULL"
         with self._open() as database:
-            if env is None:
-                return _select(database, condition, player)
-            return _select(database, f"{condition} AND env = ?", player, env)
+            return [game for game in _games_of(database, player, env, options) if game.finished is not None]
 
     def is_being_played(self, deck: Deck) -> bool:
         """Returns whether any person has an unfinished game with these cards, in any environment."""
@@ -256,7 +248,12 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def _select(database: sqlite3.Connection, condition: str, *values: str) -> list[CountedGame]:
+def _games_of(database: sqlite3.Connection, player: str, env: str | None, options: Options | None) -> list[CountedGame]:
+    games = _select(database, "player = ? AND env = coalesce(?, env)", player, env)
+    return [game for game in games if options in (None, game.transcript.options)]
+
+
+def _select(database: sqlite3.Connection, condition: str, *values: str | None) -> list[CountedGame]:
     columns = "key AS id, player, env, transcript, started, finished"
     rows = database.execute(f"SELECT {columns} FROM games WHERE {condition} ORDER BY games.id", values)
     return [CountedGame(**{**dict(row), "transcript": _read(row)}) for row in rows]
@@ -306,9 +303,9 @@ def human_specs(
 def games_of(text: str, env_spec: EnvSpec, deals: NDArray[np.uint64], folder: Path | None) -> dict[int, CountedGame]:
     """Returns a person's finished games on some deals: deal -> game, by rising deal number."""
     wanted = set(deals.tolist())
-    games = Games(folder).finished(text.removeprefix(HUMAN), env_spec.env)
-    by_deal = {game.deal: game for game in games if game.env_spec == env_spec}
-    return {deal: by_deal[deal] for deal in sorted(by_deal.keys() & wanted)}
+    finished = Games(folder).finished(text.removeprefix(HUMAN), env_spec.env, env_spec.options)
+    games = {game.deal: game for game in finished}
+    return {deal: games[deal] for deal in sorted(games.keys() & wanted)}
 
 
 def deals_of_people(

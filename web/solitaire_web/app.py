@@ -238,11 +238,8 @@ class Server:
         with _refusing("player"):
             player = check_player(body.text("player"))
         env_spec = body.env_spec()
-        rows = await asyncio.to_thread(self._games.finished, player, env_spec.env)
-        told = (
-            {"deal": str(row.deal), "finished": row.finished, **row.outcome} for row in rows if row.env_spec == env_spec
-        )
-        return _json({"games": list(told)})
+        rows = await asyncio.to_thread(self._games.finished, player, env_spec.env, env_spec.options)
+        return _json({"games": [{"deal": str(row.deal), "finished": row.finished, **row.outcome} for row in rows]})
 
 
 # --- Answers ----------------------------------------------------------------------------------------------------------
