@@ -8,23 +8,32 @@ stock. Its value, the largest chance to win, is
     D(heights, stock)      = the mean over the stock's cards of W(heights, card, stock - card)
 
 with W = 1 where no card of the tableau is left, and D = 0 where the stock is used up. This is computed stock by stock,
-from the smallest, and for all heights at once that can be reached by so many draws. Golf has 6^7 heights and some
-thousand stocks.
+from the smallest, and upwards from the heights with a chance to win, as far as they can be reached. Golf has 6^7
+heights and some ten thousand stocks, but few of these positions can both be reached and be won.
 
 One who is told the order of the next n cards at the start wins no less, for he may forget it. So the mean of his values
 over deals is an upper bound on all fair players, an information relaxation without penalties; n = 0 is the optimum
 itself, and with all cards told it is what can be won with all cards known.
 """
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections import defaultdict
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.bits import index_of
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import entry_point
 from solitaire_envs.piles.shape import PileShape
+
+BITS: Final = 63
+"""Bits of a word, in sets of heights."""
+EXACT: Final = 10
+"""After so many draws, what can be reached by the cards drawn is found for each stock; after more, for all stocks
+together, since few heights have a chance to win."""
+Values: TypeAlias = tuple[NDArray[np.int32], NDArray[np.float32]]
+"""Heights, ascending, and their values; of other heights they are 0."""
 
 
 def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
@@ -46,27 +55,59 @@ def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
     stock = rank_of[state.talon[shape.sizes.stock - state.stock_size : shape.sizes.stock]]
     if not 0 <= told <= len(stock):
         raise ValueError(f"expected told of 0..{len(stock)}, got {told}")
-    tops, strides = _tops_of(piles)
-    table = _Table(tops, strides, _neighbours(shape.hole.wrap), np.zeros((len(tops), NUM_RANKS + 1), np.float32))
-    top = int(rank_of[state.tops[shape.places.foundation]])
-    reached = list(_reached(top, stock, table))
-    _by_stocks(stock[told:], reached[told:], table)
-    no_larger = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)
-    for rank, heights in zip(stock[:told][::-1], reached[:told][::-1], strict=True):
-        _play(heights, table.values[:, rank].copy()[None], 0, *table, *no_larger)
-    return float(table.values[-1, top])
+    table = _table_of(piles, _neighbours(shape.hole.wrap))
+    cards, all_cards = [int(rank_of[state.tops[shape.places.foundation]]), *stock[:told]], np.unique(stock[told:])
+    reached = [table.start]
+    for drawn in range(len(stock) + 1):
+        ranks = np.array(cards[drawn : drawn + 1]) if drawn <= told else all_cards
+        reached.append(_reach(np.stack([reached[-1]] * len(ranks)), ranks, table))
+    draws = _by_stocks(stock[told:], reached[told + 1 :], table)
+    for rank, heights in zip(cards[::-1], reached[told + 1 : 0 : -1], strict=True):
+        draws = _play(draws, heights, np.array([rank]), np.ones(1, np.float32), table)
+    return sum(float(value) for heights, values in draws for value in values[heights == len(table.tops) - 1])
 
 
-def _tops_of(piles: list[NDArray[np.int64]]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Returns the rank of each pile's top card for all heights, 0 if it is empty, [heights, piles]; and their strides.
+class _Table(NamedTuple):
+    """The tableau by its heights, which are one number; the height of each pile is a digit of it."""
 
-    Heights are one number, in which the height of each pile is a digit.
-    """
+    tops: NDArray[np.uint8]
+    """The rank of each pile's top card, 0 if it is empty, [heights, piles]."""
+    nexts: NDArray[np.uint8]
+    """The rank of the card that was on it last, 0 if there was none, [heights, piles]."""
+    strides: NDArray[np.int64]
+    near: NDArray[np.int64]
+    """The ranks that a card of a rank goes on, [14, 2]; 0: none."""
+    fits: NDArray[np.int64]
+    """The same as bits."""
+    start: NDArray[np.int64]
+    """The set of the highest heights alone, as bits, [words]."""
+    on_top: NDArray[np.int16]
+    """Storage of `_reach`: the ranks that the hole's top card can have, as bits, [at least heights]."""
+    draws: NDArray[np.float32]
+    """D of the present stock, [heights]."""
+    values: NDArray[np.float32]
+    """W of the present stock, by the rank of the hole's top card, [heights, 14]."""
+    marks: NDArray[np.int64]
+    """The heights that are still to be played at, as bits, [words]."""
+    heights: NDArray[np.int32]
+    """Storage of `_play`: the heights in what it returns, [ranks, heights]."""
+    found: NDArray[np.float32]
+    """Storage of `_play`: their values, [ranks, heights]."""
+
+
+def _table_of(piles: list[NDArray[np.int64]], near: NDArray[np.int64]) -> _Table:
     sizes = np.array([len(pile) + 1 for pile in piles])
-    strides = np.concatenate([[1], np.cumprod(sizes[:-1])])
-    heights = np.arange(np.prod(sizes))[:, None] // strides % sizes
-    ranks = [np.array([0, *pile], np.uint8)[heights[:, index]] for index, pile in enumerate(piles)]
-    return np.stack(ranks, axis=1), strides
+    strides, size = np.concatenate([[1], np.cumprod(sizes[:-1])]), int(np.prod(sizes))
+    digits = np.arange(size)[:, None] // strides % sizes
+    cards = [np.array([0, *pile, 0], np.uint8) for pile in piles]
+    tops, nexts = (np.stack([own[digits[:, k] + on] for k, own in enumerate(cards)], axis=1) for on in (0, 1))
+    fits = np.where(near > 0, 1 << near, 0).sum(axis=1)
+    start, marks = np.zeros((2, -(-size // BITS)), np.int64)
+    start[-1] = 1 << (size - 1) % BITS
+    on_top, draws = np.zeros(BITS * len(start), np.int16), np.zeros(size, np.float32)
+    values = np.zeros((size, NUM_RANKS + 1), np.float32)
+    heights, found = np.zeros((NUM_RANKS, size), np.int32), np.zeros((NUM_RANKS, size), np.float32)
+    return _Table(tops, nexts, strides, near, fits, start, on_top, draws, values, marks, heights, found)
 
 
 def _neighbours(wrap: bool) -> NDArray[np.int64]:
@@ -78,104 +119,125 @@ def _neighbours(wrap: bool) -> NDArray[np.int64]:
     return near
 
 
-def _reached(top: int, stock: NDArray[np.int64], table: "_Table") -> Iterator[NDArray[np.int64]]:
-    """Yields the heights that can be reached after so many draws, from none on, whatever cards are drawn; ascending."""
-    reached = np.zeros(table.values.shape, np.bool_)
-    reached[-1, top] = True
-    for _ in range(len(stock) + 1):
-        _reach(reached, table.tops, table.strides, table.near)
-        heights = np.flatnonzero(reached.any(axis=1))
-        yield heights
-        reached[:] = False
-        reached[np.ix_(heights, np.unique(stock))] = True
+def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table: _Table) -> list[Values]:
+    """Returns D of the whole stock, whose order is not known, as a sum.
 
-
-@entry_point("fair optimum")
-def _reach(reached: Any, tops: Any, strides: Any, near: Any) -> None:
-    """Adds what can be reached without a draw to the heights by the rank of the top card, bool [heights, 14]."""
-    for heights in range(len(tops) - 1, 0, -1):
-        for pile in range(len(strides)):
-            top = tops[heights, pile]
-            if top > 0 and (reached[heights, near[top, 0]] or reached[heights, near[top, 1]]):
-                reached[heights - strides[pile], top] = True
-
-
-def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table: "_Table") -> None:
-    """Writes the values with the whole stock, whose order is not known.
-
-    A stock is the number of its cards of each rank. Only the draws of the stocks of one size and of the next are kept,
-    each in a row of one array.
-    """
-    ranks, counts = np.unique(stock, return_counts=True)
-    sizes = np.ones(1, np.int64)  # how many stocks there are of each size
-    for count in counts:
-        sizes = np.convolve(sizes, np.ones(count + 1, np.int64))
-    draws = np.zeros((int(max(sizes + np.append(sizes[1:], 0))), len(table.tops)), np.float32)
-    free = list(range(len(draws)))
-    rows = {(0,) * len(ranks): free.pop()}
-    for size, heights in enumerate(reached[::-1]):
-        larger = dict[tuple[int, ...], int]()
-        for held, row in rows.items():
-            more = np.flatnonzero(np.array(held) < counts)
-            nexts = [(*held[:index], held[index] + 1, *held[index + 1 :]) for index in more]
-            for each in nexts:
-                if each not in larger:
-                    larger[each] = free.pop()
-            weights = [each[index] / (size + 1) for each, index in zip(nexts, more, strict=True)]
-            targets = np.array([larger[each] for each in nexts], np.int64)
-            _play(heights, draws, row, *table, ranks[more], targets, np.array(weights, np.float32))
-            draws[row] = 0
-            free.append(row)
-        rows = larger
-
-
-class _Table(NamedTuple):
-    """What the values of all heights are computed from, and these values."""
-
-    tops: NDArray[np.uint8]
-    strides: NDArray[np.int64]
-    near: NDArray[np.int64]
-    values: NDArray[np.float32]
-    """W of all heights, by the rank of the hole's top card, [heights, 14]."""
-
-
-@entry_point("fair optimum")
-def _play(
-    reached: Any,
-    draws: Any,
-    row: int,
-    tops: Any,
-    strides: Any,
-    near: Any,
-    values: Any,
-    ranks: Any,
-    targets: Any,
-    weights: Any,
-) -> None:
-    """Writes the values of some heights, given those of a draw; adds them to the draws of stocks with one more card.
+    A stock is the number of its cards of each rank, and these are the digits of its number.
 
     Args:
-        reached: The heights, ascending. Of others the values are not valid, and no value of these depends on them.
-        draws: D for all heights, a row for each stock.
-        row: That of the present stock.
-        tops: As in `_Table`.
-        strides: As in `_Table`.
-        near: As in `_Table`.
-        values: Written to.
-        ranks: What the larger stocks have more.
-        targets: Their rows.
-        weights: The chances to draw that rank from each of them.
+        stock: The ranks of its cards.
+        reached: What can be reached after each number of draws, whatever the cards; as bits.
+        table: The table.
     """
-    for heights in reached:
-        draw = draws[row, heights] if heights else np.float32(1)
-        values[heights] = draw
-        for pile in range(len(strides)):
-            top = tops[heights, pile]
-            if top > 0:
-                value = values[heights - strides[pile], top]
-                if value > draw:
-                    for side in range(2):
-                        under = near[top, side]
-                        values[heights, under] = max(values[heights, under], value)
-        for index in range(len(ranks)):
-            draws[targets[index], heights] += weights[index] * values[heights, ranks[index]]
+    ranks, counts = np.unique(stock, return_counts=True)
+    places = np.cumprod([1, *(counts + 1)])
+    held = np.arange(places[-1])[:, None] // places[:-1] % (counts + 1)
+    sizes, whole = held.sum(axis=1), len(held) - 1
+    by_size = np.argsort(sizes, kind="stable").tolist()
+    exact = {0: reached[0]}  # by what was drawn
+    for drawn in by_size[1 : np.searchsorted(sizes[by_size], EXACT, side="right")]:
+        last = np.flatnonzero(held[drawn])
+        befores = np.stack([exact[each] for each in (drawn - places[last]).tolist()])
+        exact[drawn] = _reach(befores, ranks[last], table)
+    draws = defaultdict[int, list[Values]](list)
+    for number in by_size[:-1]:
+        heights = exact.get(whole - number, reached[len(stock) - sizes[number]])
+        more = np.flatnonzero(held[number] < counts)
+        chances = ((held[number, more] + 1) / (sizes[number] + 1)).astype(np.float32)
+        played = _play(draws.pop(number, []), heights, ranks[more], chances, table)
+        for larger, values in zip((number + places[more]).tolist(), played, strict=True):
+            draws[larger].append(values)
+    return draws[whole]
+
+
+def _reach(befores: NDArray[np.int64], ranks: NDArray[np.int64], table: _Table) -> NDArray[np.int64]:
+    """Returns the heights that can be reached after a draw, as bits, [words].
+
+    Args:
+        befores: Sets of heights before the draw, [sets, words].
+        ranks: The card that is drawn from each.
+        table: The table.
+    """
+    reached = np.zeros(befores.shape[1], np.int64)
+    _spread(befores, ranks, table, reached)
+    return reached
+
+
+@entry_point("fair optimum")
+def _spread(befores: Any, ranks: Any, table: _Table, reached: Any) -> None:
+    tops, strides, fits, on_top = table.tops, table.strides, table.fits, table.on_top
+    for word in range(len(reached) - 1, -1, -1):
+        before = 0
+        for k in range(len(ranks)):
+            before |= befores[k, word]
+        for bit in range(BITS - 1, -1, -1):
+            heights = BITS * word + bit
+            held = on_top[heights]
+            for k in range(len(ranks) if before >> bit & 1 else 0):
+                held |= (befores[k, word] >> bit & 1) << ranks[k]
+            if held:
+                reached[word] |= 1 << bit
+                on_top[heights] = 0
+                for pile in range(len(strides)):
+                    top = tops[heights, pile]
+                    on_top[heights - strides[pile]] |= (held & fits[top] != 0) << top
+
+
+def _play(
+    draws: list[Values],
+    reached: NDArray[np.int64],
+    ranks: NDArray[np.int64],
+    chances: NDArray[np.float32],
+    table: _Table,
+) -> list[Values]:
+    """Returns W for some ranks of the hole's top card, each times the chance of that rank.
+
+    Args:
+        draws: D of the stock, as a sum.
+        reached: The heights that can be reached, as bits.
+        ranks: The ranks.
+        chances: The chances.
+        table: The table.
+    """
+    for heights, values in draws:
+        _add(table, heights, values)
+    sizes = np.zeros(len(ranks), np.int64)
+    _find(table, reached, ranks, chances, sizes)
+    return [(table.heights[k, :size].copy(), table.found[k, :size].copy()) for k, size in enumerate(sizes.tolist())]
+
+
+@entry_point("fair optimum")
+def _add(table: _Table, heights: Any, values: Any) -> None:
+    """Adds values to those of a draw."""
+    for k in range(len(heights)):
+        table.draws[heights[k]] += values[k]
+        table.marks[heights[k] // BITS] |= 1 << heights[k] % BITS
+
+
+@entry_point("fair optimum")
+def _find(table: _Table, reached: Any, ranks: Any, chances: Any, sizes: Any) -> None:
+    """Lists the heights for `_play`, and counts them for each rank; clears D."""
+    nexts, strides, near, values, marks = table.nexts, table.strides, table.near, table.values, table.marks
+    marks[0] |= 1  # no card of the tableau is left
+    table.draws[0] = 1
+    for word in range(len(marks)):
+        while marks[word]:
+            mark = marks[word] & -marks[word]
+            marks[word] ^= mark
+            heights = BITS * word + index_of(mark)
+            own, draw = values[heights], table.draws[heights]
+            table.draws[heights] = 0
+            if reached[word] & mark:
+                for rank in range(NUM_RANKS + 1):
+                    own[rank] = max(own[rank], draw)
+                for k in range(len(ranks)):
+                    if own[ranks[k]] > 0:
+                        table.heights[k, sizes[k]], table.found[k, sizes[k]] = heights, chances[k] * own[ranks[k]]
+                        sizes[k] += 1
+                for pile in range(len(strides)):
+                    top, above = nexts[heights, pile], heights + strides[pile]
+                    if top > 0 and own[top] > 0:
+                        marks[above // BITS] |= 1 << above % BITS
+                        for under in near[top]:
+                            values[above, under] = max(values[above, under], own[top])
+            own[:] = 0
