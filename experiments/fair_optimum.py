@@ -69,7 +69,7 @@ def main() -> None:
         parser.error(str(error))
     bound, seconds = np.array([rows[deal][1:] for deal in deals]).T
     print(f"| of {len(deals):,} deals, told {chosen.told} | |\n|---|---|")
-    print(f"| the best fair player wins, at most | {in_percent(mean(bound))} |")
+    print(f"| the best fair player wins{', at most' if chosen.told else ''} | {in_percent(mean(bound))} |")
     game = PILE_GAMES[GOLF.env_id]
     path = label_file(game, game.options())
     columns = read_label_file(path) if path is not None else {"deal": np.zeros(0), "winnable": np.zeros(0)}
