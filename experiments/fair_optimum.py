@@ -1,6 +1,7 @@
 """What the best fair player of Golf wins: the exact optimum, or an upper bound that takes less time.
 
     .venv/bin/python experiments/fair_optimum.py --deals 0-99 --out golf-optimum.csv
+    .venv/bin/python experiments/fair_optimum.py --deals 0-99 --out golf-optimum.csv --agents runs/golf,runs/golf@search
     .venv/bin/python experiments/fair_optimum.py --deals 0-999 --told 8 --out golf-bound.csv
 
 Each deal's figure is the largest chance to win of a player who does not know the order of the stock, but for the first
@@ -15,15 +16,21 @@ import time
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from study import rows_in
 
+from solitaire_agents.base import Agent
 from solitaire_agents.catalogue import label_file
 from solitaire_agents.kit import Status, dealt
 from solitaire_agents.piles.fair_optimum import fair_optimum
 from solitaire_envs.deals import read_label_file
+from solitaire_envs.engine import Engine
+from solitaire_envs.imagination import sample_from
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
+from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
 from solitaire_evaluation.deals import read_deals
+from solitaire_evaluation.play import step_through
 from solitaire_evaluation.statistics import Estimate, mean
 
 HEADER = ("deal", "told", "bound", "seconds")
@@ -50,6 +57,28 @@ def measure(deals: list[int], told: int, path: Path) -> None:
             file.flush()
 
 
+def fair_agent(name: str) -> Agent:
+    """Returns an agent that does not see the stock."""
+    game = PILE_GAMES[GOLF.env_id]
+    agent = make_agent(find_agent_specs([name], game, game.options())[0], game, game.options())
+    if not agent.fair:
+        raise ValueError(f"expected agents that do not see the stock, got {name}")
+    return agent
+
+
+def play_orders(agent: Agent, deals: list[int], orders: int) -> NDArray[np.float64]:
+    """Returns the share that an agent wins of each deal, [deals], with so many orders of its stock."""
+    game, won = PILE_GAMES[GOLF.env_id], []
+    for deal in deals:
+        engine = Engine(game, game.options(), 1)
+        engine.deal_numbers([deal])
+        games = sample_from(engine, orders, seed=0)
+        for _ in step_through(agent, games):
+            pass
+        won.append(games.buffers.outcomes["won"].mean())
+    return np.array(won)
+
+
 def in_percent(found: Estimate) -> str:
     return f"{100 * found.value:.2f} % ({100 * found.low:.2f} to {100 * found.high:.2f})"
 
@@ -59,10 +88,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--deals", default="0-9", help="deals, as for compare (default the first 10 test deals)")
     parser.add_argument("--told", type=int, default=0, help="cards of the stock whose order he is told (default 0)")
+    parser.add_argument("--agents", default="", help="agents to compare with it, with commas between")
+    parser.add_argument("--orders", type=int, default=50, help="orders of the stock that they play (default 50)")
     parser.add_argument("--out", type=Path, default=Path("golf-optimum.csv"), help="the file of rows")
     chosen = parser.parse_args()
     try:
         deals = read_deals(chosen.deals).tolist()
+        agents = {name: fair_agent(name) for name in chosen.agents.split(",") if name}
         measure(deals, chosen.told, chosen.out)
         rows = read_rows(chosen.out)
     except ValueError as error:
@@ -83,6 +115,10 @@ def main() -> None:
         print(f"| can be won with all cards known, {len(settled):,} deals | {in_percent(mean(won))} |")
         less = np.array([rows[deal][1] for deal in settled]) - won
         print(f"| difference on the same deals | {in_percent(mean(less))} |")
+    for name, agent in agents.items():
+        shares = play_orders(agent, deals, chosen.orders)
+        print(f"| `{name}` wins, {chosen.orders:,} orders of each stock | {in_percent(mean(shares))} |")
+        print(f"| difference to the best | {in_percent(mean(shares - bound))} |")
     print(f"| seconds a deal, mean and most | {seconds.mean():.1f}, {seconds.max():.1f} |")
 
 
