@@ -66,4 +66,12 @@ PILES = (
         ("an oracle passes for fair", "not game.unseen.stop if fair is None else fair", "True"),
         ("no rule stands in", "if self._otherwise is None:", "if True:"),
     ),
+    *mutants(
+        f"{_AGENTS}/fair_optimum.py",
+        "agents/piles/test_fair_optimum.py",
+        ("only one of the cards is drawn that can be", "<< ranks[k]", "<< ranks[0]"),
+        ("what can be reached later counts one card alone", "<= told else all_cards", "<= told else all_cards[:1]"),
+        ("a draw stays for the next stock", "            table.draws[heights] = 0\n", ""),
+        ("cards that are twice in the stock count once", "(held[number, more] + 1) /", "np.ones(len(more)) /"),
+    ),
 )
