@@ -32,8 +32,8 @@ BITS: Final = 63
 EXACT: Final = 10
 """After so many draws, what can be reached by the cards drawn is found for each stock; after more, for all stocks
 together, since few heights have a chance to win."""
-Values: TypeAlias = tuple[NDArray[np.int32], NDArray[np.float32]]
-"""Heights, ascending, and their values; of other heights they are 0."""
+_Part: TypeAlias = tuple[NDArray[np.int32], NDArray[np.float32]]
+"""A part of a sum of values: heights, and the values of these; of other heights 0."""
 
 
 def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
@@ -119,7 +119,7 @@ def _neighbours(wrap: bool) -> NDArray[np.int64]:
     return near
 
 
-def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table: _Table) -> list[Values]:
+def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table: _Table) -> list[_Part]:
     """Returns D of the whole stock, whose order is not known, as a sum.
 
     A stock is the number of its cards of each rank, and these are the digits of its number.
@@ -139,7 +139,7 @@ def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table
         last = np.flatnonzero(held[drawn])
         befores = np.stack([exact[each] for each in (drawn - places[last]).tolist()])
         exact[drawn] = _reach(befores, ranks[last], table)
-    draws = defaultdict[int, list[Values]](list)
+    draws = defaultdict[int, list[_Part]](list)
     for number in by_size[:-1]:
         heights = exact.get(whole - number, reached[len(stock) - sizes[number]])
         more = np.flatnonzero(held[number] < counts)
@@ -184,12 +184,12 @@ def _spread(befores: Any, ranks: Any, table: _Table, reached: Any) -> None:
 
 
 def _play(
-    draws: list[Values],
+    draws: list[_Part],
     reached: NDArray[np.int64],
     ranks: NDArray[np.int64],
     chances: NDArray[np.float32],
     table: _Table,
-) -> list[Values]:
+) -> list[_Part]:
     """Returns W for some ranks of the hole's top card, each times the chance of that rank.
 
     Args:
