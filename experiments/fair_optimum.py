@@ -95,6 +95,8 @@ def main() -> None:
     try:
         deals = read_deals(chosen.deals).tolist()
         agents = {name: fair_agent(name) for name in chosen.agents.split(",") if name}
+        if agents and (chosen.told > 0 or chosen.orders < 1):
+            raise ValueError(f"expected told 0 and 1 order or more with agents, got {chosen.told} and {chosen.orders}")
         measure(deals, chosen.told, chosen.out)
         rows = read_rows(chosen.out)
     except ValueError as error:

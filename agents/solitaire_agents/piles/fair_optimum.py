@@ -141,7 +141,7 @@ def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table
         exact[drawn] = _reach(befores, ranks[last], table)
     draws = defaultdict[int, list[_Part]](list)
     for number in by_size[:-1]:
-        heights = exact.get(whole - number, reached[len(stock) - sizes[number]])
+        heights = exact.pop(whole - number, reached[len(stock) - sizes[number]])
         more = np.flatnonzero(held[number] < counts)
         chances = ((held[number, more] + 1) / (sizes[number] + 1)).astype(np.float32)
         played = _play(draws.pop(number, []), heights, ranks[more], chances, table)
