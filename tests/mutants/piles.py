@@ -70,8 +70,14 @@ PILES = (
         f"{_AGENTS}/fair_optimum.py",
         "agents/piles/test_fair_optimum.py",
         ("only one of the cards is drawn that can be", "<< ranks[k]", "<< ranks[0]"),
-        ("what can be reached later counts one card alone", "<= told else all_cards", "<= told else all_cards[:1]"),
+        ("what can be reached later counts one card alone", "* len(ranks)), ranks,", "), ranks[:1],"),
         ("a draw stays for the next stock", "            table.draws[heights] = 0\n", ""),
         ("cards that are twice in the stock count once", "(held[number, more] + 1) /", "np.ones(len(more)) /"),
+    ),
+    *mutants(
+        f"{_AGENTS}/fair_player.py",
+        "agents/piles/test_fair_player.py",
+        ("it plays to lose", "if later > chance:", "if later >= 0:"),
+        ("it plays by the order of the stock that it is shown", "rank[in_stock]", "rank[in_stock[:1]]"),
     ),
 )

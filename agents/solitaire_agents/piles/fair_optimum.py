@@ -47,27 +47,18 @@ def fair_optimum(shape: PileShape, state: Any, told: int = 0) -> float:
     Raises:
         ValueError: The game is another one, or has cells, a reserve or cards face down; or the stock is smaller.
     """
-    game, rank_of = shape.game, shape.pack.rank
-    if shape.hole is None or game.stock is None or game.cells or game.reserve or shape.sizes.downs:
-        raise ValueError(f"expected a game with a stock, a hole and open piles alone, got {game.title}")
-    rows = state.tableau.reshape(-1, shape.sizes.rows)
-    piles = [rank_of[pile[:height]] for pile, height in zip(rows, state.heights, strict=True)]
+    table, rank_of = table_by_heights(shape, state), shape.pack.rank
     stock = rank_of[state.talon[shape.sizes.stock - state.stock_size : shape.sizes.stock]]
     if not 0 <= told <= len(stock):
         raise ValueError(f"expected told of 0..{len(stock)}, got {told}")
-    table = _table_of(piles, _neighbours(shape.hole.wrap))
-    cards, all_cards = [int(rank_of[state.tops[shape.places.foundation]]), *stock[:told]], np.unique(stock[told:])
-    reached = [table.start]
-    for drawn in range(len(stock) + 1):
-        ranks = np.array(cards[drawn : drawn + 1]) if drawn <= told else all_cards
-        reached.append(_reach(np.stack([reached[-1]] * len(ranks)), ranks, table))
-    draws = _by_stocks(stock[told:], reached[told + 1 :], table)
-    for rank, heights in zip(cards[::-1], reached[told + 1 : 0 : -1], strict=True):
+    cards = [int(rank_of[state.tops[shape.places.foundation]]), *stock[:told]]
+    draws, reached = _draws_after(cards, stock[told:], table)
+    for rank, heights in zip(cards[::-1], reached[::-1], strict=True):
         draws = _play(draws, heights, np.array([rank]), np.ones(1, np.float32), table)
     return sum(float(value) for heights, values in draws for value in values[heights == len(table.tops) - 1])
 
 
-class _Table(NamedTuple):
+class Table(NamedTuple):
     """The tableau by its heights, which are one number; the height of each pile is a digit of it."""
 
     tops: NDArray[np.uint8]
@@ -95,7 +86,17 @@ class _Table(NamedTuple):
     """Storage of `_play`: their values, [ranks, heights]."""
 
 
-def _table_of(piles: list[NDArray[np.int64]], near: NDArray[np.int64]) -> _Table:
+def table_by_heights(shape: PileShape, state: Any) -> Table:
+    """Returns the table of a state.
+
+    Raises:
+        ValueError: As `fair_optimum`.
+    """
+    game = shape.game
+    if shape.hole is None or game.stock is None or game.cells or game.reserve or shape.sizes.downs:
+        raise ValueError(f"expected a game with a stock, a hole and open piles alone, got {game.title}")
+    rows, near = state.tableau.reshape(-1, shape.sizes.rows), _neighbours(shape.hole.wrap)
+    piles = [shape.pack.rank[pile[:height]] for pile, height in zip(rows, state.heights, strict=True)]
     sizes = np.array([len(pile) + 1 for pile in piles])
     strides, size = np.concatenate([[1], np.cumprod(sizes[:-1])]), int(np.prod(sizes))
     digits = np.arange(size)[:, None] // strides % sizes
@@ -107,7 +108,7 @@ def _table_of(piles: list[NDArray[np.int64]], near: NDArray[np.int64]) -> _Table
     on_top, draws = np.zeros(BITS * len(start), np.int16), np.zeros(size, np.float32)
     values = np.zeros((size, NUM_RANKS + 1), np.float32)
     heights, found = np.zeros((NUM_RANKS, size), np.int32), np.zeros((NUM_RANKS, size), np.float32)
-    return _Table(tops, nexts, strides, near, fits, start, on_top, draws, values, marks, heights, found)
+    return Table(tops, nexts, strides, near, fits, start, on_top, draws, values, marks, heights, found)
 
 
 def _neighbours(wrap: bool) -> NDArray[np.int64]:
@@ -119,7 +120,41 @@ def _neighbours(wrap: bool) -> NDArray[np.int64]:
     return near
 
 
-def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table: _Table) -> list[_Part]:
+def chances_of_draws(top: int, stock: NDArray[np.int64], table: Table) -> dict[int, float]:
+    """Returns D for all heights that can be reached before the next draw; 0 is left out.
+
+    Args:
+        top: The rank of the hole's top card.
+        stock: The ranks of its cards.
+        table: The table, whose highest heights are the present ones.
+    """
+    chances = defaultdict[int, float](float)
+    for heights, values in _draws_after([top], stock, table)[0]:
+        for each, value in zip(heights.tolist(), values.tolist(), strict=True):
+            chances[each] += value
+    return chances
+
+
+def _draws_after(
+    cards: list[int], stock: NDArray[np.int64], table: Table
+) -> tuple[list[_Part], list[NDArray[np.int64]]]:
+    """Returns D of a stock whose order is not known, as a sum; and what can be reached with each card on the hole.
+
+    Args:
+        cards: The ranks of the hole's top card and of those that go there before this stock.
+        stock: The ranks of its cards.
+        table: The table.
+    """
+    known, later = [table.start], list[NDArray[np.int64]]()
+    for rank in cards:
+        known.append(_reach(known[-1][None], np.array([rank]), table))
+    ranks, last = np.unique(stock), known[-1]
+    for _ in stock:
+        later.append(_reach(np.stack([later[-1] if later else last] * len(ranks)), ranks, table))
+    return _by_stocks(stock, [last, *later], table), known[1:]
+
+
+def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table: Table) -> list[_Part]:
     """Returns D of the whole stock, whose order is not known, as a sum.
 
     A stock is the number of its cards of each rank, and these are the digits of its number.
@@ -150,7 +185,7 @@ def _by_stocks(stock: NDArray[np.int64], reached: list[NDArray[np.int64]], table
     return draws[whole]
 
 
-def _reach(befores: NDArray[np.int64], ranks: NDArray[np.int64], table: _Table) -> NDArray[np.int64]:
+def _reach(befores: NDArray[np.int64], ranks: NDArray[np.int64], table: Table) -> NDArray[np.int64]:
     """Returns the heights that can be reached after a draw, as bits, [words].
 
     Args:
@@ -164,7 +199,7 @@ def _reach(befores: NDArray[np.int64], ranks: NDArray[np.int64], table: _Table) 
 
 
 @entry_point("fair optimum")
-def _spread(befores: Any, ranks: Any, table: _Table, reached: Any) -> None:
+def _spread(befores: Any, ranks: Any, table: Table, reached: Any) -> None:
     tops, strides, fits, on_top = table.tops, table.strides, table.fits, table.on_top
     for word in range(len(reached) - 1, -1, -1):
         before = 0
@@ -188,7 +223,7 @@ def _play(
     reached: NDArray[np.int64],
     ranks: NDArray[np.int64],
     chances: NDArray[np.float32],
-    table: _Table,
+    table: Table,
 ) -> list[_Part]:
     """Returns W for some ranks of the hole's top card, each times the chance of that rank.
 
@@ -207,7 +242,7 @@ def _play(
 
 
 @entry_point("fair optimum")
-def _add(table: _Table, heights: Any, values: Any) -> None:
+def _add(table: Table, heights: Any, values: Any) -> None:
     """Adds values to those of a draw."""
     for k in range(len(heights)):
         table.draws[heights[k]] += values[k]
@@ -215,7 +250,7 @@ def _add(table: _Table, heights: Any, values: Any) -> None:
 
 
 @entry_point("fair optimum")
-def _find(table: _Table, reached: Any, ranks: Any, chances: Any, sizes: Any) -> None:
+def _find(table: Table, reached: Any, ranks: Any, chances: Any, sizes: Any) -> None:
     """Lists the heights for `_play`, and counts them for each rank; clears D."""
     nexts, strides, near, values, marks = table.nexts, table.strides, table.near, table.values, table.marks
     marks[0] |= 1  # no card of the tableau is left
