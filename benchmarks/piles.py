@@ -12,31 +12,14 @@ from typing import Any
 import numpy as np
 from tests.envs.twins import KLONDIKE, TOUR
 
+from solitaire_agents.uniform import choose_uniformly
 from solitaire_envs import klondike, tour_infernale
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
-from solitaire_envs.jit import entry_point
 from solitaire_envs.piles.games import DECLARED
 
 BATCH, STEPS = 1_024, 100
-
-
-@entry_point("benchmark")
-def choose(masks: Any, random: Any, actions: Any) -> Any:
-    """Chooses a random legal action of each game, 0 if there is none; returns the next random state."""
-    for game in range(len(masks)):
-        count = 0
-        for action in range(masks.shape[1]):
-            count += masks[game, action]
-        random = random * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-        left, actions[game] = np.int64((random >> np.uint64(33)) % np.uint64(max(count, 1))), 0
-        for action in range(masks.shape[1]):
-            if masks[game, action]:
-                if left == 0:
-                    actions[game] = action
-                left -= 1
-    return random
 
 
 def rates(game: Game, options: dict[str, Any]) -> Iterator[float]:
@@ -45,13 +28,13 @@ def rates(game: Game, options: dict[str, Any]) -> Iterator[float]:
     engine = Engine(game, game.options(**options), BATCH, autoreset="same_step")
     engine.seed(range(BATCH))
     engine.deal_next()
-    actions, random = engine.buffers.action_masks.argmax(axis=1), np.uint64(1)
-    engine.step(actions)
+    random = np.array([1], np.uint64)
+    engine.step(engine.buffers.action_masks.argmax(axis=1))
     yield time.process_time() - start
     while True:
         spent = 0.0
         for _ in range(STEPS):
-            random = np.uint64(choose(engine.buffers.action_masks, random, actions))
+            actions = choose_uniformly(engine.buffers.action_masks, random)
             start = time.process_time()
             engine.step(actions)
             spent += time.process_time() - start

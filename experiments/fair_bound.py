@@ -16,14 +16,14 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from study import rows_in
+from study import in_percent, rows_in
 
 from solitaire_agents.kit import Status, dealt
 from solitaire_agents.pyramid.fair_bound import pass_one
 from solitaire_agents.pyramid.solver.api import new_memory, solve
 from solitaire_envs.pyramid import GAME, PyramidOptions
 from solitaire_evaluation.deals import read_deals
-from solitaire_evaluation.statistics import Estimate, mean
+from solitaire_evaluation.statistics import mean
 from solitaire_training.commands.arguments import chosen_env_spec
 
 HEADER = ("rules", "hidden", "deal", "winnable", "without", "bound", "positions", "seconds")
@@ -58,10 +58,6 @@ def measure(deals: NDArray[np.uint64], options: PyramidOptions, hidden: int, pat
     return np.array([rows[deal] for deal in deals.tolist()])
 
 
-def in_percent(found: Estimate) -> str:
-    return f"{100 * found.value:.3f} % ({100 * found.low:.3f} to {100 * found.high:.3f})"
-
-
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -80,10 +76,10 @@ def main() -> None:
         parser.error(str(error))
     winnable, without, bound, positions, seconds = rows.T
     print(f"| of {len(rows):,} deals | |\n|---|---|")
-    print(f"| can be won with all cards known | {in_percent(mean(winnable))} |")
-    print(f"| bound, v = 0 | {in_percent(mean(without))} |")
-    print(f"| bound, regrets of at most {chosen.hidden} hidden cards | {in_percent(mean(bound))} |")
-    print(f"| difference on the same deals | {in_percent(mean(bound - winnable))} |")
+    print(f"| can be won with all cards known | {in_percent(mean(winnable), 3)} |")
+    print(f"| bound, v = 0 | {in_percent(mean(without), 3)} |")
+    print(f"| bound, regrets of at most {chosen.hidden} hidden cards | {in_percent(mean(bound), 3)} |")
+    print(f"| difference on the same deals | {in_percent(mean(bound - winnable), 3)} |")
     print(f"| deals with a lower bound | {int((bound < winnable - 1e-9).sum()):,} |")
     print(f"| positions of pass 1, mean | {positions.mean():,.0f} |")
     print(f"| seconds a deal, mean and most | {seconds.mean():.1f}, {seconds.max():.1f} |")

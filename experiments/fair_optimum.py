@@ -17,21 +17,21 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from study import rows_in
+from study import in_percent, rows_in
 
 from solitaire_agents.base import Agent
-from solitaire_agents.catalogue import label_file
 from solitaire_agents.kit import Status, dealt
 from solitaire_agents.piles.fair_optimum import fair_optimum
-from solitaire_envs.deals import read_label_file
 from solitaire_envs.engine import Engine
 from solitaire_envs.imagination import sample_from
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
 from solitaire_evaluation.agent_specs import find_agent_specs, make_agent
 from solitaire_evaluation.deals import read_deals
+from solitaire_evaluation.env_spec import make_env_spec
+from solitaire_evaluation.labels import label_deals
 from solitaire_evaluation.play import step_through
-from solitaire_evaluation.statistics import Estimate, mean
+from solitaire_evaluation.statistics import mean
 
 HEADER = ("deal", "told", "bound", "seconds")
 GOLF = next(declared for declared in DECLARED if declared.title == "Golf")
@@ -79,10 +79,6 @@ def play_orders(agent: Agent, deals: list[int], orders: int) -> NDArray[np.float
     return np.array(won)
 
 
-def in_percent(found: Estimate) -> str:
-    return f"{100 * found.value:.2f} % ({100 * found.low:.2f} to {100 * found.high:.2f})"
-
-
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -104,19 +100,12 @@ def main() -> None:
     bound, seconds = np.array([rows[deal][1:] for deal in deals]).T
     print(f"| of {len(deals):,} deals, told {chosen.told} | |\n|---|---|")
     print(f"| the best fair player wins{', at most' if chosen.told else ''} | {in_percent(mean(bound))} |")
-    game = PILE_GAMES[GOLF.env_id]
-    path = label_file(game, game.options())
-    columns = read_label_file(path) if path is not None else {"deal": np.zeros(0), "winnable": np.zeros(0)}
-    winnable = {
-        int(deal): int(won)
-        for deal, won in zip(columns["deal"], columns["winnable"], strict=True)
-        if won != Status.UNKNOWN
-    }
-    if settled := [deal for deal in deals if deal in winnable]:
-        won = np.array([winnable[deal] for deal in settled], np.float64)
-        print(f"| can be won with all cards known, {len(settled):,} deals | {in_percent(mean(won))} |")
-        less = np.array([rows[deal][1] for deal in settled]) - won
-        print(f"| difference on the same deals | {in_percent(mean(less))} |")
+    labels = label_deals(make_env_spec(GOLF.env_id, {}), np.array(deals, np.uint64))["winnable"].to_numpy()
+    settled = labels != Status.UNKNOWN
+    if settled.any():
+        won = labels[settled].astype(np.float64)
+        print(f"| can be won with all cards known, {len(won):,} deals | {in_percent(mean(won))} |")
+        print(f"| difference on the same deals | {in_percent(mean(bound[settled] - won))} |")
     for name, agent in agents.items():
         shares = play_orders(agent, deals, chosen.orders)
         print(f"| `{name}` wins, {chosen.orders:,} orders of each stock | {in_percent(mean(shares))} |")

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
+from study import in_percent
 from tqdm import tqdm
 
 import solitaire_seeds
@@ -216,11 +217,6 @@ def par(scores: NDArray[np.int64]) -> Estimate:
 def percent(yes: NDArray[np.bool_]) -> str:
     """Returns the share of deals that have something, with its interval, in per cent."""
     return in_percent(share(yes.astype(np.float64)))
-
-
-def in_percent(found: Estimate) -> str:
-    """Returns a share with its interval in per cent."""
-    return f"{100 * found.value:.2f} % ({100 * found.low:.2f} to {100 * found.high:.2f})"
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from solitaire_evaluation.statistics import SEEDS_FOR_INTERVAL, mean
+from solitaire_evaluation.statistics import SEEDS_FOR_INTERVAL, Estimate, mean
 
 
 def kept(file: Path, find: Callable[[], Any]) -> Any:
@@ -26,6 +26,12 @@ def told(values: Any, form: str) -> str:
     if len(values) < SEEDS_FOR_INTERVAL:
         return f"{found.value:{form}}"
     return f"{found.value:{form}} [{found.low:{form}}, {found.high:{form}}]"
+
+
+def in_percent(found: Estimate, digits: int = 2) -> str:
+    """Returns a share with its interval in per cent."""
+    value, low, high = (f"{100 * each:.{digits}f}" for each in (found.value, found.low, found.high))
+    return f"{value} % ({low} to {high})"
 
 
 def rows_in(file: Path, header: Sequence[str]) -> list[list[str]]:

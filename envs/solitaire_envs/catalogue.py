@@ -17,6 +17,7 @@ from solitaire_envs.checks import check_value, did_you_mean, short, some_of
 from solitaire_envs.deals import Deals, LabelledDeals, check_difficulty, list_deals
 from solitaire_envs.game import REGISTERED, Game, Options, make_options, non_default_options
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
+from solitaire_envs.register import Value
 
 
 @dataclass(frozen=True)
@@ -94,16 +95,7 @@ def find_entry(env_id: str) -> Entry:
     Raises:
         ValueError: There is no such module or id.
     """
-    module, colon, name = str(env_id).rpartition(":")
-    if colon:
-        import_named(module)
-    if name not in CATALOGUE:
-        hint = "" if colon else " (or module:id, for one of your own)"
-        raise ValueError(
-            f"expected an environment id among {some_of(CATALOGUE)}{hint}; "
-            f"got {short(env_id)}{did_you_mean(name, CATALOGUE)}"
-        )
-    return CATALOGUE[name]
+    return _find(CATALOGUE, env_id, "an environment id", "id")
 
 
 def find_game(name: str) -> Game:
@@ -112,15 +104,17 @@ def find_game(name: str) -> Game:
     Raises:
         ValueError: There is no such module or game.
     """
-    module, colon, own_name = str(name).rpartition(":")
+    return _find(GAMES, name, "a game", "name")
+
+
+def _find(known: Mapping[str, Value], text: str, kind: str, own: str) -> Value:
+    module, colon, name = str(text).rpartition(":")
     if colon:
         import_named(module)
-    if own_name not in GAMES:
-        hint = "" if colon else " (or module:name, for one of your own)"
-        raise ValueError(
-            f"expected a game among {some_of(GAMES)}{hint}; got {short(name)}{did_you_mean(own_name, GAMES)}"
-        )
-    return GAMES[own_name]
+    if name not in known:
+        hint = "" if colon else f" (or module:{own}, for one of your own)"
+        raise ValueError(f"expected {kind} among {some_of(known)}{hint}; got {short(text)}{did_you_mean(name, known)}")
+    return known[name]
 
 
 def choose_deals(

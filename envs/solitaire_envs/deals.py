@@ -59,38 +59,11 @@ def list_deals(deals: Deals | None, *, first: int = FIRST_RANDOM_DEAL) -> NDArra
     raise ValueError(f"expected deals to be {EXPECTED}, got {short(given)}")
 
 
-def _words_of_file(path: Path) -> list[str]:
-    """Returns the first column of a text file, without a header of one word; ``.gz`` is unpacked.
-
-    Raises:
-        ValueError: It cannot be read.
-        OSError: As above.
-    """
-    lines = _unpacked(path).decode("utf-8-sig").splitlines()  # with a byte-order mark or without
-    words = [word for line in lines for word in line.partition(",")[0].split()]
-    return words[1:] if words and re.fullmatch("[A-Za-z_]+", words[0]) else words
-
-
 def _unpacked(path: Path) -> bytes:
     try:
         return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(str(error)) from None
-
-
-def _check_words(path: Path, words: Sequence[str]) -> list[int]:
-    """Returns deal numbers that a file holds as words.
-
-    Raises:
-        ValueError: A word is not a deal number.
-    """
-    numbers = []
-    for place, word in enumerate(words, start=1):
-        try:
-            numbers.append(check_deal(read_whole(word)))
-        except ValueError:
-            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(word)}") from None
-    return numbers
 
 
 def _range_of_text(text: str) -> range | None:
@@ -113,13 +86,23 @@ def _of_text(text: str) -> int | range | Path:
 
 
 def _numbers_of_file(path: Path) -> list[int]:
+    """Returns the first column of a text file, without a header of one word; ``.gz`` is unpacked."""
     try:
-        words = _words_of_file(path)
+        lines = _unpacked(path).decode("utf-8-sig").splitlines()  # with a byte-order mark or without
     except (OSError, ValueError) as error:
         raise ValueError(f"expected deals to be {EXPECTED}, got {short(str(path))}: {error!s:.200}") from None
+    words = [word for line in lines for word in line.partition(",")[0].split()]
+    if words and re.fullmatch("[A-Za-z_]+", words[0]):
+        del words[0]
     if not words:
         raise ValueError(f"expected deals to be {EXPECTED}, got {short(str(path))}: it has no numbers")
-    return _check_words(path, words)
+    numbers = []
+    for place, word in enumerate(words, start=1):
+        try:
+            numbers.append(check_deal(read_whole(word)))
+        except ValueError:
+            raise ValueError(f"{path}: expected a deal number in place {place}, got {short(word)}") from None
+    return numbers
 
 
 def _check_length(length: int) -> None:

@@ -39,7 +39,6 @@ from solitaire_envs.game import (
     TABLE,
     Game,
     Options,
-    Outcome,
     Slots,
     fill_pile,
     first_slots,
@@ -60,7 +59,9 @@ from solitaire_envs.layout import (
     stock_spot,
     waste_spots,
 )
-from solitaire_envs.tour_infernale_words import WORDS
+from solitaire_envs.piles.shape import PileShape
+from solitaire_envs.piles.view import pile_outcome
+from solitaire_envs.tour_infernale_words import TOUR_INFERNALE, WORDS
 
 MAX_PILES = 6
 COLUMNS = MAX_PILES + 1  # of a drawing: stock, two of waste, four foundations
@@ -273,12 +274,6 @@ def cards_up(state: Any) -> int:
 
 # --- What is reported and shown ---------------------------------------------------------------------------------------
 
-OUTCOME = (
-    Outcome(name="score", kind="mean", doc="cards on the foundations"),
-    Outcome(name="won", kind="share", doc="all 52 cards are on the foundations"),
-    Outcome(name="passes", kind="count", doc="the pass under way at the end, from 1", status="pass"),
-)
-
 
 @kernel
 def conclude(rules: Any, state: Any, outcome: Any) -> None:
@@ -438,7 +433,7 @@ GAME = Game(
     name="tour_infernale",
     options=TourInfernaleOptions,
     state=STATE,
-    outcome=OUTCOME,
+    outcome=pile_outcome(PileShape(TOUR_INFERNALE)),
     observation=OBSERVATION,
     num_actions=num_actions,
     deal=deal,

@@ -31,12 +31,6 @@ from solitaire_envs.gym_parts import (
 )
 from solitaire_envs.imagination import sample_from
 
-AUTORESET: dict[AutoresetMode, Autoreset] = {
-    AutoresetMode.NEXT_STEP: "next_step",
-    AutoresetMode.SAME_STEP: "same_step",
-    AutoresetMode.DISABLED: "disabled",
-}
-
 
 class SolitaireVectorEnv(PlainSpec, VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     """Many games of one kind; ``gymnasium.make_vec("solitaire/Pyramid-v0", num_envs=1024)`` builds one.
@@ -102,7 +96,7 @@ class SolitaireVectorEnv(PlainSpec, VectorEnv[Any, NDArray[np.int64], NDArray[An
             self.game,
             self.options,
             num_envs,
-            autoreset=AUTORESET[mode],
+            autoreset=cast("Autoreset", mode.name.lower()),
             max_illegal_actions=max_illegal_actions,
             max_episode_steps=max_episode_steps,
             threads=threads,

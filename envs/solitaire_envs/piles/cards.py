@@ -43,10 +43,10 @@ class Cards(NamedTuple):
     """(state, card, pile) -> the place it came from: moves a card, with all that lie on it."""
 
 
-def card_fields(shape: PileShape) -> list[Any]:
-    """Returns the fields of the state."""
+def pile_state(shape: PileShape) -> "np.dtype[np.void]":
+    """Returns the dtype of the state."""
     n, talon = shape.sizes, (3 if shape.to_waste else 2) * shape.sizes.stock
-    return [
+    fields = [
         ("tableau", "u1", n.piles * n.rows),  # `rows` a pile: its face-up cards from the undermost
         ("heights", "i4", n.piles),  # face-up cards in each pile
         *([("runs", "i4", n.piles)] if _counts_runs(shape) else []),  # cards of the run at each pile's top
@@ -62,11 +62,7 @@ def card_fields(shape: PileShape) -> list[Any]:
         *([("unseen", "u1", shape.pack.unseen)] if shape.hides else []),  # by number; the last entry is not used
         *([("base_rank", "i4")] if shape.start == "base" else []),  # 0..12
     ]
-
-
-def pile_state(shape: PileShape) -> "np.dtype[np.void]":
-    """Returns the dtype of the state."""
-    return state_dtype(card_fields(shape), shape.pack.number)
+    return state_dtype(fields, shape.pack.number)
 
 
 def _counts_runs(shape: PileShape) -> bool:
