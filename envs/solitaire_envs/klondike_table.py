@@ -1,25 +1,14 @@
 """Klondike's table: its places and actions, and how people see them and make moves by hand."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS, card_text
-from solitaire_envs.layout import (
-    BACK,
-    FOUNDATION_NAME,
-    PIPS,
-    STOCK_NAME,
-    WASTE_NAME,
-    Gesture,
-    Layout,
-    Spot,
-    pile_spots,
-    stock_spot,
-    waste_spots,
-)
+from solitaire_envs.klondike_words import KLONDIKE
+from solitaire_envs.layout import FOUNDATION_NAME, PIPS, STOCK_NAME, WASTE_NAME, Gesture
+from solitaire_envs.piles.shape import PileShape
+from solitaire_envs.piles.table import PileTable
 
 PILES = 7
 LEAD = NUM_CARDS - PILES * (PILES + 1) // 2  # zeros before waste and stock in the state
@@ -79,52 +68,12 @@ def _shown(card: int) -> str:
     return "" if card == EMPTY else card_text(int(card) - 1)
 
 
-def stock_cards(state: Any) -> list[int]:
-    """Returns the stock's cards, top first."""
-    first = LEAD + int(state.waste_size)
-    return [int(card) - 1 for card in state.talon[first : first + int(state.stock_size)]]
-
-
-def waste_cards(state: Any) -> list[int]:
-    """Returns the waste's cards, top first."""
-    return [int(card) - 1 for card in state.talon[LEAD : LEAD + int(state.waste_size)]][::-1]
-
-
 PLACES = [
     *(f"pile {pile + 1}" for pile in range(PILES)),
     WASTE_NAME,
     *(f"{FOUNDATION_NAME} {PIPS[suit]}" for suit in SUITS),
 ]
 """Source -> its name in the layout; a pile's name is the name of its top card's place."""
-
-
-def layout(state: Any, options: Any, legal: Collection[int]) -> Layout:
-    """Returns where the cards lie."""
-    playable = {gesture.source for action in legal for gesture in gestures(state, action)}
-    stock, waste = stock_cards(state), waste_cards(state)
-    in_sight = 1 if options.information == "table" else 3
-    spots = [
-        stock_spot(BACK if stock else None, len(stock), playable=False, redeal=REDEAL in legal),
-        *waste_spots(waste[:in_sight], len(waste), playable=WASTE_NAME in playable),
-    ]
-    for suit, count in enumerate(state.foundations.tolist()):
-        card, place = NUM_RANKS * suit + count - 1 if count else None, PLACES[FOUNDATION + suit]
-        free, can, sign = options.returns and card is not None, place in playable, PIPS[SUITS[suit]]
-        spots.append(Spot(x=PILES - 4 + suit, card=card, available=free, playable=can, sign=sign, place=place))
-    for pile in range(PILES):
-        spots += _pile_spots(state, pile, playable)
-    return Layout(height=4.7, columns=PILES, spots=spots)
-
-
-def _pile_spots(state: Any, pile: int, playable: Collection[str]) -> Iterator[Spot]:
-    """Yields the spots of a pile; each card below its top has a place of its own."""
-    down, first = int(state.downs[pile]), NUM_RANKS * pile
-    cards = [BACK] * down + [int(card) - 1 for card in state.tableau[first : first + state.heights[pile]]]
-    *below, top = pile_spots(cards, pile, playable=PLACES[pile] in playable, place=PLACES[pile])
-    for depth, spot in enumerate(below):
-        place = _place_in_pile(pile, depth)
-        yield replace(spot, place=place, playable=place in playable)
-    yield top
 
 
 def _place_in_pile(pile: int, depth: int) -> str:
@@ -141,3 +90,13 @@ def gestures(state: Any, action: int) -> list[Gesture]:
     count = run_length(state, source, target) if source < PILES else 1
     below = int(state.downs[source] + state.heights[source]) - count if count > 1 else 0
     return [Gesture(_place_in_pile(source, below) if count > 1 else PLACES[source], PLACES[target])]
+
+
+class _Table(PileTable):
+    """The table of the declared game, with the actions of Klondike."""
+
+    def gestures(self, state: Any, action: int) -> list[Gesture]:
+        return gestures(state, action)
+
+
+layout = _Table(PileShape(KLONDIKE)).layout

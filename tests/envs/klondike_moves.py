@@ -1,4 +1,4 @@
-"""The moves of Klondike's reference as actions of the environment, and in its words."""
+"""The moves of Klondike's reference as actions of the environment, and in its words; stock and waste of a state."""
 
 from typing import Any
 
@@ -33,3 +33,15 @@ def in_words(game: Game, move: Any) -> str:
     if target == "foundation":
         return f"{card}>F"
     return f"{card}>{game.face_up[target][-1] if game.face_up[target] else 'empty'}"
+
+
+def stock_cards(state: Any) -> list[int]:
+    """Returns the stock's cards, top first."""
+    first = klondike_table.LEAD + int(state.waste_size)
+    return [int(card) - 1 for card in state.talon[first : first + int(state.stock_size)]]
+
+
+def waste_cards(state: Any) -> list[int]:
+    """Returns the waste's cards, top first."""
+    end = klondike_table.LEAD + int(state.waste_size)
+    return [int(card) - 1 for card in state.talon[klondike_table.LEAD : end]][::-1]

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from solitaire_agents.uniform import UniformAgent
-from solitaire_envs import klondike, klondike_table, pyramid, pyramid_table, tour_infernale
+from solitaire_envs import klondike, pyramid, pyramid_table, tour_infernale
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Options
 from solitaire_envs.render import render_ansi
 from tests.environments import walk
+from tests.envs import klondike_moves
 from tests.reference.klondike import Game as Klondike
 from tests.reference.pyramid import Game as Pyramid
 from tests.reference.tour_infernale import Game as TourInfernale
@@ -59,7 +60,7 @@ def cards_of(engine: Engine) -> list[int]:
         assert len(there) + len(piles) + gone == 52
         return there + piles
     if engine.game.name == "klondike":
-        piles = klondike_table.stock_cards(state) + klondike_table.waste_cards(state)
+        piles = klondike_moves.stock_cards(state) + klondike_moves.waste_cards(state)
         piles += [int(card) - 1 for card in state.face_down if card]
     else:
         piles = tour_infernale.stock_cards(state) + tour_infernale.waste_cards(state)
@@ -259,10 +260,10 @@ def test_klondike_shows_no_more_and_no_less_than_what_has_been_face_up(
     for state in random_play(options, deal, seed):
         now = state.unseen[:52].astype(bool)  # one more counts unseen cards that a game imagined
         assert not (now & ~unseen).any()
-        assert not now[klondike_table.waste_cards(state)].any()
+        assert not now[klondike_moves.waste_cards(state)].any()
         below = now[[int(card) - 1 for card in state.face_down if card]]
         assert below.all()
-        assert now.sum() == len(below) + (len(klondike_table.stock_cards(state)) if state.current_pass == 1 else 0)
+        assert now.sum() == len(below) + (len(klondike_moves.stock_cards(state)) if state.current_pass == 1 else 0)
         unseen = now
 
 
@@ -286,10 +287,10 @@ def test_klondike_redeals_never_change_the_order(draw: Any, deal: int) -> None:
         tops = []
         for _ in range(24 // draw):
             engine.step(np.array([klondike.DRAW]))
-            tops.append(klondike_table.waste_cards(engine.states[0])[0])
+            tops.append(klondike_moves.waste_cards(engine.states[0])[0])
         assert tops == stock[draw - 1 :: draw]
         engine.step(np.array([klondike.REDEAL]))
-        assert klondike_table.stock_cards(engine.states[0]) == stock
+        assert klondike_moves.stock_cards(engine.states[0]) == stock
 
 
 @pytest.mark.parametrize("information", ["memory", "table"])

@@ -18,7 +18,7 @@ from solitaire_envs import tour_infernale
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.catalogue import GAMES
 from solitaire_envs.engine import Engine
-from solitaire_envs.layout import BACK
+from solitaire_envs.layout import BACK, STOCK_NAME, WASTE_NAME
 from solitaire_envs.render import layout_of, render_ansi
 from tests.environments import walk
 
@@ -107,6 +107,18 @@ def test_brackets_and_glow_tell_what_may_be_played() -> None:
     spots = layout_of(play("pyramid", []), 0).spots
     assert sum(spot.available for spot in spots) == 7 + 1
     assert {spot.card for spot in spots if spot.playable} == {12, 25, 23, 1, 27}  # KC, KD, JD, 2C, 2H
+
+
+@pytest.mark.parametrize("name", ["klondike", "trigon"])
+def test_of_stock_and_waste_only_the_top_of_the_waste_glows(name: str) -> None:
+    engine, glows = play(name, ["draw"]), set[bool]()
+    for _ in range(40):
+        spots = layout_of(engine, 0).spots
+        *others, top = [spot for spot in spots if spot.place in (STOCK_NAME, WASTE_NAME)]
+        assert not any(spot.playable for spot in others)
+        glows.add(top.playable)
+        engine.step(engine.buffers.action_masks.argmax(axis=1))  # a draw, or else a redeal
+    assert glows == {False, True}
 
 
 def test_red_suits_are_red() -> None:

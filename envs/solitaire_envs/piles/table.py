@@ -169,12 +169,12 @@ class PileTable:
         """Returns where the cards lie: stock, waste, cells, reserve, and foundations above; the piles below."""
         playable = {gesture.source for action in legal for gesture in self.gestures(state, action)}
         spots = [
-            *self._stock(state, options, redeal=self._actions.redeal in legal),
+            *self._stock(state, options, playable=WASTE_NAME in playable, redeal=self._actions.redeal in legal),
             *self._beside(state, options),
             *self._goal(state, options),
             *self._tableau(state),
         ]
-        spots = [self._seen(spot) for spot in spots]
+        spots, playable = [self._seen(spot) for spot in spots], playable - {STOCK_NAME, WASTE_NAME}
         can = [spot.place in playable and spot.card is not None for spot in spots]
         spots = [replace(spot, playable=True) if may else spot for spot, may in zip(spots, can, strict=True)]
         return Layout(height=5.1 if self._two_rows else 4.7, columns=self._columns, spots=spots)
@@ -202,14 +202,15 @@ class PileTable:
     def _columns(self) -> int:
         return max(7, self._in_a_row, self._right + (1 if self._shape.hole else self._pack.lines))
 
-    def _stock(self, state: Any, options: Any, *, redeal: bool) -> Iterator[Spot]:
+    def _stock(self, state: Any, options: Any, *, playable: bool, redeal: bool) -> Iterator[Spot]:
+        """Yields stock and waste, whose top may be playable."""
         if self._sizes.stock:
             size = int(state.stock_size)
             yield stock_spot(BACK if size else None, size, playable=False, redeal=redeal)
         if self._shape.to_waste:
             cards = state.talon[self._sizes.stock : self._sizes.stock + int(state.waste_size)].tolist()[::-1]
             shown = [self._number(state, card) for card in cards[: 1 if options.information == "table" else 3]]
-            yield from waste_spots(shown, len(cards), playable=False)
+            yield from waste_spots(shown, len(cards), playable=playable)
 
     def _beside(self, state: Any, options: Any) -> Iterator[Spot]:
         """Yields cells and reserve."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from solitaire_envs.engine import Engine
 from solitaire_envs.klondike import AT, FACE_DOWN, FIRST_DOWN, GAME, KlondikeOptions
-from solitaire_envs.klondike_table import PILES, stock_cards, waste_cards
+from solitaire_envs.klondike_table import PILES
+from tests.envs.klondike_moves import stock_cards, waste_cards
 
 Piles = tuple[tuple[int, ...], ...]
 
