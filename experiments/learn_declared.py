@@ -27,7 +27,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "FreeCell": {"cells": 2},
     **{name: {} for name in ("BakersGame", "Golf", "Canfield", "Spiderette", "Yukon", "BlackHole", "Fan")},
     **{name: {} for name in ("Trigon", "EastHaven", "NorthwestTerritory", "ThirtySix", "WillOTheWisp")},
-    **{name: {} for name in ("FortunesFavor", "FortyThieves")},
+    **{name: {} for name in ("FortunesFavor", "FortyThieves", "SpiderTwoSuits", "SpiderOneSuit")},
 }
 """Title in the id -> options that are not the default."""
 FIRST = {"self-play": 2_000, "ppo": 24_576}
