@@ -73,8 +73,8 @@ def test_the_deals_that_a_comparison_counts_are_those_that_are_played(tmp_path: 
 
 def test_a_game_is_recorded_step_by_step(tmp_path: Path) -> None:
     recorded = record_human_game(SPEC, finish(Games(tmp_path), "ada"))
-    assert recorded.actions.tolist() == [0, 0, 0]
-    assert recorded.truncations.tolist() == [False, False, True]
+    assert recorded.actions == [0, 0, 0]
+    assert recorded.truncations == [False, False, True]
 
 
 def test_an_altered_file_is_noticed(tmp_path: Path) -> None:
