@@ -39,10 +39,6 @@ def _add_record(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     add_jobs_argument(parser)
     parser.add_argument("--dataset", required=True, help="its id, such as mine/game/agent-v0")
-    parser.set_defaults(run=_record)
-
-
-ARGUMENTS = {"record": _add_record}
 
 
 def _record(chosen: argparse.Namespace) -> None:
@@ -184,3 +180,6 @@ def _description(env_spec: "EnvSpec", agent: "AgentSpec") -> str:
         "Infos: action_mask, deal, and the outcome as it would be if the game ended there. "
         'env.reset(options={"deal": int(episode.infos["deal"][0, 0])}) deals an episode again.'
     )
+
+
+ARGUMENTS = {"record": (_add_record, _record)}
