@@ -23,7 +23,7 @@ from solitaire_envs.cards import deck_text
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.render import layout_of
 from solitaire_envs.transcript import Transcript, parse_transcript
-from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
+from solitaire_evaluation.people import COUNTED_DEALS, CountedGame, Games, check_goes_on, check_player
 from solitaire_web.about import about, daily, env_of, language_of, languages, words_of
 from solitaire_web.analyses import Agents, Analyses
 from solitaire_web.guard import Guard
@@ -136,7 +136,7 @@ class Server:
         Raises:
             RefusedError: Somebody is playing this deal for the count.
         """
-        if position.deal is not None and not may_count(position.deal):
+        if position.deal is not None and position.deal not in COUNTED_DEALS:
             return
         if await asyncio.to_thread(self._games.is_being_played, position.cards):
             raise RefusedError(

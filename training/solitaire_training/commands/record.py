@@ -124,10 +124,11 @@ def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
 
 def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[EpisodeBuffer]]":
     """Returns a person and all their finished games, except those given up before the first move."""
-    from solitaire_evaluation.people import counted_deals, deals_of_people, games_of, human_specs
+    from solitaire_envs.deals import list_deals
+    from solitaire_evaluation.people import COUNTED_DEALS, deals_of_people, games_of, human_specs
     from solitaire_evaluation.record import record_human_game
 
-    deals = deals_of_people([chosen.agent], [env_spec], counted_deals(), chosen.data)
+    deals = deals_of_people([chosen.agent], [env_spec], list_deals(COUNTED_DEALS), chosen.data)
     person = human_specs([chosen.agent], env_spec, deals, chosen.data)[chosen.agent]
     games = [game for game in games_of(chosen.agent, env_spec, deals, chosen.data).values() if game.transcript.moves]
     if not games:
