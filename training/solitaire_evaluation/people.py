@@ -145,14 +145,9 @@ class Games:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Yields a connection within a write transaction; other writers wait."""
-        with self._open() as database:
+        with self._open() as database, database:  # the second commits, or rolls back after an error
             database.execute("BEGIN IMMEDIATE")
-            try:
-                yield database
-            except BaseException:
-                database.execute("ROLLBACK")
-                raise
-            database.execute("COMMIT")
+            yield database
 
     def offer(self, player: str, env_spec: EnvSpec) -> CountedGame:
         """Returns a person's unfinished game, or else starts one on a random deal that is new to them.
