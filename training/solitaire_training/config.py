@@ -54,7 +54,7 @@ class TrainConfig:
         "with + between, are joined into one network, as wide as all together, whose outputs are the means of theirs",
     )
     start_scale: float = setting(
-        1.0, "factor of the logits with which PPO or search starts, those of `start_from` or of self-play", maximum=1e6
+        1.0, "factor of the logits with which PPO starts, those of `start_from` or of self-play", maximum=1e6
     )
     width: int = setting(256, "width of the network's first layer", minimum=1, maximum=MAX_WIDTH)
     second_width: int = setting(32, "width of its second layer, of each head", minimum=1, maximum=MAX_WIDTH)
