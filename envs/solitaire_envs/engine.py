@@ -146,7 +146,7 @@ class Engine:
         self._rules = as_records(np.concatenate([each.to_rules() for each in both]))
         self._settings = _make_settings(autoreset, max_illegal_actions, max_episode_steps)
         self._step, self._lay_out, self._look, self._conclude, self._imagine = _compile(game)
-        self._stretches = _cut(num_envs, min(threads, num_envs))
+        self._stretches = cut(num_envs, min(threads, num_envs))
         self.deals = np.array(deals, dtype=np.uint64)
         self._start_threads()
 
@@ -331,7 +331,7 @@ def _in_words(options: dict[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in options.items())
 
 
-def _cut(count: int, parts: int) -> list[slice]:
+def cut(count: int, parts: int) -> list[slice]:
     """Cuts 0..count - 1 into slices of about equal length."""
     ends = [count * part // parts for part in range(parts + 1)]
     return [slice(start, end) for start, end in pairwise(ends)]

@@ -13,8 +13,8 @@ from solitaire_agents.catalogue import agents_of
 from solitaire_envs.catalogue import find_entry
 from solitaire_training.commands.arguments import DEFAULT_ENV
 from solitaire_training.commands.main import COMMANDS, make_parser
-from solitaire_training.config import read_yaml
 from solitaire_training.recipes import find_recipe
+from solitaire_training.yaml_file import read_yaml
 from tests.docs.pages import PAGES, ROOT, blocks, commands, name_of
 from tests.environments import few
 from tests.readme import shortened_python

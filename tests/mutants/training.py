@@ -65,8 +65,8 @@ _LEARNING = (
         ("the same games are mirrored in each step", "        self.steps += 1\n", ""),
         (
             "all play under the first options",
-            "game, each, int(n), network",
-            "game, option_sets[0], int(n), network",
+            "each,\n                part.stop - part.start",
+            "option_sets[0],\n                part.stop - part.start",
         ),
         ("games that go on are dealt anew", "        self._dealt = True\n", ""),
         ("games go on deals that are not drawn", " or not drawn.all()", ""),
@@ -130,7 +130,7 @@ _LEARNING = (
         ("seeds of slices depend on nothing", "rng.integers(0, 2**63, len(slices)).tolist()", "[0] * len(slices)"),
         ("the learning rate of self-play does not fall", "start + self.progress / self.total * (end - start)", "start"),
         ("all games are played under the first options", "self._options[place]", "self._options[0]"),
-        ("the first options have all shares", "ends_of_shares(games, len(self._options))", "[0, *[games] * 2]"),
+        ("the first options have all shares", "cut(games, len(self._options))", "[slice(0, games), slice(0, 0)]"),
     ),
     *mutants(
         f"{LEARNING}/ppo.py",

@@ -25,7 +25,7 @@ from solitaire_envs import cards
 from solitaire_envs.engine import Engine
 from solitaire_envs.render import layout_of
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
-from solitaire_evaluation.people import Games, may_count
+from solitaire_evaluation.people import COUNTED_DEALS, Games
 from solitaire_web.analyses import Analyses
 from solitaire_web.app import Server, make_app
 from solitaire_web.positions import PositionCache
@@ -73,7 +73,7 @@ class Dealer:
 
     def deck_of(self, number: int, num_cards: int = 52) -> Any:
         """Returns the deck of a deal number, uint8 [52]."""
-        if may_count(number):
+        if number in COUNTED_DEALS:
             return self.decks[-1]
         return self.decks[number - FIRST] if number >= FIRST else cards.deck_of_deal(number)
 

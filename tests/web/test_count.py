@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from solitaire_envs.cards import deck_of_deal, deck_text
-from solitaire_evaluation.people import NUM_COUNTED_DEALS, Games
+from solitaire_evaluation.people import COUNTED_DEALS, Games
 from solitaire_training.commands.main import main
 from tests.web.test_positions import PYRAMID, ask, refusal
 
@@ -32,7 +32,7 @@ def test_a_game_is_kept_as_a_transcript_that_replays(client: TestClient, games: 
     (kept,) = games.finished("ada")
     *_, engine = kept.transcript.replay()
     assert engine.outcome(0) == shown["outcome"] == kept.outcome
-    assert 0 <= kept.deal < NUM_COUNTED_DEALS
+    assert kept.deal in COUNTED_DEALS
     assert ask(client, "count/games", player="ada", env=PYRAMID)["games"][0]["score"] == shown["outcome"]["score"]
 
 

@@ -84,30 +84,16 @@ def compare(
     played = [*_play_people(chunks, people), *_play(chunks, folder, workers, progress)]
     if not folder:
         return _sum_up([_join(spec, chosen[spec.env], played) for spec in env_specs], protocol, deals, baseline)
-    return _store(folder, env_specs, chosen, played, protocol, deals, seed, baseline, people)
-
-
-def _store(
-    folder: Path,
-    env_specs: Sequence[EnvSpec],
-    chosen: Mapping[str, Sequence[AgentSpec]],
-    played: list[PlayedChunk],
-    protocol: Mapping[str, Any],
-    deals: NDArray[np.uint64],
-    seed: int,
-    baseline: str | None,
-    people: Path | None,
-) -> Results:
-    """Computes and writes the tables, including agents that another process has added to the folder meanwhile."""
+    # Agents that another process has added to the folder meanwhile are in the tables too.
     with locked(folder, wait=store.SECONDS_FOR_OTHERS):
-        everyone = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
-        check_names(agent for found in everyone.values() for agent in found)
-        added = [(spec, agent) for spec in env_specs for agent in everyone[spec.env] if agent not in chosen[spec.env]]
+        present = {env: _with_earlier(folder, env, found) for env, found in chosen.items()}
+        check_names(agent for found in present.values() for agent in found)
+        added = [(spec, agent) for spec in env_specs for agent in present[spec.env] if agent not in chosen[spec.env]]
         new = [chunk for spec, agent in added for chunk in make_chunks(spec, agent, deals, seed)]
         played += [*_play_people(new, people), *_play(new, folder, ALONE, lambda count: None)]
-        found = _sum_up([_join(spec, everyone[spec.env], played) for spec in env_specs], protocol, deals, baseline)
-        store.write_result(folder, found, baseline)
-    return found
+        results = _sum_up([_join(spec, present[spec.env], played) for spec in env_specs], protocol, deals, baseline)
+        store.write_result(folder, results, baseline)
+    return results
 
 
 def _find_agents(

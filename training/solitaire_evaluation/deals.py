@@ -1,12 +1,10 @@
 """The deal numbers for testing and validation."""
 
-from collections.abc import Iterator
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.checks import short
 from solitaire_envs.deals import list_deals
 
@@ -46,11 +44,3 @@ def read_deals(text: str) -> NDArray[np.uint64]:
             f"{short(text)}: expected each deal once, got {deals[place]} in places {earlier + 1} and {place + 1}"
         )
     return deals
-
-
-def deal_remarks(deals: NDArray[np.uint64]) -> Iterator[str]:
-    """Yields a remark if some of the deals, uint64 [n], are validation deals, and another for training deals."""
-    validation = (deals >= VALIDATION_DEALS) & (deals < VALIDATION_DEALS + NUM_VALIDATION_DEALS)
-    for kind, inside in (("validation", validation), ("training", deals >= FIRST_RANDOM_DEAL)):
-        if inside.any():
-            yield f"Not test results: {inside.sum():,} of the {len(deals):,} deals are {kind} deals."

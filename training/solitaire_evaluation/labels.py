@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from solitaire_agents.catalogue import label_file, labels_of
 from solitaire_agents.kit import Status
+from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.deals import read_label_file
-from solitaire_evaluation.deals import deal_remarks
+from solitaire_evaluation.deals import NUM_VALIDATION_DEALS, VALIDATION_DEALS
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.provenance import hash_files
 
@@ -58,7 +59,10 @@ def remarks(labels: Mapping[str, Any] | None, deals: NDArray[np.uint64]) -> Iter
         labels: What `about_labels` returns.
         deals: Deal numbers, uint64 [n].
     """
-    yield from deal_remarks(deals)
+    validation = (deals >= VALIDATION_DEALS) & (deals < VALIDATION_DEALS + NUM_VALIDATION_DEALS)
+    for kind, inside in (("validation", validation), ("training", deals >= FIRST_RANDOM_DEAL)):
+        if inside.any():
+            yield f"Not test results: {inside.sum():,} of the {len(deals):,} deals are {kind} deals."
     if labels and labels["sha256"] is None:
         yield f"Without the labels {labels['file']}: the file is missing from this installation."
 

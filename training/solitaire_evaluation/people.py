@@ -29,8 +29,8 @@ from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_evaluation.provenance import hash_files
 
 FILE = "people.sqlite3"
-NUM_COUNTED_DEALS = 1_000
-"""Number of test deals, the first ones, from which people's deals are drawn."""
+COUNTED_DEALS = range(TEST_DEALS, TEST_DEALS + 1_000)
+"""The deals on which games can count: the first test deals, from which people's deals are drawn."""
 MAX_NAME = 40
 ENDED = "expected a game that counts and has not ended"
 SECONDS_TO_WAIT = 10.0
@@ -80,16 +80,6 @@ class CountedGame:
         """Seconds from the start of the game to its end, at least 1."""
         times = [datetime.fromisoformat(time) for time in (self.started, self.finished or self.started)]
         return max(1.0, (times[1] - times[0]).total_seconds())
-
-
-def counted_deals() -> NDArray[np.uint64]:
-    """Returns the deals on which games can count, uint64 [n]."""
-    return np.arange(TEST_DEALS, TEST_DEALS + NUM_COUNTED_DEALS, dtype=np.uint64)
-
-
-def may_count(deal: int | None) -> bool:
-    """Returns whether games on this deal can count."""
-    return deal is not None and TEST_DEALS <= deal < TEST_DEALS + NUM_COUNTED_DEALS
 
 
 def default_folder() -> Path:
@@ -155,14 +145,9 @@ class Games:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Yields a connection within a write transaction; other writers wait."""
-        with self._open() as database:
+        with self._open() as database, database:  # the second commits, or rolls back after an error
             database.execute("BEGIN IMMEDIATE")
-            try:
-                yield database
-            except BaseException:
-                database.execute("ROLLBACK")
-                raise
-            database.execute("COMMIT")
+            yield database
 
     def offer(self, player: str, env_spec: EnvSpec) -> CountedGame:
         """Returns a person's unfinished game, or else starts one on a random deal that is new to them.
@@ -176,9 +161,9 @@ class Games:
             unfinished = [game for game in games if game.finished is None]
             if unfinished:
                 return unfinished[0]
-            left = sorted(set(counted_deals().tolist()) - {game.deal for game in games})
+            left = sorted(set(COUNTED_DEALS) - {game.deal for game in games})
             if not left:
-                raise ValueError(f"expected a deal that is new to {player}, but all {NUM_COUNTED_DEALS} are played")
+                raise ValueError(f"expected a deal that is new to {player}, but all {len(COUNTED_DEALS)} are played")
             blank = Transcript(game=env_spec.game, options=env_spec.options, deal=secrets.choice(left))
             key = secrets.token_hex(16)
             columns = "INSERT INTO games (key, player, env, transcript, started) VALUES (?, ?, ?, ?, ?)"
@@ -232,7 +217,7 @@ class Games:
             texts = database.execute("SELECT transcript FROM games WHERE finished IS NULL").fetchall()
         # Not parsed: the game may be one that only another server knows.
         dealt = {int(deal) for (text,) in texts for deal in re.findall(r"^deal: (\d+)$", text, re.MULTILINE)}
-        deals = np.array([deal for deal in dealt if may_count(deal)], np.uint64)
+        deals = np.array([deal for deal in dealt if deal in COUNTED_DEALS], np.uint64)
         return bool((decks_of_deals(deals, len(deck)) == deck).all(axis=1).any())
 
 
@@ -265,7 +250,7 @@ def _read(row: sqlite3.Row) -> Transcript:
         if env not in CATALOGUE:
             raise ValueError(f"expected env among {some_of(CATALOGUE)}; got {short(env)}")
         transcript = parse_transcript(row["transcript"])
-        if transcript.game is not CATALOGUE[env].game or not may_count(transcript.deal):
+        if transcript.game is not CATALOGUE[env].game or transcript.deal not in COUNTED_DEALS:
             raise ValueError(f"expected a game of {env} on a deal that counts, got another transcript")
         if row["finished"] is not None and transcript.outcome is None:
             raise ValueError("expected a finished game to have an outcome, got none")

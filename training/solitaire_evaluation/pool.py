@@ -81,7 +81,8 @@ class ThisMachine(Workers):
             while waiting and len(busy) < self._jobs:
                 busy.append(self._idle.pop() if self._idle else _Worker())
                 busy[-1].begin(function, waiting.popleft())
-            for worker in _ready(busy):
+            ready = wait([worker.connection for worker in busy])  # these have finished or been killed
+            for worker in [worker for worker in busy if worker.connection in ready]:
                 try:
                     result, error = worker.connection.recv()
                 except (EOFError, OSError):
@@ -96,12 +97,6 @@ class ThisMachine(Workers):
                     busy.append(self._idle.pop())
                     busy[-1].begin(function, waiting.popleft())
                 yield result
-
-
-def _ready(busy: "Sequence[_Worker]") -> "list[_Worker]":
-    """Waits until workers have finished or been killed; returns them."""
-    connections = wait([worker.connection for worker in busy])
-    return [worker for worker in busy if worker.connection in connections]
 
 
 class _Worker:

@@ -1,11 +1,11 @@
 """Records games step by step, for datasets: observations, action masks, actions, rewards."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+from minari.data_collector import EpisodeBuffer
 from numpy.typing import NDArray
 
 from solitaire_agents.base import Agent
@@ -19,30 +19,9 @@ GAMES_AT_A_TIME = 10
 """Games in one piece of work for a process."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RecordedGame:
-    """One episode of T steps, with the environment's observations, even if the agent saw more."""
-
-    deal: int
-    observations: NDArray[np.int16]
-    """[T + 1, O]"""
-    action_masks: NDArray[np.int8]
-    """[T + 1, A]"""
-    actions: NDArray[np.int64]
-    """[T]"""
-    rewards: NDArray[np.float64]
-    """[T]"""
-    terminations: NDArray[np.bool_]
-    """[T]"""
-    truncations: NDArray[np.bool_]
-    """[T]"""
-    outcomes: dict[str, NDArray[Any]]
-    """Name -> [T + 1], the outcome if the game ended at that position."""
-
-
 def record_games(
     env_spec: EnvSpec, agent: AgentSpec, deals: NDArray[np.uint64], *, seed: int = 0, jobs: int = 1
-) -> Iterator[RecordedGame]:
+) -> Iterator[EpisodeBuffer]:
     """Plays an agent on a list of deals.
 
     Args:
@@ -53,7 +32,7 @@ def record_games(
         jobs: Number of processes. It changes the order of the games, but not the games.
 
     Yields:
-        The games, as they are finished.
+        The games, as they are finished. They hold the environment's observations, even if the agent saw more.
     """
     chunks = [deals[start : start + GAMES_AT_A_TIME] for start in range(0, len(deals), GAMES_AT_A_TIME)]
     with ThisMachine(jobs) as workers:
@@ -61,7 +40,7 @@ def record_games(
             yield from games
 
 
-def _record_chunk(env_spec: EnvSpec, spec: AgentSpec, seed: int, deals: Sequence[np.uint64]) -> list[RecordedGame]:
+def _record_chunk(env_spec: EnvSpec, spec: AgentSpec, seed: int, deals: Sequence[np.uint64]) -> list[EpisodeBuffer]:
     agent = _agent(env_spec, spec)
     return [record_game(env_spec, agent, int(deal), seed) for deal in deals]
 
@@ -73,7 +52,7 @@ def _agent(env_spec: EnvSpec, spec: AgentSpec) -> Agent:
     return agent
 
 
-def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> RecordedGame:
+def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> EpisodeBuffer:
     """Plays one deal.
 
     Args:
@@ -96,7 +75,7 @@ def record_game(env_spec: EnvSpec, agent: Agent, deal: int, seed: int = 0) -> Re
     return _record(env_spec, deal, choose)
 
 
-def record_human_game(env_spec: EnvSpec, game: CountedGame) -> RecordedGame:
+def record_human_game(env_spec: EnvSpec, game: CountedGame) -> EpisodeBuffer:
     """Records a person's game. It ends with a truncation if the person gave up.
 
     Raises:
@@ -113,7 +92,7 @@ def record_human_game(env_spec: EnvSpec, game: CountedGame) -> RecordedGame:
     return _record(env_spec, game.deal, choose)
 
 
-def _record(env_spec: EnvSpec, deal: int, choose: Callable[[Engine], int | None]) -> RecordedGame:
+def _record(env_spec: EnvSpec, deal: int, choose: Callable[[Engine], int | None]) -> EpisodeBuffer:
     engine = Engine(env_spec.game, env_spec.options, 1)
     engine.deal_numbers([deal])
     steps, positions = list[tuple[int, float, bool, bool]](), [_position(engine)]
@@ -125,17 +104,19 @@ def _record(env_spec: EnvSpec, deal: int, choose: Callable[[Engine], int | None]
         buffers = engine.step(np.array([action]))
         steps.append((action, float(buffers.rewards[0]), bool(buffers.terminated[0]), bool(buffers.truncated[0])))
         positions.append(_position(engine))
-    actions, rewards, terminations, truncations = (np.array(column) for column in zip(*steps, strict=True))
+    actions, rewards, terminations, truncations = map(list, zip(*steps, strict=True))
     observations, masks, outcomes = zip(*positions, strict=True)
-    return RecordedGame(
-        deal=deal,
-        observations=np.array(observations),
-        action_masks=np.array(masks),
+    infos = {"action_mask": masks, "deal": np.full(len(masks), deal, np.uint64)}
+    infos |= {name: [outcome[name] for outcome in outcomes] for name in outcomes[0]}
+    return EpisodeBuffer(
+        options={"deal": deal},
+        observations=list(observations),
         actions=actions,
         rewards=rewards,
         terminations=terminations,
         truncations=truncations,
-        outcomes={name: np.array([outcome[name] for outcome in outcomes]) for name in outcomes[0]},
+        # Two axes each: with one axis, Minari reads only lists, but writes what it has read as arrays.
+        infos={name: np.array(values).reshape(len(values), -1) for name, values in infos.items()},
     )
 
 

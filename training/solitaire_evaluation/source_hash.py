@@ -22,7 +22,7 @@ def source_files(module: str) -> frozenset[Path]:
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        if name in found or name.partition(".")[0] not in roots or not _is_module(name):
+        if name in found or name.partition(".")[0] not in roots:
             continue
         origin = _origin(name)
         if origin is not None:
@@ -44,6 +44,13 @@ def _place(file: Path) -> tuple[str, ...]:
 
 
 def _origin(name: str) -> Path | None:
+    """Returns the file of a module; None for other names.
+
+    `from solitaire_envs import pyramid` imports a module, `... import GAMES` does not.
+    """
+    package = name.rpartition(".")[0]
+    if package and not hasattr(sys.modules.get(package), "__path__"):
+        return None
     loaded = getattr(sys.modules.get(name), "__file__", None)  # the module of a running script has no spec
     spec = None if loaded else importlib.util.find_spec(name)
     origin = loaded or (spec.origin if spec else None)
@@ -63,11 +70,3 @@ def _imports(module: str, path: Path) -> tuple[str, ...]:
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
             found += (base, *(f"{base}.{alias.name}" for alias in node.names))
     return tuple(found)
-
-
-def _is_module(name: str) -> bool:
-    """Tells modules from other names: `from solitaire_envs import pyramid` imports one, `... import GAMES` does not."""
-    package = name.rpartition(".")[0]
-    if package and not hasattr(sys.modules.get(package), "__path__"):
-        return False
-    return name in sys.modules or importlib.util.find_spec(name) is not None

@@ -5,7 +5,6 @@ reward is the normalised return of a game (`Choices.normalised_return`), given a
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,10 +20,9 @@ from solitaire_agents.self_play import WAIT, conclude_given_up, play_lines, wait
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
 from solitaire_envs.catalogue import choose_deals
 from solitaire_envs.deals import Deals
-from solitaire_envs.engine import Engine
+from solitaire_envs.engine import Engine, cut
 from solitaire_envs.game import Game, Options
 from solitaire_envs.jit import entry_point
-from solitaire_training.learner import ends_of_shares
 from solitaire_training.sb3_vec_env import BatchedVecEnv
 
 
@@ -194,18 +192,23 @@ class ChoiceVecEnv(BatchedVecEnv):
         winnable: bool = False,
         difficulty: tuple[float, float] | None = None,
     ) -> None:
-        ends = ends_of_shares(num_envs, len(option_sets))
-        shares = np.diff(ends)
+        parts = zip(option_sets, cut(num_envs, len(option_sets)), strict=True)
+        shares = [(each, part) for each, part in parts if part.stop > part.start]
         self.choices = choices_of(game, option_sets[0])
         self.most = min(most or self.choices.most_candidates, self.choices.most_candidates)
         network = guide or random_network(self.choices.inputs, (1, 1), 0)
-        self._slices = [slice(start, end) for start, end in pairwise(ends) if end > start]
+        self._slices = [part for _, part in shares]
         self._games = [
             _Games(
-                game, each, int(n), network, self.most, bounds, choose_deals(game, each, deals, winnable, difficulty)
+                game,
+                each,
+                part.stop - part.start,
+                network,
+                self.most,
+                bounds,
+                choose_deals(game, each, deals, winnable, difficulty),
             )
-            for each, n in zip(option_sets, shares, strict=True)
-            if n
+            for each, part in shares
         ]
         self.steps, self._dealt = 0, False
         super().__init__(num_envs, _space_of(self._games[0].rows), spaces.Discrete(self.most))

@@ -54,7 +54,7 @@ class TrainConfig:
         "with + between, are joined into one network, as wide as all together, whose outputs are the means of theirs",
     )
     start_scale: float = setting(
-        1.0, "factor of the logits with which PPO or search starts, those of `start_from` or of self-play", maximum=1e6
+        1.0, "factor of the logits with which PPO starts, those of `start_from` or of self-play", maximum=1e6
     )
     width: int = setting(256, "width of the network's first layer", minimum=1, maximum=MAX_WIDTH)
     second_width: int = setting(32, "width of its second layer, of each head", minimum=1, maximum=MAX_WIDTH)
@@ -219,7 +219,11 @@ def load_config(path: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
         ValueError: The file cannot be read, is no YAML mapping, has an unknown key, or names a module that the user has
             not named; or as `TrainConfig`.
     """
-    values = {} if path is None else read_yaml(path)
+    values: dict[str, Any] = {}
+    if path is not None:
+        from solitaire_training.yaml_file import read_yaml  # noqa: PLC0415  # a command without a file needs no YAML
+
+        values = _mapping(path, read_yaml(path))
     check_named(path, values.get("env"))
     known = [spec.name for spec in fields(TrainConfig)]
     for key in values:
@@ -228,21 +232,6 @@ def load_config(path: Path | None, overrides: Mapping[str, Any]) -> TrainConfig:
     merged = {**values, **{key: value for key, value in overrides.items() if key != "options"}}
     merged["options"] = {**_mapping(path, values.get("options") or {}), **overrides.get("options", {})}
     return TrainConfig(**merged)
-
-
-def read_yaml(path: Path) -> dict[str, Any]:
-    """Reads a YAML mapping.
-
-    Raises:
-        ValueError: The file cannot be read or is no YAML mapping.
-    """
-    from solitaire_training.yaml_file import parse_yaml  # noqa: PLC0415  # a command without a file needs no YAML
-
-    try:
-        content = parse_yaml(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"expected a YAML file at {path}, got: {error}") from None
-    return _mapping(path, content)
 
 
 def _mapping(path: Path | None, content: object) -> dict[str, Any]:

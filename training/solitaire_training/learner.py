@@ -10,11 +10,6 @@ from solitaire_agents.network import POLICY, VALUE, Network
 from solitaire_training.checkpoint_file import Tensors
 
 
-def ends_of_shares(total: int, parts: int) -> list[int]:
-    """Returns the ends of equal shares of a number, [parts + 1], from 0 to the number."""
-    return [total * place // parts for place in range(parts + 1)]
-
-
 class Learner(ABC):
     """One stage of a run. It learns in updates, and can be saved between them."""
 

@@ -1,4 +1,4 @@
-"""A training run: a folder in which an agent is trained by self-play, masked PPO and tree search, one after another.
+"""A training run: a folder in which an agent is trained by self-play, masked PPO, or both, one after the other.
 
 The folder holds ``agent.safetensors`` and ``agent.json`` (the agent), ``checkpoint.safetensors`` (from which
 ``--resume`` goes on), ``evaluations.jsonl`` (the learning curve on the validation deals, with intervals), and
@@ -43,12 +43,6 @@ from solitaire_training.self_play import SelfPlay
 LOGS = "tensorboard"
 SELF_PLAY, PPO_STAGE = 0, 1
 """The stages of a run, in order."""
-
-
-def stages_of(config: TrainConfig) -> list[int]:
-    """Returns the stages of a run, in order."""
-    asked = {SELF_PLAY: config.games > 0, PPO_STAGE: config.algorithm == "ppo"}
-    return [stage for stage, is_asked in asked.items() if is_asked]
 
 
 class Paused(Exception):  # noqa: N818  # no error
@@ -145,11 +139,14 @@ class _Run:
             set_aside(folder / EVALUATIONS)  # left by a run that was killed before its first checkpoint
         set_aside(folder / LOGS / "progress.csv")  # SB3 would overwrite it
         self._logger: Logger = configure(str(folder / LOGS), ["tensorboard", "csv"])
-        self._stage = int(saved["run.stage"]) if resume else stages_of(config)[0]
+        first = SELF_PLAY if config.games > 0 else PPO_STAGE
+        self._stage = int(saved["run.stage"]) if resume else first
         if self._stage != SELF_PLAY and config.start_from:
             network = scale_policy(network, config.start_scale)
         try:
-            self._learner = self._begin(self._stage, network)
+            self._learner: Learner = (
+                SelfPlay(config, network) if self._stage == SELF_PLAY else PPO(config, network, self._logger)
+            )
             if resume:
                 self._restore(saved)
         except BaseException:
@@ -168,11 +165,6 @@ class _Run:
             raise ValueError(f"expected width and second_width {expected}, as in {config.start_from}; got {widths}")
         return network
 
-    def _begin(self, stage: int, network: Network) -> Learner:
-        if stage == SELF_PLAY:
-            return SelfPlay(self._config, network)
-        return PPO(self._config, network, self._logger)
-
     def go(self, *, progress_bar: bool) -> int:
         """Runs to the end; returns the number of decisions."""
         begun = False
@@ -190,10 +182,9 @@ class _Run:
                         before, begun = self._learner.progress, True
                         self._update()
                         bar.update(self._learner.progress - before)
-                later = [stage for stage in stages_of(self._config) if stage > self._stage]
-                if not later:
+                if self._stage == PPO_STAGE or self._config.algorithm != "ppo":
                     break
-                self._go_to(later[0])
+                self._go_to_ppo()
             self._calibrate()
         except KeyboardInterrupt:
             self._say(f"saving the agent after {int(self._saved['run.decisions']):,} decisions in {self._folder}")
@@ -228,13 +219,11 @@ class _Run:
             self._evaluate()
         self._mark()
 
-    def _go_to(self, stage: int) -> None:
-        """Ends a stage, and begins the next."""
+    def _go_to_ppo(self) -> None:
+        """Ends self-play, and begins PPO."""
         network = network_of(self._learner.state())
-        if self._stage == SELF_PLAY:
-            network = scale_policy(network, self._config.start_scale)
-        self._decisions_before, self._moves_before, self._stage = self._decisions, self._moves, stage
-        self._learner = self._begin(stage, network)
+        self._decisions_before, self._moves_before, self._stage = self._decisions, self._moves, PPO_STAGE
+        self._learner = PPO(self._config, scale_policy(network, self._config.start_scale), self._logger)
         self._mark()
 
     def _evaluate(self) -> None:
@@ -322,7 +311,8 @@ class _Run:
         except (OSError, SafetensorError, ValueError, KeyError, RuntimeError) as error:  # or dtypes unknown to torch
             raise ValueError(f"expected a run to resume in {self._folder}, got: {short(str(error))}") from None
         stage: object = saved["run.stage"].tolist() if "run.stage" in saved else None
-        if stage not in (SELF_PLAY, *stages_of(self._config)):  # it may be asked to end self-play at once
+        known = (SELF_PLAY, PPO_STAGE) if self._config.algorithm == "ppo" else (SELF_PLAY,)
+        if stage not in known:  # self-play is known even if no games are asked for: it may have to end at once
             raise ValueError(f"expected a run to resume in {self._folder}, got stage {short(stage)}")
         return saved
 

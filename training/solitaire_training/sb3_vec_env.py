@@ -22,10 +22,6 @@ from solitaire_envs.gym_parts import both_parts, check_actions, observation_spac
 class BatchedVecEnv(VecEnv):
     """The common base of the engine's ``VecEnv`` classes. Environments have no attributes of their own."""
 
-    def __init__(self, num_envs: int, observed: spaces.Space[Any], actions: spaces.Discrete) -> None:
-        self._actions = np.zeros(num_envs, dtype=np.int64)
-        super().__init__(num_envs, observed, actions)
-
     @abstractmethod
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions, bool [B, A]."""

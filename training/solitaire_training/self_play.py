@@ -6,7 +6,6 @@ so that two cores have work.
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -18,12 +17,12 @@ from solitaire_agents.catalogue import choices_of
 from solitaire_agents.network import Network
 from solitaire_agents.self_play import Examples, play_games
 from solitaire_envs.cards import FIRST_RANDOM_DEAL
+from solitaire_envs.engine import cut
 from solitaire_training.checkpoint_file import Tensors, optimizer_state, restore_optimizer
 from solitaire_training.config import TrainConfig
 from solitaire_training.learner import (
     Learner,
     arrays_of,
-    ends_of_shares,
     named,
     network_of,
     policy_of_values,
@@ -100,9 +99,9 @@ class SelfPlay(Learner):
     def _slices(self, games: int) -> list[tuple[int, slice]]:
         """Cuts games into slices, each under one of the option sets; all sets get equal shares of the games."""
         return [
-            (place, slice(start, min(start + self.slice_size, end)))
-            for place, (first, end) in enumerate(pairwise(ends_of_shares(games, len(self._options))))
-            for start in range(first, end, self.slice_size)
+            (place, slice(start, min(start + self.slice_size, share.stop)))
+            for place, share in enumerate(cut(games, len(self._options)))
+            for start in range(share.start, share.stop, self.slice_size)
         ]
 
     def _learn(self, lessons: Sequence[Examples]) -> float:

@@ -1,5 +1,6 @@
 """Reads YAML as people mean it: 017 and 1:00:00 are text, 1e-4 is a number."""
 
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -7,18 +8,18 @@ import yaml
 from solitaire_envs.checks import NUMBER, read_number
 
 
-def parse_yaml(text: str) -> object:
-    """Returns the plain values of a YAML text; numbers are those of `read_number`.
+def read_yaml(path: Path) -> object:
+    """Returns the plain values of a YAML file; numbers are those of `read_number`.
 
     Raises:
-        ValueError: The text is not YAML, has tags for code or a repeated name in a mapping, or is nested too deeply.
+        ValueError: It cannot be read, is not YAML, has tags for code or a repeated name in a mapping, or is nested too
+            deeply.
     """
     try:
-        content: object = _Loader(text).get_single_data()
-    except RecursionError:
-        raise ValueError("a text nested too deep") from None
-    except yaml.YAMLError as error:
-        raise ValueError(" ".join(str(error).split())) from None
+        content: object = _Loader(path.read_text(encoding="utf-8")).get_single_data()
+    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
+        got = "a text nested too deep" if isinstance(error, RecursionError) else " ".join(str(error).split())
+        raise ValueError(f"expected a YAML file at {path}, got: {got}") from None
     return content
 
 

@@ -82,7 +82,6 @@ def _environment(env: str, agents: Agents) -> dict[str, Any]:
         "title": [title_of_game(game), *words],
         "about": game.words.about,
         "rules": rules_for_players(game),
-        "series": game.base is not None,
         "hidden": game.unseen.stop > 0,
         "shape": _shape(DECLARED_SHAPES[env]) if env in DECLARED_SHAPES else None,
         "options": [_option(game, options, spec.name) for spec in fields(options)],

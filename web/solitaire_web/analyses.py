@@ -9,7 +9,6 @@ import secrets
 import threading
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -156,22 +155,8 @@ class Analyses:
         self._agents = agents
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="analysis")
         self._own = threading.local()
-        self._streams = 0
-
-    @contextmanager
-    def place(self) -> Iterator[None]:
-        """Holds one of the `MAX_STREAMS` places while an answer is streamed.
-
-        Raises:
-            RefusedError: All places are taken.
-        """
-        if self._streams >= MAX_STREAMS:
-            raise RefusedError("expected fewer analyses at a time: try again soon", 429, "busy")
-        self._streams += 1
-        try:
-            yield
-        finally:
-            self._streams -= 1
+        self.places = asyncio.Semaphore(MAX_STREAMS)
+        """Each answer holds one while it is streamed."""
 
     def close(self) -> None:
         """Ends the threads after their current lines, without waiting for them."""

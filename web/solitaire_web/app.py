@@ -5,7 +5,7 @@ import json
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, aclosing, contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import asdict, replace
 from importlib.resources import files
 from typing import Any
@@ -23,7 +23,7 @@ from solitaire_envs.cards import deck_text
 from solitaire_envs.catalogue import CATALOGUE
 from solitaire_envs.render import layout_of
 from solitaire_envs.transcript import Transcript, parse_transcript
-from solitaire_evaluation.people import CountedGame, Games, check_goes_on, check_player, may_count
+from solitaire_evaluation.people import COUNTED_DEALS, CountedGame, Games, check_goes_on, check_player
 from solitaire_web.about import about, daily, env_of, language_of, languages, words_of
 from solitaire_web.analyses import Agents, Analyses
 from solitaire_web.guard import Guard
@@ -136,7 +136,7 @@ class Server:
         Raises:
             RefusedError: Somebody is playing this deal for the count.
         """
-        if position.deal is not None and not may_count(position.deal):
+        if position.deal is not None and position.deal not in COUNTED_DEALS:
             return
         if await asyncio.to_thread(self._games.is_being_played, position.cards):
             raise RefusedError(
@@ -188,7 +188,7 @@ class Server:
         return self._answer(self._analyses.fitting(*(await _body(request)).rules()))
 
     def _answer(self, lines: Iterator[dict[str, Any]]) -> Response:
-        return _Stream(_lines(self._analyses.stream(lines)), self._analyses.place())
+        return _Stream(_lines(self._analyses.stream(lines)), self._analyses.places)
 
     # --- Games that count ---------------------------------------------------------------------------------------------
 
@@ -267,16 +267,22 @@ class _Stream(StreamingResponse):
 
     Args:
         lines: The lines to send.
-        place: What `Analyses.place` returns.
+        places: The places among the analyses.
     """
 
-    def __init__(self, lines: AsyncIterator[str], place: AbstractContextManager[None]) -> None:
+    def __init__(self, lines: AsyncIterator[str], places: asyncio.Semaphore) -> None:
         super().__init__(lines, media_type="application/x-ndjson")
-        self._place = place
+        self._places = places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Sends the response by the ASGI protocol."""
-        with self._place:
+        """Sends the response by the ASGI protocol.
+
+        Raises:
+            RefusedError: All places are taken.
+        """
+        if self._places.locked():
+            raise RefusedError("expected fewer analyses at a time: try again soon", 429, "busy")
+        async with self._places:  # one is free, so nothing waits
             await super().__call__(scope, receive, send)
 
 

@@ -50,7 +50,6 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--token", help="what other machines have to know (default: a random one)")
     add_import_argument(parser)
-    parser.set_defaults(run=_serve)
 
 
 def _add_openenv(parser: argparse.ArgumentParser) -> None:
@@ -84,10 +83,6 @@ def _add_openenv(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen at (default: this machine's own); there is no password"
     )
-    parser.set_defaults(run=_openenv)
-
-
-ARGUMENTS = {"serve": _add_serve, "openenv": _add_openenv}
 
 
 def _openenv(chosen: argparse.Namespace) -> None:
@@ -208,3 +203,6 @@ def in_brackets(host: str) -> str:
 def _name_of(host: str) -> str:
     """Returns a host without its port."""
     return re.sub(r":[0-9]+$", "", host)
+
+
+ARGUMENTS = {"serve": (_add_serve, _serve), "openenv": (_add_openenv, _openenv)}

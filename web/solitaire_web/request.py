@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from solitaire_envs.cards import parse_deck
@@ -64,7 +63,7 @@ class Body:
             raise RefusedError(f"expected an environment among {some_of(CATALOGUE)}; got {short(env)}")
         try:
             check_shape("options", dict, options)
-            return _env_spec(env, json.dumps(options))
+            return make_env_spec(env, options)
         except (TypeError, ValueError) as error:
             raise RefusedError(str(error), reason="options") from None
 
@@ -130,8 +129,3 @@ def checked_moves(moves: Sequence[str]) -> tuple[str, ...]:
     if max(map(len, moves), default=0) > MAX_MOVE:
         raise RefusedError(f"expected moves such as QH+AC, got {short(max(moves, key=len))}")
     return tuple(moves)
-
-
-@lru_cache(maxsize=256)
-def _env_spec(env: str, options: str) -> EnvSpec:
-    return make_env_spec(env, json.loads(options))

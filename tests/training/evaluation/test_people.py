@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 
 from solitaire_envs.cards import deck_of_deal
+from solitaire_envs.deals import list_deals
 from solitaire_envs.transcript import Transcript
 from solitaire_evaluation.agent_specs import find_agent_specs
 from solitaire_evaluation.compare import compare
 from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
 from solitaire_evaluation.people import (
+    COUNTED_DEALS,
     SCHEMA_VERSION,
     CountedGame,
     Games,
-    counted_deals,
     deals_of_people,
     human_specs,
     played_by,
@@ -40,7 +41,7 @@ def finish(games: Games, player: str, spec: EnvSpec = SPEC, moves: Sequence[str]
 
 
 def test_each_deal_is_offered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solitaire_evaluation.people.NUM_COUNTED_DEALS", 5)
+    monkeypatch.setattr("solitaire_evaluation.people.COUNTED_DEALS", range(5))
     games = Games(tmp_path)
     assert sorted(finish(games, "ada").deal for _ in range(5)) == [0, 1, 2, 3, 4]
     with pytest.raises(ValueError, match="all 5 are played"):
@@ -52,14 +53,14 @@ def test_each_deal_is_offered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_person_takes_part_in_the_deals_that_were_played(tmp_path: Path) -> None:
     games = Games(tmp_path)
     played = sorted(finish(games, "ada").deal for _ in range(3))
-    deals = deals_of_people(["human:ada", "careful"], [SPEC], counted_deals(), tmp_path)
+    deals = deals_of_people(["human:ada", "careful"], [SPEC], list_deals(COUNTED_DEALS), tmp_path)
     assert deals.tolist() == played
     people = human_specs(["human:ada", "careful"], SPEC, deals, tmp_path)
     specs = find_agent_specs(["human:ada", "careful"], SPEC.game, SPEC.options, people=people)
     assert [spec.name for spec in specs] == ["human:ada", "careful"]
     assert played_by("human:ada", SPEC, deals, tmp_path)[0]["moves"].tolist() == [3, 3, 3]
     with pytest.raises(ValueError, match="expected finished games of human:bob"):
-        deals_of_people(["human:ada", "human:bob"], [SPEC], counted_deals(), tmp_path)
+        deals_of_people(["human:ada", "human:bob"], [SPEC], list_deals(COUNTED_DEALS), tmp_path)
 
 
 def test_the_deals_that_a_comparison_counts_are_those_that_are_played(tmp_path: Path) -> None:
@@ -67,14 +68,14 @@ def test_the_deals_that_a_comparison_counts_are_those_that_are_played(tmp_path: 
     finish(Games(tmp_path), "ada")
     begun, done = list[int](), list[int]()
     agents = ["human:ada", "careful"]
-    compare([SPEC], agents, counted_deals(), people=tmp_path, begin=begun.append, progress=done.append)
+    compare([SPEC], agents, list_deals(COUNTED_DEALS), people=tmp_path, begin=begun.append, progress=done.append)
     assert (begun, done) == ([1], [1])
 
 
 def test_a_game_is_recorded_step_by_step(tmp_path: Path) -> None:
     recorded = record_human_game(SPEC, finish(Games(tmp_path), "ada"))
-    assert recorded.actions.tolist() == [0, 0, 0]
-    assert recorded.truncations.tolist() == [False, False, True]
+    assert recorded.actions == [0, 0, 0]
+    assert recorded.truncations == [False, False, True]
 
 
 def test_an_altered_file_is_noticed(tmp_path: Path) -> None:
@@ -82,7 +83,7 @@ def test_an_altered_file_is_noticed(tmp_path: Path) -> None:
     with sqlite3.connect(Games(tmp_path).path) as database:
         database.execute("UPDATE games SET transcript = replace(transcript, '\"score\": -52', '\"score\": 50')")
     tries: list[Callable[[], Any]] = [
-        lambda: played_by("human:ada", SPEC, counted_deals()[game.deal : game.deal + 1], tmp_path),
+        lambda: played_by("human:ada", SPEC, list_deals([game.deal]), tmp_path),
         lambda: record_human_game(SPEC, Games(tmp_path).find(game.id)),
     ]
     for attempt in tries:

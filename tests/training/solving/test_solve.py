@@ -7,16 +7,23 @@ import pytest
 from solitaire_agents.kit import Status
 from solitaire_envs import pyramid, series, tour_infernale
 from solitaire_envs.cards import deck_of_deal
+from solitaire_envs.engine import Engine
 from solitaire_envs.pyramid import PyramidOptions
 from solitaire_envs.tour_infernale import TourInfernaleOptions
-from solitaire_envs.transcript import parse_transcript
-from solitaire_evaluation.solving.solve import Answer, last_position, solve_deal
+from solitaire_envs.transcript import Transcript, parse_transcript
+from solitaire_evaluation.solving.solve import Answer, solve_deal
 
 DEALS = range(12)
 
 
 def solved(deal: int, goal: str, options: PyramidOptions, max_nodes: int | None = None) -> Answer:
     return solve_deal(pyramid.GAME, options, deck_of_deal(deal), goal, max_nodes, deal=deal)
+
+
+def last_position(transcript: Transcript) -> Engine:
+    """Replays a transcript; returns the engine after its last move."""
+    *_, engine = transcript.replay()
+    return engine
 
 
 @pytest.mark.parametrize("wins", ["all", "pyramid"])

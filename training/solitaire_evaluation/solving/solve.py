@@ -58,7 +58,8 @@ def solve_deal(
     shown = None if deal is not None else deck
     blank = Transcript(game=game, options=replayed, deal=deal, deck=shown)
     line = replace(blank, moves=line_in_words(blank.engine(), found.actions))
-    return Answer(**vars(found), transcript=replace(line, outcome=last_position(line).outcome(0)))
+    *_, engine = line.replay()
+    return Answer(**vars(found), transcript=replace(line, outcome=engine.outcome(0)))
 
 
 def checked_solver(game: Game, options: Options, goal: str = "") -> tuple[Solver, str, Options]:
@@ -77,9 +78,3 @@ def checked_solver(game: Game, options: Options, goal: str = "") -> tuple[Solver
             expected = f"{name}={getattr(replayed, name)!r}"
             raise ValueError(f"expected {expected}, under which goal {goal!r} is searched for; got {short(value)}")
     return solver, goal, replayed
-
-
-def last_position(transcript: Transcript) -> Engine:
-    """Replays a transcript; returns the engine after its last move."""
-    *_, engine = transcript.replay()
-    return engine

@@ -19,15 +19,10 @@ DEFAULT_ENV = "solitaire/Pyramid-v0"
 
 def add_game_arguments(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Adds ``--env`` and ``--option``."""
-    add_env_argument(parser, several=several)
-    add_option_argument(parser)
-
-
-def add_env_argument(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Adds ``--env``."""
     some = "environment ids with commas between" if several else "environment id"
     lists = "`solitaire-rl envs` lists them; or module:id"
     parser.add_argument("--env", default=DEFAULT_ENV, help=f"{some} (default {DEFAULT_ENV}); {lists}")
+    add_option_argument(parser)
 
 
 def add_option_argument(parser: argparse.ArgumentParser) -> None:

@@ -13,10 +13,6 @@ PLAIN_PYTHON = "NUMBA_DISABLE_JIT"
 def _add_check(parser: argparse.ArgumentParser) -> None:
     add_game_arguments(parser)
     parser.add_argument("--deals", type=whole(1, 1_000_000), default=20, help="deals to play (default 20)")
-    parser.set_defaults(run=_check)
-
-
-ARGUMENTS = {"check": _add_check}
 
 
 def _check(chosen: argparse.Namespace) -> None:
@@ -31,3 +27,6 @@ def _check(chosen: argparse.Namespace) -> None:
     env_spec = chosen_env_spec(chosen.env, chosen.options)
     positions = check_game(env_spec, chosen.deals)
     print(f"{env_spec.env} keeps the contract in {positions:,} positions of {chosen.deals:,} deals")
+
+
+ARGUMENTS = {"check": (_add_check, _check)}

@@ -39,18 +39,15 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, help="folder of results; an interrupted comparison goes on there")
     parser.add_argument("--wide", action="store_true", help="print all metrics, however wide the table becomes")
     parser.add_argument("--format", choices=("text", "md"), default="text", help="print text, or Markdown (md)")
-    parser.set_defaults(run=_compare)
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, help="what `compare --out` has written")
     add_import_argument(parser)
-    parser.set_defaults(run=_report)
 
 
 ANY_WIDTH = 1_000
 """Width in characters that no table exceeds."""
-ARGUMENTS = {"compare": _add_compare, "report": _add_report}
 
 
 def _compare(chosen: argparse.Namespace) -> None:
@@ -127,3 +124,6 @@ def _report(chosen: argparse.Namespace) -> None:
     with tqdm(bar_format="{desc}", leave=False, disable=None) as bar:
         path = write_report(chosen.folder, bar.set_description_str)
     print(f"written to {path}")
+
+
+ARGUMENTS = {"compare": (_add_compare, _compare), "report": (_add_report, _report)}

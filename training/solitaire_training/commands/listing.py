@@ -13,7 +13,6 @@ SHELLS = ("bash", "zsh", "tcsh", "fish")
 
 def _add_envs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("env", nargs="?", help="environment id: shows its options and what is reported of an episode")
-    parser.set_defaults(run=_envs)
 
 
 def _add_agents(parser: argparse.ArgumentParser) -> None:
@@ -21,15 +20,10 @@ def _add_agents(parser: argparse.ArgumentParser) -> None:
         "env", nargs="?", help="environment id, or module:id (default: one of each game with agents of its own)"
     )
     add_option_argument(parser)
-    parser.set_defaults(run=_agents)
 
 
 def _add_completion(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, help='for example: eval "$(solitaire-rl completion bash)"')
-    parser.set_defaults(run=_completion)
-
-
-ARGUMENTS = {"envs": _add_envs, "agents": _add_agents, "completion": _add_completion}
 
 
 # --- Environments -----------------------------------------------------------------------------------------------------
@@ -169,3 +163,8 @@ def _choices() -> dict[str, list[str]]:
         "game": list(KITS),
         "config": recipe_names(),
     }
+
+
+# --- All of them ------------------------------------------------------------------------------------------------------
+
+ARGUMENTS = {"envs": (_add_envs, _envs), "agents": (_add_agents, _agents), "completion": (_add_completion, _completion)}

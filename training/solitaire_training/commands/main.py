@@ -29,7 +29,10 @@ COMMANDS = {
     "agents": ("listing", "list the agents that play an environment"),
     "completion": ("listing", "print a script that completes commands in your shell"),
 }
-"""Command -> its module, of this package or by full name, which has the arguments in ``ARGUMENTS``; a line of help."""
+"""Command -> its module, of this package or by full name; a line of help.
+
+``ARGUMENTS`` of the module holds, for each of its commands, the function that adds the arguments and the one that runs.
+"""
 GOES_ON = {"train": "--resume", "tune": "the same command", "compare": "the same command", "label": "the same command"}
 """Command that goes on in its ``--out`` after an interruption -> by what."""
 
@@ -115,7 +118,9 @@ def make_parser(filled: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=line, description=line)
         if name in filled:
             full_name = module if "." in module else f"solitaire_training.commands.{module}"
-            importlib.import_module(full_name).ARGUMENTS[name](command)
+            add_arguments, run = importlib.import_module(full_name).ARGUMENTS[name]
+            add_arguments(command)
+            command.set_defaults(run=run)
     return parser
 
 

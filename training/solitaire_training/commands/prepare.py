@@ -11,10 +11,6 @@ def _add_prepare(parser: argparse.ArgumentParser) -> None:
         "--env", help="environment ids with commas between (default: all); `solitaire-rl envs` lists them; or module:id"
     )
     add_import_argument(parser)
-    parser.set_defaults(run=_prepare)
-
-
-ARGUMENTS = {"prepare": _add_prepare}
 
 
 def _prepare(chosen: argparse.Namespace) -> None:
@@ -29,3 +25,6 @@ def _prepare(chosen: argparse.Namespace) -> None:
         for part in prepare(spec):
             parts.append(part)
         print(f"{spec.env}: {time.perf_counter() - started:.1f} s for {', '.join(parts)}", flush=True)
+
+
+ARGUMENTS = {"prepare": (_add_prepare, _prepare)}

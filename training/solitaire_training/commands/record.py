@@ -16,9 +16,10 @@ from solitaire_training.commands.arguments import (
 )
 
 if TYPE_CHECKING:
+    from minari.data_collector import EpisodeBuffer
+
     from solitaire_evaluation.agent_specs import AgentSpec
     from solitaire_evaluation.env_spec import EnvSpec
-    from solitaire_evaluation.record import RecordedGame
 
 MAX_RECORDED = 1_000_000
 MAX_STEPS = 2**15 - 1
@@ -38,10 +39,6 @@ def _add_record(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="seed of agents that draw random numbers")
     add_jobs_argument(parser)
     parser.add_argument("--dataset", required=True, help="its id, such as mine/game/agent-v0")
-    parser.set_defaults(run=_record)
-
-
-ARGUMENTS = {"record": _add_record}
 
 
 def _record(chosen: argparse.Namespace) -> None:
@@ -54,7 +51,7 @@ def _record(chosen: argparse.Namespace) -> None:
     env_spec = chosen_env_spec(chosen.env, chosen.options)
     _check_id(chosen.dataset)
     agent, games = (_human_games if is_human(chosen.agent) else _agent_games)(env_spec, chosen)
-    games.sort(key=lambda game: game.deal)
+    games.sort(key=lambda game: game.options["deal"])
     longest = max(len(game.actions) for game in games)
     if longest > MAX_STEPS:
         raise ValueError(f"expected games of at most {MAX_STEPS:,} moves, got one of {longest:,}: --option max_moves")
@@ -62,7 +59,7 @@ def _record(chosen: argparse.Namespace) -> None:
         warnings.simplefilter("ignore")  # Minari warns if there is no author's address
         minari.create_dataset_from_buffers(
             chosen.dataset,
-            [_buffer(game) for game in games],
+            games,
             env=_make_env(env_spec),
             algorithm_name=agent.title,
             description=_description(env_spec, agent),
@@ -105,7 +102,7 @@ def _whole(dataset: str) -> Iterator[None]:
         shutil.rmtree(hidden)
 
 
-def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[RecordedGame]]":
+def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[EpisodeBuffer]]":
     import numpy as np
     from tqdm import tqdm
 
@@ -125,12 +122,13 @@ def _agent_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
     return agent, games
 
 
-def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[RecordedGame]]":
+def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[AgentSpec, list[EpisodeBuffer]]":
     """Returns a person and all their finished games, except those given up before the first move."""
-    from solitaire_evaluation.people import counted_deals, deals_of_people, games_of, human_specs
+    from solitaire_envs.deals import list_deals
+    from solitaire_evaluation.people import COUNTED_DEALS, deals_of_people, games_of, human_specs
     from solitaire_evaluation.record import record_human_game
 
-    deals = deals_of_people([chosen.agent], [env_spec], counted_deals(), chosen.data)
+    deals = deals_of_people([chosen.agent], [env_spec], list_deals(COUNTED_DEALS), chosen.data)
     person = human_specs([chosen.agent], env_spec, deals, chosen.data)[chosen.agent]
     games = [game for game in games_of(chosen.agent, env_spec, deals, chosen.data).values() if game.transcript.moves]
     if not games:
@@ -138,8 +136,8 @@ def _human_games(env_spec: "EnvSpec", chosen: argparse.Namespace) -> "tuple[Agen
     return person, [record_human_game(env_spec, game) for game in games]
 
 
-def _won_and_steps(game: "RecordedGame") -> tuple[int, int]:
-    return int(game.outcomes["won"][-1]), len(game.actions)
+def _won_and_steps(game: "EpisodeBuffer") -> tuple[int, int]:
+    return int(game.infos["won"][-1, 0]), len(game.actions)
 
 
 def _check_id(dataset: str) -> None:
@@ -185,19 +183,4 @@ def _description(env_spec: "EnvSpec", agent: "AgentSpec") -> str:
     )
 
 
-def _buffer(game: "RecordedGame") -> Any:
-    import numpy as np
-    from minari.data_collector import EpisodeBuffer
-
-    deals = np.full(len(game.observations), game.deal, np.uint64)
-    infos: dict[str, Any] = {"action_mask": game.action_masks, "deal": deals, **game.outcomes}
-    return EpisodeBuffer(
-        options={"deal": game.deal},
-        observations=list(game.observations),
-        actions=list(game.actions),
-        rewards=game.rewards.tolist(),
-        terminations=game.terminations.tolist(),
-        truncations=game.truncations.tolist(),
-        # Two axes each: with one axis, Minari reads only lists, but writes what it has read as arrays.
-        infos={name: values.reshape(len(values), -1) for name, values in infos.items()},
-    )
+ARGUMENTS = {"record": (_add_record, _record)}

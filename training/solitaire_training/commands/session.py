@@ -1,6 +1,5 @@
 """A game played move by move, by a person or an agent."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,23 +16,16 @@ class GameSession:
 
     def __init__(self, game: Game, options: Options, deal: int) -> None:
         self._blank = Transcript(game=game, options=options, deal=deal)
-        self._moves: list[str] = []
+        self.deal = deal
+        """The deal number."""
+        self.moves: list[str] = []
+        """The moves so far, in words."""
         self.engine = self._blank.engine()
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return bool(self.engine.states.ended[0])
-
-    @property
-    def deal(self) -> int | None:
-        """The deal number."""
-        return self._blank.deal
-
-    @property
-    def moves(self) -> Sequence[str]:
-        """The moves so far, in words."""
-        return self._moves
 
     def choices(self) -> list[str]:
         """Returns the legal moves in words, each once; empty if the game has ended."""
@@ -44,7 +36,7 @@ class GameSession:
         """Plays a legal action; returns it in words."""
         move = self.engine.move_text(0, action)
         self.engine.step(np.array([action]))
-        self._moves.append(move)
+        self.moves.append(move)
         return move
 
     def undo(self) -> None:
@@ -53,9 +45,9 @@ class GameSession:
         Raises:
             ValueError: There is no move to take back.
         """
-        if not self._moves:
+        if not self.moves:
             raise ValueError("expected a move to take back, got none so far")
-        self._moves.pop()
+        self.moves.pop()
         *_, self.engine = self.transcript(with_outcome=False).replay()
 
     def advice(self, agent: Agent) -> int:
@@ -69,7 +61,7 @@ class GameSession:
     def transcript(self, *, with_outcome: bool = True) -> Transcript:
         """Returns the transcript of the game so far."""
         outcome = self.engine.outcome(0) if with_outcome else None
-        return replace(self._blank, moves=self._moves, outcome=outcome)
+        return replace(self._blank, moves=self.moves, outcome=outcome)
 
     def save(self, path: Path) -> None:
         """Writes the transcript."""

@@ -26,7 +26,6 @@ def _add_solve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--max-nodes", type=whole(1), help="give up after so many positions")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_solve)
 
 
 def _add_label(parser: argparse.ArgumentParser) -> None:
@@ -46,10 +45,6 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
         "deals that are in the file already are not tried again",
     )
     add_workers_arguments(parser)
-    parser.set_defaults(run=_label)
-
-
-ARGUMENTS = {"solve": _add_solve, "label": _add_label}
 
 
 def _solve(chosen: argparse.Namespace) -> None:
@@ -83,3 +78,6 @@ def _label(chosen: argparse.Namespace) -> None:
         count = write_labels(chosen.out, deals, labels, workers, bar.update)
     print(f"{count:,} deals labelled; {chosen.out} has all {len(deals):,}")
     print(summary_text(labels, read_labels(chosen.out, labels)))
+
+
+ARGUMENTS = {"solve": (_add_solve, _solve), "label": (_add_label, _label)}

@@ -11,10 +11,6 @@ def _add_submit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scoreboard", type=Path, help="write the rows into this file (default: print them as JSON)")
     add_import_argument(parser)
     add_jobs_argument(parser)
-    parser.set_defaults(run=_submit)
-
-
-ARGUMENTS = {"submit": _add_submit}
 
 
 def _submit(chosen: argparse.Namespace) -> None:
@@ -35,3 +31,6 @@ def _submit(chosen: argparse.Namespace) -> None:
     if chosen.scoreboard:
         write_rows(chosen.scoreboard, rows)
         print(f"{len(rows)} row{'s' * (len(rows) > 1)} written into {chosen.scoreboard}")
+
+
+ARGUMENTS = {"submit": (_add_submit, _submit)}

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 def _add_play(parser: argparse.ArgumentParser) -> None:
     _add_deal(parser)
     parser.add_argument("--agent", help="who gives the hints (default: the strongest that is installed)")
-    parser.set_defaults(run=_play)
 
 
 def _add_watch(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +32,6 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", required=True, help="name, folder of a trained agent or module:agent")
     parser.add_argument("--seconds", type=number(0, 60), default=0.5, help="pause after each move (default 0.5)")
     parser.add_argument("--save", type=Path, help="write the transcript here")
-    parser.set_defaults(run=_watch)
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
@@ -42,10 +40,6 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     add_data_argument(parser)
     add_import_argument(parser)
     parser.add_argument("--every-move", action="store_true", help="show the table after each move")
-    parser.set_defaults(run=_replay)
-
-
-ARGUMENTS = {"play": _add_play, "watch": _add_watch, "replay": _add_replay}
 
 
 def _add_deal(parser: argparse.ArgumentParser) -> None:
@@ -150,3 +144,6 @@ def _new_session(chosen: argparse.Namespace, game: "Game", options: "Options") -
 
     deal = secrets.randbits(63) if chosen.deal is None else check_deal(chosen.deal)
     return GameSession(game, options, deal)
+
+
+ARGUMENTS = {"play": (_add_play, _play), "watch": (_add_watch, _watch), "replay": (_add_replay, _replay)}

@@ -30,7 +30,6 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     )
     add_workers_arguments(parser)
     _add_settings(parser)
-    parser.set_defaults(run=_train)
 
 
 def _add_tune(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +44,6 @@ def _add_tune(parser: argparse.ArgumentParser) -> None:
     )
     add_workers_arguments(parser)
     _add_settings(parser)
-    parser.set_defaults(run=_tune)
 
 
 def _seeds(text: str) -> list[int]:
@@ -59,7 +57,6 @@ def _seeds(text: str) -> list[int]:
 
 
 MOST_SEEDS = 10_000
-ARGUMENTS = {"train": _add_train, "tune": _add_tune}
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
@@ -197,3 +194,6 @@ def _tune(chosen: argparse.Namespace) -> None:
         best = tune(config, settings, chosen.trials, chosen.out, goal=goal, batch=chosen.batch, workers=workers)
     ends = [f"{name}_end" for name in settings if hasattr(best, f"{name}_end")]  # they change with the starts
     print(yaml.safe_dump({name: getattr(best, name) for name in [*settings, *ends]}, sort_keys=False))
+
+
+ARGUMENTS = {"train": (_add_train, _train), "tune": (_add_tune, _tune)}
