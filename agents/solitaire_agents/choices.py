@@ -179,37 +179,6 @@ def steps_over(game: Game) -> StepKernels:
     return StepKernels(look, after)
 
 
-def hiding_slots(game: Game) -> NDArray[np.int64]:
-    """Returns the slots of the observation that can show an unseen card."""
-    return np.flatnonzero(game.bounds[1] == _unseen_card(game))
-
-
-def _unseen_card(game: Game) -> int:
-    """Returns the number that stands for an unseen card."""
-    return int(game.unseen.stop - game.unseen.start) + 1
-
-
-@kernel
-def tell_the_last(seen: Any, first: int, kinds: int, hiding: Any) -> None:
-    """Writes the hidden card where it lies, if there is only one.
-
-    Args:
-        seen: An observation, int [O]; written to.
-        first: The first slot of the stretch ``unseen``.
-        kinds: The number of its slots.
-        hiding: `hiding_slots`.
-    """
-    hidden, last = 0, 0
-    for kind in range(1, kinds + 1):
-        if seen[first + kind - 1]:
-            hidden, last = hidden + seen[first + kind - 1], kind
-    if hidden == 1:
-        seen[first + last - 1] = 0
-        for slot in hiding:
-            if seen[slot] > kinds:
-                seen[slot] = last
-
-
 # --- Choices for any game ---------------------------------------------------------------------------------------------
 
 
@@ -237,7 +206,7 @@ def slot_choices(game: Game, options: Options, normalised_return: Callable[[Any]
         more: Other fields of `Choices`, such as a mirror.
     """
     size, actions = game.observation_size, game.num_actions(options)
-    high, unseen_card = game.bounds[1].astype(np.int64), _unseen_card(game)
+    high, unseen_card = game.bounds[1].astype(np.int64), game.kinds + 1
     high[high == unseen_card - 1] = unseen_card  # a slot that shows any card may show one that is unseen after a move
     high = np.minimum(high, HIGHEST)
     first = np.concatenate([[0], np.cumsum(high + 1)]).astype(np.int64)

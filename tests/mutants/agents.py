@@ -191,12 +191,6 @@ _TRAINED = (
         ("moves of a choice add up", "        steps.states[1] = steps.states[0]\n", ""),
     ),
     *mutants(
-        f"{HERE}/choices.py",
-        "agents/pyramid/test_choices.py",
-        ("the last card stays hidden", "    if hidden == 1:\n", "    if hidden == 0:\n"),
-        ("the last card lies in two places", "        seen[first + last - 1] = 0\n", ""),
-    ),
-    *mutants(
         f"{HERE}/choosing.py",
         "agents/test_choosing.py",
         (
