@@ -179,6 +179,40 @@ def steps_over(game: Game) -> StepKernels:
     return StepKernels(look, after)
 
 
+# --- Draws through known cards ----------------------------------------------------------------------------------------
+
+_DRAW, _REDEAL = 0, 1
+"""Actions, the same in all games that have both."""
+
+
+@kernel
+def comes_up(place: int, drawn: int, draws: int, cards: int) -> bool:
+    """Returns whether the card at a place, not in the waste or its top, is on top after some draws.
+
+    Places are those of waste and stock, from 1, the waste's bottom; `drawn` of the cards are in the waste.
+    """
+    return bool((place - drawn) % draws == 0 or place == cards)
+
+
+@kernel
+def write_draws(state: Any, draws: int, place: int, line: Any, length: int) -> int:
+    """Adds the draws, and the redeal, that bring up a card within reach; returns the length of the line."""
+    drawn, cards = state.waste_size, state.waste_size + state.stock_size
+    if place < drawn or not comes_up(place, drawn, draws, cards):
+        length = _add_draws(line, length, cards - drawn, draws)
+        line[length] = _REDEAL
+        length, drawn = length + 1, 0
+    return _add_draws(line, length, place - drawn, draws)
+
+
+@kernel
+def _add_draws(line: Any, length: int, cards: int, draws: int) -> int:
+    for _ in range((cards + draws - 1) // draws):
+        line[length] = _DRAW
+        length += 1
+    return length
+
+
 # --- Choices for any game ---------------------------------------------------------------------------------------------
 
 

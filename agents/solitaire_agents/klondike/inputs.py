@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.choices import comes_up
 from solitaire_agents.klondike.candidates import (
     ACTION,
     CARDS,
@@ -25,7 +26,6 @@ from solitaire_agents.klondike.candidates import (
     RETURNS,
     SEEN,
     TABLES,
-    comes_up,
     copy_table,
     move_run,
 )

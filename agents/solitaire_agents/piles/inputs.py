@@ -142,7 +142,7 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
     RELATION = np.array(
         [[0 if SUIT[a] == SUIT[b] else 1 if COLOUR[a] == COLOUR[b] else 2 for b in range(CODES)] for a in range(CODES)]
     )
-    known, when, card_at, _ = talon_of(shape)
+    known, when, card_at = talon_of(shape)
     TOPS, TOP_OF_HOLE, COUNT, HEIGHT = (first.get(name, NONE) for name in ("tops", "hole", "count", "height"))
     RELATED, NEXT, UPS, ALL_UP = (first.get(name, NONE) for name in ("relation", "next", "up", "all_up"))
 
