@@ -206,7 +206,7 @@ def find(work: Any) -> int:
         _add_candidate(work, 0, DRAW, 0)
     table = 0
     while table < now[MET]:
-        wanted, empty = _wanted(work, table)
+        wanted, empty = wanted_on(work, table)
         _find_runs(work, table, empty)
         _find_on_foundation(work, table)
         _find_from_talon(work, table, wanted, empty)
@@ -241,7 +241,7 @@ def top_of(work: Any, table: int, pile: int) -> int:
 
 
 @kernel
-def _wanted(work: Any, table: int) -> tuple[int, int]:
+def wanted_on(work: Any, table: int) -> tuple[int, int]:
     """Returns the kinds of cards that fit on a pile's top, as bits, and an empty pile, PILES if there is none."""
     wanted, empty = 0, PILES
     for pile in range(PILES):
