@@ -1,6 +1,5 @@
 """The agent that plays by a trained network. It needs no torch."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -40,11 +39,6 @@ class Calibration(NamedTuple):
 
 
 AS_LEARNED: Final = Calibration(1.0, 0.0)
-
-
-def calibration_of(card: Mapping[str, Any], choices: Choices) -> Calibration:
-    """Returns the calibration of an agent by its card, under the rules of some choices."""
-    return Calibration(*card["calibration"][card["rules"].index(dict(choices.rules))])
 
 
 class TrainedAgent(CandidatePlayer):
