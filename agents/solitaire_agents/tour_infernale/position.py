@@ -45,19 +45,9 @@ def start_of(state: Any, options: TourInfernaleOptions) -> Start:
         ValueError: It is no state under the options, or a card is not known.
     """
     (known,) = known_states(GAME, options, state, ("stock", "waste"))
-    board = board_shown(np.concatenate([known["tableau"].ravel(), known["foundations"]]).astype(np.int16))
-    order = _bits_of((*reversed(waste_cards(state)), *stock_cards(state)))
-    return Start(board, order, int(known["waste_size"]), int(known["current_pass"]), options.piles)
-
-
-@entry_point("tour infernale position")
-def board_shown(observation: Any) -> Bitboard:
-    """Does what `board_seen` does, for Python; only the tableau and the foundations need be shown."""
-    return board_seen(observation)
-
-
-def _bits_of(cards: Iterable[int]) -> NDArray[np.int64]:
-    return np.array([bit_of(card) for card in cards], np.int64)
+    board = board_seen(np.concatenate([known["tableau"].ravel(), known["foundations"]]).astype(np.int16))
+    order = [bit_of(card) for card in (*reversed(waste_cards(state)), *stock_cards(state))]
+    return Start(board, np.array(order, np.int64), int(known["waste_size"]), int(known["current_pass"]), options.piles)
 
 
 def spell_out(state: Any, options: TourInfernaleOptions, moves: Iterable[int]) -> list[int]:

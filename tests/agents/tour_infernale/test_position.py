@@ -11,9 +11,10 @@ from solitaire_agents.tour_infernale.bitboard import (
     REDEALT,
     TO_FOUNDATION,
     bit_of,
+    board_seen,
     card_of,
 )
-from solitaire_agents.tour_infernale.position import board_shown, spell_out, start_of
+from solitaire_agents.tour_infernale.position import spell_out, start_of
 from solitaire_envs.cards import deck_of_deal
 from solitaire_envs.engine import Engine
 from solitaire_envs.tour_infernale import ACTIONS, DRAW, FOUNDATION, GAME, REDEAL, WASTE, TourInfernaleOptions
@@ -65,7 +66,7 @@ def test_all_forms_agree_in_play(piles: int) -> None:
             position, start = Position.of_state(state, piles), start_of(state, engine.options)
             assert position == followed
             assert np.array_equal(position.observation(-1, is_open=True), observation)
-            assert position.start.board == start.board == tuple(board_shown(observation))
+            assert position.start.board == start.board == tuple(board_seen(observation))
             assert [card_of(bit) for bit in start.order] == [*reversed(position.waste), *position.stock]
             assert (start.drawn, start.pass_number, start.piles) == (len(position.waste), position.pass_number, piles)
             check_move(position, engine, action)
