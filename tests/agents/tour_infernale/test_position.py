@@ -12,7 +12,6 @@ from solitaire_agents.tour_infernale.bitboard import (
     TO_FOUNDATION,
     bit_of,
     board_seen,
-    card_of,
 )
 from solitaire_agents.tour_infernale.position import spell_out, start_of
 from solitaire_envs.cards import deck_of_deal
@@ -50,7 +49,7 @@ def move_of(position: Position, action: int) -> int:
 
 
 def test_bits_of_cards() -> None:
-    assert [card_of(bit_of(card)) for card in range(52)] == list(range(52))
+    assert sorted(bit_of(card) for card in range(52)) == list(range(52))
     assert bit_of(0) == 0
     assert bit_of(13) == 1  # the aces come first
     assert bit_of(51) == 51
@@ -67,7 +66,7 @@ def test_all_forms_agree_in_play(piles: int) -> None:
             assert position == followed
             assert np.array_equal(position.observation(-1, is_open=True), observation)
             assert position.start.board == start.board == tuple(board_seen(observation))
-            assert [card_of(bit) for bit in start.order] == [*reversed(position.waste), *position.stock]
+            assert start.order.tolist() == [bit_of(card) for card in (*reversed(position.waste), *position.stock)]
             assert (start.drawn, start.pass_number, start.piles) == (len(position.waste), position.pass_number, piles)
             check_move(position, engine, action)
             followed = position.after(action)
