@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from solitaire_agents.kit import known_states
 from solitaire_agents.line import rules_record
 from solitaire_agents.tour_infernale.bitboard import DRAWN, REDEALT, Bitboard, action_of, bit_of, board_seen
-from solitaire_envs.jit import as_records, entry_point
+from solitaire_envs.jit import as_records, entry_point, kernel
 from solitaire_envs.tour_infernale import (
     DRAW,
     GAME,
@@ -60,12 +60,17 @@ def spell_out(state: Any, options: TourInfernaleOptions, moves: Iterable[int]) -
 
 @entry_point("tour infernale position")
 def _spell_out(rules: Any, states: Any, observation: Any, line: Any) -> None:
-    """Plays the moves of a line, int64 [N], and writes the actions in their place."""
+    write_actions(rules[0], states[0], observation, line)
+
+
+@kernel
+def write_actions(rules: Any, state: Any, observation: Any, line: Any) -> None:
+    """Plays the moves of a line, int64 [N], and writes the actions in their place; also writes the observation."""
     for k in range(len(line)):
         kind = line[k] & 7
         if kind >= DRAWN:
             line[k] = REDEAL if kind == REDEALT else DRAW
         else:
-            observe(rules[0], states[0], observation)
+            observe(rules, state, observation)
             line[k] = action_of(observation, line[k])
-        apply(rules[0], states[0], line[k])
+        apply(rules, state, line[k])
