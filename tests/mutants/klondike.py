@@ -54,8 +54,8 @@ KLONDIKE = (
         "agents/klondike/test_solver.py",
         (
             "an easier game is won",
-            "if status is Status.SOLVED and easier == rules:",
-            "if status is Status.SOLVED and (rules := easier):",
+            "if status is Status.SOLVED and easier == options:",
+            "if status is Status.SOLVED:",
         ),
         (
             "a limit of nodes proves a loss in Klondike",
