@@ -84,20 +84,6 @@ def _rating(game: Game, shape: PileShape) -> Any:
     BY_CARD = shape.hole is None and not shape.takes_runs
 
     @kernel
-    def count_down(state: Any) -> int:
-        down = 0
-        if DOWN:
-            for pile in range(PILES):
-                down += state.downs[pile]
-        return down
-
-    @kernel
-    def count_talon(state: Any) -> int:
-        if TO_WASTE:
-            return int(state.waste_size + state.stock_size)
-        return 0
-
-    @kernel
     def buried(state: Any) -> int:
         """Returns what it costs that cards lie on those that the foundations wait for."""
         total, least = 0, NUM_RANKS
@@ -117,7 +103,12 @@ def _rating(game: Game, shape: PileShape) -> Any:
     def rate(storage: Storage, before: int) -> int:
         old, new = storage.steps.states[0], storage.steps.states[1]
         after, _ = survey(new)
-        turned, out = count_down(old) - count_down(new), count_talon(old) - count_talon(new)
+        turned = out = 0
+        if DOWN:
+            for pile in range(PILES):
+                turned += old.downs[pile] - new.downs[pile]
+        if TO_WASTE:
+            out = int(old.waste_size + old.stock_size - new.waste_size - new.stock_size)
         beside = part_of(before, LEFT) - part_of(after, LEFT) - turned - out
         rating = TURNED * turned + OUT_OF_WASTE * out + (UP if HOLE else OUT_OF_RESERVE) * beside
         rating += UP * (part_of(before, NOT_UP) - part_of(after, NOT_UP))
