@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from solitaire_agents.choices import steps_over, write_draws
-from solitaire_agents.piles.progress import progress_of
+from solitaire_agents.piles.progress import survey_of
 from solitaire_agents.piles.runs import find_runs_of, moves_runs
 from solitaire_agents.piles.tables import (
     ACTION,
@@ -60,7 +60,7 @@ class Candidates(NamedTuple):
 def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the kernels of a game, always the same ones."""
     t, actions, places = shape.game.tableau, shape.actions, shape.places
-    apply, legal, survey, look = game.apply, game.legal, progress_of(shape).survey, steps_over(game).look
+    apply, legal, survey, look = game.apply, game.legal, survey_of(shape), steps_over(game).look
     DRAW, FIRST_UP, END_UP = actions.draw, actions.up, actions.up + shape.ups
     TO_PILE, TO_CELLS, TO_SPACE, ACTIONS = actions.to_pile, actions.to_cell, actions.to_space, actions.total
     PILES, FITTING, CELLS, WASTE, FOUNDATION = (

@@ -10,7 +10,7 @@ from solitaire_agents.base import ActionMasks, Observations
 from solitaire_agents.candidate_player import CandidatePlayer
 from solitaire_agents.choices import Choices
 from solitaire_agents.piles.candidates import candidates_of
-from solitaire_agents.piles.progress import APART, BLOCKS, LEFT, NOT_UP, OCCUPIED, part_of, progress_of
+from solitaire_agents.piles.progress import APART, BLOCKS, LEFT, NOT_UP, OCCUPIED, part_of, survey_of
 from solitaire_agents.piles.tables import ACTION, Storage
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game
@@ -53,7 +53,7 @@ class Greedy(CandidatePlayer):
 def _chooser(game: Game, shape: PileShape) -> Any:
     """Makes the entry point that chooses in some games."""
     count, moves, play_out = candidates_of(game, shape)
-    survey, rate = progress_of(shape).survey, _rating(game, shape)
+    survey, rate = survey_of(shape), _rating(game, shape)
     FRESH_DRAW = shape.actions.draw
 
     @entry_point(f"{game.name} greedy")
@@ -77,7 +77,7 @@ def _chooser(game: Game, shape: PileShape) -> Any:
 
 def _rating(game: Game, shape: PileShape) -> Any:
     """Makes the kernel (storage, measure before) -> the rating of the position after a play."""
-    legal, survey, actions, sizes = game.legal, progress_of(shape).survey, shape.actions, shape.sizes
+    legal, survey, actions, sizes = game.legal, survey_of(shape), shape.actions, shape.sizes
     FIRST, UPS, HOLE = actions.up, shape.ups, shape.hole is not None
     NEXT_UP, LINES, COPIES = shape.pack.next_up, shape.pack.lines, shape.pack.copies
     TO_WASTE, DOWN, PILES, ROWS = shape.to_waste, sizes.downs > 0, sizes.piles, sizes.rows

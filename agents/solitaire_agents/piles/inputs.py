@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, progress_of
+from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, survey_of
 from solitaire_agents.piles.talon import talon_of
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.game import NO_LIMIT, Game
@@ -123,7 +123,7 @@ def mirror_of(shape: PileShape) -> NDArray[np.uint16] | None:
 @cache
 def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the inputs of a game, always the same ones."""
-    sizes, places, legal, survey = shape.sizes, shape.places, game.legal, progress_of(shape).survey
+    sizes, places, legal, survey = shape.sizes, shape.places, game.legal, survey_of(shape)
     first, number = firsts_of(shape)
     ON, WHERE, DOWNS, FREE, LEGAL = (first[name] for name in ("on", "where", "downs", "free", "legal"))
     LEFTS, FRESHS, BLOCKED = first["left"], first["fresh"], first["blocks"]
