@@ -249,7 +249,7 @@ def slot_choices(game: Game, options: Options, normalised_return: Callable[[Any]
         after, candidates = np.zeros(size, np.int16), np.zeros(actions, np.int64)
         return SlotStorage(new_steps(game, options), after, candidates, first[:-1], high)
 
-    kernels = _slot_kernels(game)
+    count, describe = _slot_kernels(game)
     return Choices(
         game=game,
         options=options,
@@ -257,22 +257,17 @@ def slot_choices(game: Game, options: Options, normalised_return: Callable[[Any]
         most_on=size,
         most_candidates=actions,
         new_storage=new_storage,
-        count=kernels.count,
-        describe=kernels.describe,
+        count=count,
+        describe=describe,
         moves=one_move,
         normalised_return=normalised_return,
         **more,
     )
 
 
-class _SlotKernels(NamedTuple):
-    count: Callable[..., int]
-    describe: Callable[..., int]
-
-
 @cache
-def _slot_kernels(game: Game) -> _SlotKernels:
-    """Returns the kernels of `slot_choices`; the same ones for each set of options, so that they compile once."""
+def _slot_kernels(game: Game) -> tuple[Callable[..., int], Callable[..., int]]:
+    """Returns `count` and `describe` of `slot_choices`, for all options the same ones, so that they compile once."""
     look, after = steps_over(game)
 
     @kernel
@@ -287,7 +282,7 @@ def _slot_kernels(game: Game) -> _SlotKernels:
             on[slot] = storage.first[slot] + min(max(storage.after[slot], 0), storage.high[slot])
         return len(storage.after)
 
-    return _SlotKernels(count, describe)
+    return count, describe
 
 
 @kernel
