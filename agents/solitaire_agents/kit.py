@@ -69,7 +69,7 @@ class Solved:
 class Solver(ABC):
     """The solver of one game. It knows the order of all cards."""
 
-    goals: Sequence[str]
+    goals: Sequence[str] = ("win",)
     """The goals that it can search for; the first is the default of the command ``solve``."""
     uses: Uses = {}  # noqa: RUF012  # read-only
     """How it treats the options of its game."""

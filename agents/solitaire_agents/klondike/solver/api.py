@@ -29,9 +29,8 @@ from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.klondike import FIRST_DOWN, GAME, KlondikeOptions
 from solitaire_envs.klondike_table import LEAD, PILES
 
-__all__ = ["GOALS", "MAX_NODES", "Memory", "new_memory", "solve"]
+__all__ = ["MAX_NODES", "Memory", "new_memory", "solve"]
 
-GOALS: Final = ("win",)
 MAX_NODES: Final = 20_000_000
 """Most components that the solver looks at by default."""
 _GLANCE, _GLANCE_SIZE = 10_000, 1 << 16
@@ -64,7 +63,7 @@ def solve(
     Raises:
         ValueError: A card of the state is not known, or it is no state under the options.
     """
-    check_goal(goal, GOALS)
+    check_goal(goal, ("win",))
     (known,) = known_states(GAME, options, state, ("face_down", "talon")).view(np.recarray)
     memory, nodes = memory or new_memory(), 0
     limit = MAX_NODES if max_nodes is None else max_nodes
