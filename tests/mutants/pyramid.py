@@ -130,7 +130,7 @@ PYRAMID = (
         ),
         (
             "no penalty after a pair of stock and waste",
-            "best[found.paired[at]] - scale * penalties[found.paired[at]]",
+            "best[found.paired[at]] - penalties[found.paired[at]]",
             "best[found.paired[at]]",
         ),
         (
