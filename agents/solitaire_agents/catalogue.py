@@ -17,7 +17,7 @@ from solitaire_agents.piles.kit import make_kit
 from solitaire_agents.pyramid.kit import KIT as PYRAMID
 from solitaire_agents.tour_infernale.kit import KIT as TOUR_INFERNALE
 from solitaire_agents.trained import CARD, SHIPPED, read_card, read_network, shipped_for
-from solitaire_agents.trained_agent import Calibration, TrainedAgent, calibration_of
+from solitaire_agents.trained_agent import Calibration, TrainedAgent
 from solitaire_agents.tree_planner import TreePlanner
 from solitaire_agents.uniform import UniformAgent
 from solitaire_agents.uses import LEARNED, MEMORY_NEEDED, NO_INFLUENCE, Use, Uses, check_uses
@@ -297,14 +297,10 @@ def _load(
     folder: Path, card: Mapping[str, Any], game: Game, choices: Choices, options: Options, name: str, **how: Any
 ) -> TrainedAgent:
     network = read_network(folder, game, choices, card)
-    return TrainedAgent(choices, network, name, calibration=_calibration(card, choices, options), folder=folder, **how)
-
-
-def _calibration(card: Mapping[str, Any], choices: Choices, options: Options) -> Calibration | None:
-    """Returns the calibration of the agent of a card; None if it was trained for another objective."""
-    if not _has_aim(card, options):
-        return None
-    return calibration_of(card, choices)
+    calibration: Calibration | None = None
+    if _has_aim(card, options):  # else its values are those of another objective
+        calibration = Calibration(*card["calibration"][card["rules"].index(dict(choices.rules))])
+    return TrainedAgent(choices, network, name, calibration=calibration, folder=folder, **how)
 
 
 def _has_aim(card: Mapping[str, Any], options: Options) -> bool:

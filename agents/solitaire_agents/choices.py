@@ -179,35 +179,38 @@ def steps_over(game: Game) -> StepKernels:
     return StepKernels(look, after)
 
 
-def hiding_slots(game: Game) -> NDArray[np.int64]:
-    """Returns the slots of the observation that can show an unseen card."""
-    return np.flatnonzero(game.bounds[1] == _unseen_card(game))
+# --- Draws through known cards ----------------------------------------------------------------------------------------
 
-
-def _unseen_card(game: Game) -> int:
-    """Returns the number that stands for an unseen card."""
-    return int(game.unseen.stop - game.unseen.start) + 1
+_DRAW, _REDEAL = 0, 1
+"""Actions, the same in all games that have both."""
 
 
 @kernel
-def tell_the_last(seen: Any, first: int, kinds: int, hiding: Any) -> None:
-    """Writes the hidden card where it lies, if there is only one.
+def comes_up(place: int, drawn: int, draws: int, cards: int) -> bool:
+    """Returns whether the card at a place, not in the waste or its top, is on top after some draws.
 
-    Args:
-        seen: An observation, int [O]; written to.
-        first: The first slot of the stretch ``unseen``.
-        kinds: The number of its slots.
-        hiding: `hiding_slots`.
+    Places are those of waste and stock, from 1, the waste's bottom; `drawn` of the cards are in the waste.
     """
-    hidden, last = 0, 0
-    for kind in range(1, kinds + 1):
-        if seen[first + kind - 1]:
-            hidden, last = hidden + seen[first + kind - 1], kind
-    if hidden == 1:
-        seen[first + last - 1] = 0
-        for slot in hiding:
-            if seen[slot] > kinds:
-                seen[slot] = last
+    return bool((place - drawn) % draws == 0 or place == cards)
+
+
+@kernel
+def write_draws(state: Any, draws: int, place: int, line: Any, length: int) -> int:
+    """Adds the draws, and the redeal, that bring up a card within reach; returns the length of the line."""
+    drawn, cards = state.waste_size, state.waste_size + state.stock_size
+    if place < drawn or not comes_up(place, drawn, draws, cards):
+        length = _add_draws(line, length, cards - drawn, draws)
+        line[length] = _REDEAL
+        length, drawn = length + 1, 0
+    return _add_draws(line, length, place - drawn, draws)
+
+
+@kernel
+def _add_draws(line: Any, length: int, cards: int, draws: int) -> int:
+    for _ in range((cards + draws - 1) // draws):
+        line[length] = _DRAW
+        length += 1
+    return length
 
 
 # --- Choices for any game ---------------------------------------------------------------------------------------------
@@ -237,7 +240,7 @@ def slot_choices(game: Game, options: Options, normalised_return: Callable[[Any]
         more: Other fields of `Choices`, such as a mirror.
     """
     size, actions = game.observation_size, game.num_actions(options)
-    high, unseen_card = game.bounds[1].astype(np.int64), _unseen_card(game)
+    high, unseen_card = game.bounds[1].astype(np.int64), game.kinds + 1
     high[high == unseen_card - 1] = unseen_card  # a slot that shows any card may show one that is unseen after a move
     high = np.minimum(high, HIGHEST)
     first = np.concatenate([[0], np.cumsum(high + 1)]).astype(np.int64)
@@ -246,7 +249,7 @@ def slot_choices(game: Game, options: Options, normalised_return: Callable[[Any]
         after, candidates = np.zeros(size, np.int16), np.zeros(actions, np.int64)
         return SlotStorage(new_steps(game, options), after, candidates, first[:-1], high)
 
-    kernels = _slot_kernels(game)
+    count, describe = _slot_kernels(game)
     return Choices(
         game=game,
         options=options,
@@ -254,22 +257,17 @@ def slot_choices(game: Game, options: Options, normalised_return: Callable[[Any]
         most_on=size,
         most_candidates=actions,
         new_storage=new_storage,
-        count=kernels.count,
-        describe=kernels.describe,
+        count=count,
+        describe=describe,
         moves=one_move,
         normalised_return=normalised_return,
         **more,
     )
 
 
-class _SlotKernels(NamedTuple):
-    count: Callable[..., int]
-    describe: Callable[..., int]
-
-
 @cache
-def _slot_kernels(game: Game) -> _SlotKernels:
-    """Returns the kernels of `slot_choices`; the same ones for each set of options, so that they compile once."""
+def _slot_kernels(game: Game) -> tuple[Callable[..., int], Callable[..., int]]:
+    """Returns `count` and `describe` of `slot_choices`, for all options the same ones, so that they compile once."""
     look, after = steps_over(game)
 
     @kernel
@@ -284,7 +282,7 @@ def _slot_kernels(game: Game) -> _SlotKernels:
             on[slot] = storage.first[slot] + min(max(storage.after[slot], 0), storage.high[slot])
         return len(storage.after)
 
-    return _SlotKernels(count, describe)
+    return count, describe
 
 
 @kernel

@@ -69,7 +69,7 @@ class Solved:
 class Solver(ABC):
     """The solver of one game. It knows the order of all cards."""
 
-    goals: Sequence[str]
+    goals: Sequence[str] = ("win",)
     """The goals that it can search for; the first is the default of the command ``solve``."""
     uses: Uses = {}  # noqa: RUF012  # read-only
     """How it treats the options of its game."""
@@ -174,10 +174,8 @@ def known_states(game: Game, options: Any, states: Any, piles: Sequence[str]) ->
     known = np.zeros(len(given), game.state)
     for name in names:
         known[name] = given[name]
-    if piles:
-        unseen = game.unseen.stop - game.unseen.start + 1
-        if any((known[pile] == unseen).any() for pile in piles):
-            raise ValueError("expected a state whose cards are all known (information='open'), got hidden cards")
+    if any((known[pile] == game.kinds + 1).any() for pile in piles):
+        raise ValueError("expected a state whose cards are all known (information='open'), got hidden cards")
     most = getattr(options, "passes", None)
     if most is not None and (latest := int(known["current_pass"].max(initial=1))) > most:
         raise ValueError(f"expected a state of pass 1 to {most}, got pass {latest}")

@@ -11,8 +11,6 @@ import numpy as np
 
 from solitaire_envs.jit import kernel
 
-DEFAULT_WIDTHS: Final = (256, 32)
-"""Default widths of the two hidden layers."""
 MAX_WIDTH: Final = 8_192
 POLICY, VALUE = 0, 1
 """The heads."""
@@ -29,7 +27,7 @@ class Network(NamedTuple):
     last_bias: Any  # [2]
 
 
-def network_shapes(inputs: int, widths: tuple[int, int] = DEFAULT_WIDTHS) -> dict[str, tuple[int, ...]]:
+def network_shapes(inputs: int, widths: tuple[int, int]) -> dict[str, tuple[int, ...]]:
     """Returns the shape of each array of a network."""
     width, second = widths
     shapes = (inputs, width), (width,), (2, width, second), (2, second), (2, second), (2,)
@@ -125,10 +123,5 @@ def ask_head(network: Any, head: int, sums: Any, above: Any, second: Any) -> flo
             second[j] += sums[above[k]] * row[j]
     value = network.last_bias[head]
     for j in range(len(second)):
-        value += last[j] * _relu(second[j])
+        value += last[j] * max(second[j], np.float32(0))
     return float(value)
-
-
-@kernel
-def _relu(sum_: Any) -> Any:
-    return max(sum_, np.float32(0))

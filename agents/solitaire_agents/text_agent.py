@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.base import ActionMasks, Actions, Agent, Observations
+from solitaire_agents.files import append_line
 from solitaire_envs.engine import Buffers, Engine
 from solitaire_envs.instructions import instructions
 from solitaire_envs.render import render_ansi
@@ -137,13 +138,10 @@ class _KeptAnswers:
         self._file, self._known = file, dict[str, str]()
         if file is None or not file.exists():
             return
-        text = file.read_text(encoding="utf-8")
-        for line in text.splitlines():
+        for line in file.read_text(encoding="utf-8").splitlines():
             with suppress(ValueError):  # the last line of a run that was killed may be cut off
                 kept = json.loads(line)
                 self._known[kept["conversation"]] = kept["answer"]
-        if text and not text.endswith("\n"):
-            self._add("\n")
 
     def ask(self, answer: Callable[[Sequence[ChatMessage]], str], conversation: Sequence[ChatMessage]) -> str:
         """Returns the answer that is kept; if there is none, asks for it and keeps it."""
@@ -152,10 +150,5 @@ class _KeptAnswers:
         key = hashlib.sha256(json.dumps(conversation).encode()).hexdigest()
         if key not in self._known:
             self._known[key] = answer(conversation)
-            self._add(json.dumps({"conversation": key, "answer": self._known[key]}) + "\n")
+            append_line(self._file, json.dumps({"conversation": key, "answer": self._known[key]}))
         return self._known[key]
-
-    def _add(self, text: str) -> None:
-        if self._file is not None:
-            with self._file.open("a", encoding="utf-8") as file:
-                file.write(text)

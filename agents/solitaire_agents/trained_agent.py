@@ -1,6 +1,5 @@
 """The agent that plays by a trained network. It needs no torch."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -24,27 +23,17 @@ class Calibration(NamedTuple):
         """Maps raw logits to probabilities, by the logistic function."""
         return np.asarray((1 + np.tanh((self.slope * logits + self.offset) / 2)) / 2, np.float64)
 
-    def correct(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Calibrates chances; 0 and 1 stay."""
-        with np.errstate(divide="ignore"):
-            return self.probabilities(np.log(chances / (1 - chances)))
-
     def correct_values(
         self, means: NDArray[np.float64], errors: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Calibrates chances and their standard errors."""
-        calibrated = self.correct(means)
+        """Calibrates chances and their standard errors; chances of 0 and 1 stay."""
         with np.errstate(divide="ignore", invalid="ignore"):
+            calibrated = self.probabilities(np.log(means / (1 - means)))
             steepness = self.slope * calibrated * (1 - calibrated) / (means * (1 - means))
         return calibrated, np.where(errors > 0, errors * steepness, errors)
 
 
 AS_LEARNED: Final = Calibration(1.0, 0.0)
-
-
-def calibration_of(card: Mapping[str, Any], choices: Choices) -> Calibration:
-    """Returns the calibration of an agent by its card, under the rules of some choices."""
-    return Calibration(*card["calibration"][card["rules"].index(dict(choices.rules))])
 
 
 class TrainedAgent(CandidatePlayer):

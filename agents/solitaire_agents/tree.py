@@ -135,7 +135,7 @@ def _compile(  # noqa: PLR0915  # short kernels that share a game
     game: Game, count: Any, describe: Any, moves: Any, normalised_return: Any
 ) -> TreeKernels:
     imagine, legal, apply, observe, conclude = game.imagine, game.legal, game.apply, game.observe, game.conclude
-    rate_all, unseen, kinds = rating_over(describe).rate_all, game.unseen.start, game.unseen.stop - game.unseen.start
+    rate_all, unseen, kinds = rating_over(describe).rate_all, game.unseen.start, game.kinds
 
     @entry_point(f"{game.name} tree search")
     def search(network: Network, scratch: Scratch, tree: Tree, effort: TreeEffort, seed: Any, observation: Any) -> int:

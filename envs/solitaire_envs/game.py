@@ -364,6 +364,11 @@ class Game:
         """The place of the stretch ``unseen`` in the observation; an empty one if the game has none."""
         return self.slots("unseen") if any(slots.name == "unseen" for slots in self.observation) else slice(0, 0)
 
+    @property
+    def kinds(self) -> int:
+        """The number of kinds of cards that slots tell apart; the next number stands for an unseen card."""
+        return int(self.unseen.stop - self.unseen.start)
+
     def slots(self, name: str) -> slice:
         """Returns the place of a named stretch in the observation.
 

@@ -81,9 +81,9 @@ def imagine_games(
     given = np.zeros((len(rows), 0), np.int64) if cards is None else np.atleast_2d(np.asarray(cards, np.int64))
     if len(given) != len(rows):
         raise ValueError(f"expected cards for {len(rows)} observations, got {len(given)}")
-    wrong = given[(given < 1) | (given > _kinds(game))]
+    wrong = given[(given < 1) | (given > game.kinds)]
     if wrong.size:
-        raise ValueError(f"expected cards of 1..{_kinds(game)}, as slots show them; got {wrong[0]}")
+        raise ValueError(f"expected cards of 1..{game.kinds}, as slots show them; got {wrong[0]}")
     streams = np.zeros(len(rows), np.uint64)
     return _imagine(game, options, rows, given, streams, _check_moves(moves, len(rows)))
 
@@ -109,11 +109,6 @@ def _check_moves(moves: object, rows: int) -> dict[str, NDArray[Any]]:
     return {"moves": np.broadcast_to(given, rows)}
 
 
-def _kinds(game: Game) -> int:
-    """Returns the number of kinds of cards that slots tell apart; the next number stands for an unseen card."""
-    return int(game.unseen.stop - game.unseen.start)
-
-
 def _sample(
     game: Game, options: Options, observations: NDArray[np.int16], n: int, seed: int, known: dict[str, NDArray[Any]]
 ) -> Engine:
@@ -122,7 +117,7 @@ def _sample(
     check_value("n", n, int, COUNT)
     cards = np.zeros((len(observations) * n, int(observations[:, game.unseen].sum(axis=1).max())), np.int64)
     streams = np.zeros(len(cards), np.uint64)
-    _shuffle_all(observations, game.unseen.start, _kinds(game), np.uint64(check_seed("seed", seed)), n, cards, streams)
+    _shuffle_all(observations, game.unseen.start, game.kinds, np.uint64(check_seed("seed", seed)), n, cards, streams)
     known = {name: np.repeat(values, n) for name, values in known.items()}
     return _imagine(game, options, np.repeat(observations, n, axis=0), cards, streams, known)
 

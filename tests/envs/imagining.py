@@ -29,13 +29,10 @@ def random_legal(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[
     return (rng.random(masks.shape) * (masks + 1e-9)).argmax(axis=1)
 
 
-def unseen_code(game: Game) -> int:
-    return int(game.unseen.stop - game.unseen.start) + 1
-
-
 def hidden_places(game: Game, observations: Any) -> NDArray[np.bool_]:
     """Returns which slots show an unseen card, bool [..., O]."""
-    return np.asarray((observations == unseen_code(game)) & (game.bounds[1] == unseen_code(game)))
+    unseen = game.kinds + 1
+    return np.asarray((observations == unseen) & (game.bounds[1] == unseen))
 
 
 def true_cards(engine: Engine) -> NDArray[np.int64]:
@@ -115,7 +112,7 @@ def check_that_unseen_cards_stay_unseen(game: Game, options: Any, seed: int = 0)
             shown, truth = (one.buffers.observations[going] for one in (twin, true))
             differs = shown != truth
             differs[:, game.unseen] = False
-            assert (shown[differs] == unseen_code(game)).all()
+            assert (shown[differs] == game.kinds + 1).all()
             assert (shown[:, game.unseen] >= truth[:, game.unseen]).all()
             assert (twin.buffers.action_masks[going] <= true.buffers.action_masks[going]).all()
             assert (twin.buffers.rewards == true.buffers.rewards)[going].all()

@@ -54,8 +54,8 @@ KLONDIKE = (
         "agents/klondike/test_solver.py",
         (
             "an easier game is won",
-            "if status is Status.SOLVED and easier == rules:",
-            "if status is Status.SOLVED and (rules := easier):",
+            "if status is Status.SOLVED and easier == options:",
+            "if status is Status.SOLVED:",
         ),
         (
             "a limit of nodes proves a loss in Klondike",
@@ -87,7 +87,6 @@ KLONDIKE = (
     *mutants(
         f"{_FOLDER}/candidates.py",
         "agents/klondike/test_candidates.py agents/klondike/test_choices.py",
-        ("the last card of the stock never comes up", " or place == cards)", ")"),
         ("a stock that nobody has seen is known", "state.current_pass > 1 or stock == 0", "1"),
         ("no card comes up after a redeal", "if now[SEEN] and now[REDEALS] != 0:", "if False:"),
         ("redeals of Klondike without end", "if now[SEEN] and now[REDEALS] != 0:", "if now[SEEN]:"),
@@ -113,8 +112,13 @@ KLONDIKE = (
             "elif empty < PILES and RANK[card] == NUM_RANKS and",
             "elif False and",
         ),
-        ("a redeal is left out", "            line[length] = REDEAL\n", "            line[length] = DRAW\n"),
         ("moves that prepare come in reverse", "for j in range(length - 1, -1, -1):", "for j in range(length):"),
+    ),
+    *mutants(
+        "agents/solitaire_agents/choices.py",
+        "agents/klondike/test_candidates.py agents/klondike/test_choices.py",
+        ("the last card of the stock never comes up", " or place == cards)", ")"),
+        ("a redeal is left out", "        line[length] = _REDEAL\n", "        line[length] = _DRAW\n"),
     ),
     *mutants(
         f"{_FOLDER}/choices.py",

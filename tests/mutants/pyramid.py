@@ -66,6 +66,8 @@ PYRAMID = (
     *mutants(
         f"{_FOLDER}/choices.py",
         "agents/pyramid/test_choices.py",
+        ("the last card stays hidden", "    if hidden == 1:\n", "    if hidden == 0:\n"),
+        ("the last card lies in two places", "        seen[AT.unseen + last - 1] = 0\n", ""),
         ("a card matches what covers it", "(not _RELATED[place[low, a], place[high, b]]) <<", "1 <<"),
         ("lower ranks are told apart", "alone = row & (row - 1) == 0 or column", "alone = column"),
         ("nothing moves in the mirror", "np.arange(first, first + row + 1)[::-1]", "np.arange(first, first + row + 1)"),
@@ -128,7 +130,7 @@ PYRAMID = (
         ),
         (
             "no penalty after a pair of stock and waste",
-            "best[found.paired[at]] - scale * penalties[found.paired[at]]",
+            "best[found.paired[at]] - penalties[found.paired[at]]",
             "best[found.paired[at]]",
         ),
         (

@@ -179,7 +179,7 @@ class _Deal:
         shown, truth = engine.buffers.observations, np.zeros_like(engine.buffers.observations)
         rules = replace(self._options, information="open").to_rules()[0]
         self._call("observe", self._game.observe, rules, engine.states[0], truth[0])
-        code = self._game.unseen.stop - self._game.unseen.start + 1
+        code = self._game.kinds + 1
         return np.array(truth[(shown == code) & (self._high == code)], np.int64, ndmin=2)
 
     def _imagined(self, engine: Engine, cards: NDArray[np.int64], byte: int = 0) -> Engine:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solitaire_agents.choices import new_steps, steps_over
+from solitaire_agents.choices import comes_up, new_steps, steps_over, write_draws
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.klondike import AT, FITS, GAME, KIND, STOCK_SIZE, KlondikeOptions
@@ -28,7 +28,6 @@ from solitaire_envs.klondike_table import (
     LEAD,
     PILES,
     RANK,
-    REDEAL,
     SOURCES,
     SUIT,
     TO_FOUNDATION,
@@ -141,12 +140,6 @@ def _find_reach(work: Any) -> None:
     now[REACHED] = n
 
 
-@kernel
-def comes_up(place: int, drawn: int, draws: int, cards: int) -> bool:
-    """Returns whether the talon's card at a place, not in the waste or its top, is on top after some draws."""
-    return bool((place - drawn) % draws == 0 or place == cards)
-
-
 # --- Moves that can never hurt ----------------------------------------------------------------------------------------
 
 
@@ -213,7 +206,7 @@ def find(work: Any) -> int:
         _add_candidate(work, 0, DRAW, 0)
     table = 0
     while table < now[MET]:
-        wanted, empty = _wanted(work, table)
+        wanted, empty = wanted_on(work, table)
         _find_runs(work, table, empty)
         _find_on_foundation(work, table)
         _find_from_talon(work, table, wanted, empty)
@@ -248,7 +241,7 @@ def top_of(work: Any, table: int, pile: int) -> int:
 
 
 @kernel
-def _wanted(work: Any, table: int) -> tuple[int, int]:
+def wanted_on(work: Any, table: int) -> tuple[int, int]:
     """Returns the kinds of cards that fit on a pile's top, as bits, and an empty pile, PILES if there is none."""
     wanted, empty = 0, PILES
     for pile in range(PILES):
@@ -417,20 +410,6 @@ def write_moves(storage: Any, k: int, line: Any) -> int:
         for j in range(length - 1, -1, -1):
             line[j], table = work.links[table, BY], work.links[table, PARENT]
     if place > 0:
-        drawn, cards, draws = now[DRAWN], now[CARDS], now[DRAWS]
-        if place < drawn or not comes_up(place, drawn, draws, cards):
-            length = _draw_to(line, length, cards - drawn, draws)
-            line[length] = REDEAL
-            length, drawn = length + 1, 0
-        length = _draw_to(line, length, place - drawn, draws)
+        length = write_draws(storage.steps.states[0], now[DRAWS], place, line, length)
     line[length] = candidate[ACTION]
     return int(length + 1)
-
-
-@kernel
-def _draw_to(line: Any, length: int, cards: int, draws: int) -> int:
-    """Adds the draws that turn over a number of cards; returns the length of the line."""
-    for _ in range((cards + draws - 1) // draws):
-        line[length] = DRAW
-        length += 1
-    return length

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.choices import comes_up
 from solitaire_agents.klondike.candidates import (
     ACTION,
     CARDS,
@@ -25,13 +26,13 @@ from solitaire_agents.klondike.candidates import (
     RETURNS,
     SEEN,
     TABLES,
-    comes_up,
     copy_table,
     move_run,
+    wanted_on,
 )
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.jit import kernel
-from solitaire_envs.klondike import FITS, KIND, SOURCE, STOCK_SIZE, TARGET
+from solitaire_envs.klondike import KIND, SOURCE, STOCK_SIZE, TARGET
 from solitaire_envs.klondike_table import DRAW, EMPTY, FOUNDATION, PILES, RANK, SUIT, WASTE
 
 UNKNOWN, ON_FOUNDATION, FOUNDATION_TOP = range(3)
@@ -162,7 +163,7 @@ def _find_foundations(work: Any) -> None:
 @kernel
 def _talon_inputs(work: Any, gone: int, cards: int, drawn: int, seen: int, redeals: int, on: Any) -> int:
     """Writes when the cards of the talon can come up, and how many of them fit; returns the number of inputs."""
-    wanted, draws, now_playable, later_playable, n = _wanted(work), work.now[DRAWS], 0, 0, 0
+    (wanted, _), draws, now_playable, later_playable, n = wanted_on(work, TABLES), work.now[DRAWS], 0, 0, 0
     for place in range(1, seen + 1):
         card = work.talon[place - 1 + (0 < gone <= place)]
         later = 3 if redeals == 0 else 0 if comes_up(place, 0, draws, cards) else place % draws
@@ -180,19 +181,6 @@ def _talon_inputs(work: Any, gone: int, cards: int, drawn: int, seen: int, redea
     on[n] = _PLAYABLE + min(now_playable, MOST_PLAYABLE)
     on[n + 1] = _PLAYABLE + MOST_PLAYABLE + 1 + min(later_playable, MOST_PLAYABLE)
     return n + 2
-
-
-@kernel
-def _wanted(work: Any) -> int:
-    """Returns the kinds of cards that fit on some pile, as bits."""
-    wanted = 0
-    for pile in range(PILES):
-        height = work.heights[TABLES, pile]
-        if height > 0:
-            wanted |= 1 << FITS[work.piles[TABLES, pile, height - 1]]
-        elif work.downs[pile] == 0:
-            wanted |= 3 << FITS[EMPTY]
-    return wanted
 
 
 @kernel

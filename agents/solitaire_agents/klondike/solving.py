@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from solitaire_agents.kit import FINISH_NODES, Solved, Solver, Status
-from solitaire_agents.klondike.solver.api import GOALS, Memory, new_memory, solve
+from solitaire_agents.klondike.solver.api import Memory, new_memory, solve
 from solitaire_agents.klondike.uses import USES
 from solitaire_envs.klondike import STOCK_SIZE, KlondikeOptions
 from solitaire_envs.klondike_table import DRAW, REDEAL
@@ -14,7 +14,6 @@ from solitaire_envs.klondike_table import DRAW, REDEAL
 class KlondikeSolver(Solver):
     """The solver of Klondike, for all its rules."""
 
-    goals = GOALS
     uses = USES["solver"]
     verdict_nodes = 100_000
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from solitaire_agents.choices import steps_over
-from solitaire_agents.piles.progress import progress_of
+from solitaire_agents.choices import steps_over, write_draws
+from solitaire_agents.piles.progress import survey_of
 from solitaire_agents.piles.runs import find_runs_of, moves_runs
 from solitaire_agents.piles.tables import (
     ACTION,
@@ -60,7 +60,7 @@ class Candidates(NamedTuple):
 def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the kernels of a game, always the same ones."""
     t, actions, places = shape.game.tableau, shape.actions, shape.places
-    apply, legal, survey, look = game.apply, game.legal, progress_of(shape).survey, steps_over(game).look
+    apply, legal, survey, look = game.apply, game.legal, survey_of(shape), steps_over(game).look
     DRAW, FIRST_UP, END_UP = actions.draw, actions.up, actions.up + shape.ups
     TO_PILE, TO_CELLS, TO_SPACE, ACTIONS = actions.to_pile, actions.to_cell, actions.to_space, actions.total
     PILES, FITTING, CELLS, WASTE, FOUNDATION = (
@@ -80,7 +80,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
     FITS, NEIGHBOURS = shape.fits, neighbours(shape.pack, shape.hole is not None and shape.hole.wrap)
     NEXT_UP, COPIES = shape.pack.next_up, shape.pack.copies
     RUNS, find_runs = moves_runs(shape), find_runs_of(game, shape)
-    known, when, card_at, write_draws = talon_of(shape)
+    known, when, card_at = talon_of(shape)
 
     @kernel
     def count(storage: Storage, observation: Any, mask: Any) -> int:
@@ -193,8 +193,8 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
             line[i] = storage.lines[table, i]
         if TO_WASTE:
             if storage.candidates[k, PLACE] > 0:
-                rules, state = storage.steps.rules[0], storage.steps.states[0]
-                length = write_draws(rules, state, storage.candidates[k, PLACE], line, length)
+                draws, state = storage.steps.rules[0].draw, storage.steps.states[0]
+                length = write_draws(state, draws, storage.candidates[k, PLACE], line, length)
         if storage.candidates[k, ACTION] == NO_ACTION:
             return int(length)
         line[length] = storage.candidates[k, ACTION]

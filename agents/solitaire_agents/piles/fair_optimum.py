@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from solitaire_agents.bits import index_of
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.jit import entry_point
-from solitaire_envs.piles.shape import PileShape
+from solitaire_envs.piles.shape import PileShape, neighbours
 
 BITS: Final = 63
 """Bits of a word, in sets of heights."""
@@ -95,7 +95,8 @@ def table_by_heights(shape: PileShape, state: Any) -> Table:
     game = shape.game
     if shape.hole is None or game.stock is None or game.cells or game.reserve or shape.sizes.downs:
         raise ValueError(f"expected a game with a stock, a hole and open piles alone, got {game.title}")
-    rows, near = state.tableau.reshape(-1, shape.sizes.rows), _neighbours(shape.hole.wrap)
+    rows = state.tableau.reshape(-1, shape.sizes.rows)
+    near = shape.pack.rank[neighbours(shape.pack, shape.hole.wrap)[: NUM_RANKS + 1, :2]]  # those of the first suit
     piles = [shape.pack.rank[pile[:height]] for pile, height in zip(rows, state.heights, strict=True)]
     sizes = np.array([len(pile) + 1 for pile in piles])
     strides, size = np.concatenate([[1], np.cumprod(sizes[:-1])]), int(np.prod(sizes))
@@ -109,15 +110,6 @@ def table_by_heights(shape: PileShape, state: Any) -> Table:
     values = np.zeros((size, NUM_RANKS + 1), np.float32)
     heights, found = np.zeros((NUM_RANKS, size), np.int32), np.zeros((NUM_RANKS, size), np.float32)
     return Table(tops, nexts, strides, near, fits, start, on_top, draws, values, marks, heights, found)
-
-
-def _neighbours(wrap: bool) -> NDArray[np.int64]:
-    """Returns the ranks that a card of a rank goes on, [14, 2]; 0: none."""
-    near: NDArray[np.int64] = np.arange(NUM_RANKS + 1)[:, None] + np.array([-1, 1])
-    near[0] = 0
-    near[NUM_RANKS, 1] = wrap
-    near[1, 0] = NUM_RANKS * wrap
-    return near
 
 
 def chances_of_draws(top: int, stock: NDArray[np.int64], table: Table) -> dict[int, float]:

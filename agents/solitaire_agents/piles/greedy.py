@@ -10,7 +10,7 @@ from solitaire_agents.base import ActionMasks, Observations
 from solitaire_agents.candidate_player import CandidatePlayer
 from solitaire_agents.choices import Choices
 from solitaire_agents.piles.candidates import candidates_of
-from solitaire_agents.piles.progress import APART, BLOCKS, LEFT, NOT_UP, OCCUPIED, part_of, progress_of
+from solitaire_agents.piles.progress import APART, BLOCKS, LEFT, NOT_UP, OCCUPIED, part_of, survey_of
 from solitaire_agents.piles.tables import ACTION, Storage
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game
@@ -53,7 +53,7 @@ class Greedy(CandidatePlayer):
 def _chooser(game: Game, shape: PileShape) -> Any:
     """Makes the entry point that chooses in some games."""
     count, moves, play_out = candidates_of(game, shape)
-    survey, rate = progress_of(shape).survey, _rating(game, shape)
+    survey, rate = survey_of(shape), _rating(game, shape)
     FRESH_DRAW = shape.actions.draw
 
     @entry_point(f"{game.name} greedy")
@@ -77,25 +77,11 @@ def _chooser(game: Game, shape: PileShape) -> Any:
 
 def _rating(game: Game, shape: PileShape) -> Any:
     """Makes the kernel (storage, measure before) -> the rating of the position after a play."""
-    legal, survey, actions, sizes = game.legal, progress_of(shape).survey, shape.actions, shape.sizes
+    legal, survey, actions, sizes = game.legal, survey_of(shape), shape.actions, shape.sizes
     FIRST, UPS, HOLE = actions.up, shape.ups, shape.hole is not None
     NEXT_UP, LINES, COPIES = shape.pack.next_up, shape.pack.lines, shape.pack.copies
     TO_WASTE, DOWN, PILES, ROWS = shape.to_waste, sizes.downs > 0, sizes.piles, sizes.rows
     BY_CARD = shape.hole is None and not shape.takes_runs
-
-    @kernel
-    def count_down(state: Any) -> int:
-        down = 0
-        if DOWN:
-            for pile in range(PILES):
-                down += state.downs[pile]
-        return down
-
-    @kernel
-    def count_talon(state: Any) -> int:
-        if TO_WASTE:
-            return int(state.waste_size + state.stock_size)
-        return 0
 
     @kernel
     def buried(state: Any) -> int:
@@ -117,7 +103,12 @@ def _rating(game: Game, shape: PileShape) -> Any:
     def rate(storage: Storage, before: int) -> int:
         old, new = storage.steps.states[0], storage.steps.states[1]
         after, _ = survey(new)
-        turned, out = count_down(old) - count_down(new), count_talon(old) - count_talon(new)
+        turned = out = 0
+        if DOWN:
+            for pile in range(PILES):
+                turned += old.downs[pile] - new.downs[pile]
+        if TO_WASTE:
+            out = int(old.waste_size + old.stock_size - new.waste_size - new.stock_size)
         beside = part_of(before, LEFT) - part_of(after, LEFT) - turned - out
         rating = TURNED * turned + OUT_OF_WASTE * out + (UP if HOLE else OUT_OF_RESERVE) * beside
         rating += UP * (part_of(before, NOT_UP) - part_of(after, NOT_UP))

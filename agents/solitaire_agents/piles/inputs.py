@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, progress_of
+from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, survey_of
 from solitaire_agents.piles.talon import talon_of
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.game import NO_LIMIT, Game
@@ -123,18 +123,17 @@ def mirror_of(shape: PileShape) -> NDArray[np.uint16] | None:
 @cache
 def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the inputs of a game, always the same ones."""
-    sizes, places, legal, survey = shape.sizes, shape.places, game.legal, progress_of(shape).survey
+    sizes, places, legal, survey = shape.sizes, shape.places, game.legal, survey_of(shape)
     first, number = firsts_of(shape)
     ON, WHERE, DOWNS, FREE, LEGAL = (first[name] for name in ("on", "where", "downs", "free", "legal"))
     LEFTS, FRESHS, BLOCKED = first["left"], first["fresh"], first["blocks"]
     REDEALS, DRAWS, CELLS_USED, FLAGS = (first[name] for name in ("redeals", "draw", "cells", "flags"))
-    HOLE, TO_WASTE, DOWN, SEEN_ALL = shape.hole is not None, shape.to_waste, sizes.downs > 0, not shape.hides
+    HOLE, TO_WASTE, DOWN, HIDES = shape.hole is not None, shape.to_waste, sizes.downs > 0, shape.hides
     PILES, ROWS, CELLS = sizes.piles, sizes.rows, sizes.cells
     FIRST_CELL, FIRST_RESERVE, WASTE, FOUNDATION = places.cell, places.reserve, places.waste, places.foundation
     FIRST_PLAY = shape.actions.up
     RETURNS, WHOLE = shape.returns, shape.game.tableau.whole_piles is not None
     KEYS = NUM_RANKS if HOLE else NUM_CARDS
-    BESIDE_FIRST, BESIDE_END = FIRST_RESERVE, WASTE
     pack = shape.pack
     RANK, SUIT, COLOUR, CODES, UNSEEN = pack.rank, pack.suit, pack.is_red, pack.codes, pack.unseen
     NUMBER, LINES, COPIES, NEXT_UP = pack.number, pack.lines, pack.copies, pack.next_up
@@ -142,7 +141,7 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
     RELATION = np.array(
         [[0 if SUIT[a] == SUIT[b] else 1 if COLOUR[a] == COLOUR[b] else 2 for b in range(CODES)] for a in range(CODES)]
     )
-    known, when, card_at, _ = talon_of(shape)
+    known, when, card_at = talon_of(shape)
     TOPS, TOP_OF_HOLE, COUNT, HEIGHT = (first.get(name, NONE) for name in ("tops", "hole", "count", "height"))
     RELATED, NEXT, UPS, ALL_UP = (first.get(name, NONE) for name in ("relation", "next", "up", "all_up"))
 
@@ -151,7 +150,7 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
         for card in range(CODES):
             codes[card] = AWAY
         n, spaces = tableau(state, codes, on)
-        n = beside(rules, state, codes, on, n)
+        beside(rules, state, codes)
         if HOLE:
             n = hole(state, codes, on, n)
         else:
@@ -192,17 +191,16 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
         return n, spaces
 
     @kernel
-    def beside(rules: Any, state: Any, codes: Any, on: Any, n: int) -> int:
+    def beside(rules: Any, state: Any, codes: Any) -> None:
         """Notes the cards in cells, reserve, waste and stock."""
         if CELLS:
             for place in range(FIRST_CELL, FIRST_CELL + CELLS):
                 codes[state.tops[place]] = IN_CELL
-        for place in range(BESIDE_FIRST, BESIDE_END):
+        for place in range(FIRST_RESERVE, WASTE):
             codes[state.tops[place]] = RESERVE
         if TO_WASTE:
             for place in range(1, known(state) + 1):
                 codes[card_at(state, place)] = TALON + when(rules, state, place)
-        return n
 
     @kernel
     def hole(state: Any, codes: Any, on: Any, n: int) -> int:
@@ -232,14 +230,11 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
     def note_played(state: Any, codes: Any) -> None:
         """Notes which cards have gone to the foundations or the hole: those that are nowhere else."""
         for card in range(1, UNSEEN):
-            is_played = codes[card] == AWAY and not is_hidden(state, card)
-            codes[card] = UP if is_played else codes[card]
-
-    @kernel
-    def is_hidden(state: Any, card: int) -> bool:
-        if SEEN_ALL:
-            return False
-        return bool(state.unseen[card - 1] != 0)
+            is_elsewhere = codes[card] != AWAY
+            if HIDES:
+                is_elsewhere |= state.unseen[card - 1] != 0
+            if not is_elsewhere:
+                codes[card] = UP
 
     @kernel
     def foundations(state: Any, codes: Any, on: Any, n: int) -> int:

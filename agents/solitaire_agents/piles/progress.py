@@ -15,7 +15,7 @@ each *play*, be it of several moves, cannot go in circles, though cells, spaces 
 """
 
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -32,13 +32,6 @@ _RANDOM_UP = np.random.default_rng(2027).integers(0, 2**63, (4, 14), np.int64)
 """[suit, cards on a foundation] -> a random number."""
 
 
-class Progress(NamedTuple):
-    """Kernels over the state."""
-
-    survey: Any
-    """(state) -> the measure; and a hash of what lies on what, which is the same whatever the order of the piles."""
-
-
 @kernel
 def part_of(measure: int, part: int) -> int:
     """Returns a part of the measure."""
@@ -46,8 +39,12 @@ def part_of(measure: int, part: int) -> int:
 
 
 @cache
-def progress_of(shape: PileShape) -> Progress:
-    """Makes the kernels of a game, always the same ones."""
+def survey_of(shape: PileShape) -> Any:
+    """Makes the kernel that surveys a state of a game, always the same one.
+
+    It takes the state, and returns the measure, and a hash of what lies on what, which is the same whatever the order
+    of the piles.
+    """
     t, places, sizes = shape.game.tableau, shape.places, shape.sizes
     PILES, ROWS, CELLS = sizes.piles, sizes.rows, sizes.cells
     DOWN, STOCK, STACKED, TO_WASTE, HOLE = (
@@ -125,7 +122,7 @@ def progress_of(shape: PileShape) -> Progress:
             measure = (measure << BITS) + part
         return int(measure), int(hash_)
 
-    return Progress(survey)
+    return survey
 
 
 def fits_on(shape: PileShape, *, runs: bool) -> Any:

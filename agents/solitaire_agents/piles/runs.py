@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any, Final
 
-from solitaire_agents.piles.progress import fits_on, progress_of
+from solitaire_agents.piles.progress import fits_on, survey_of
 from solitaire_agents.piles.tables import (
     DONE,
     MEASURE,
@@ -38,7 +38,7 @@ def moves_runs(shape: PileShape) -> bool:
 @cache
 def find_runs_of(game: Game, shape: PileShape) -> Any:  # noqa: PLR0915  # short kernels that share a declaration
     """Makes the kernel (storage, table), which finds the moves of runs on a table."""
-    apply, survey, actions, t = game.apply, progress_of(shape).survey, shape.actions, shape.game.tableau
+    apply, survey, actions, t = game.apply, survey_of(shape), shape.actions, shape.game.tableau
     PILES, FITTING, CELLS, ROWS = shape.sizes.piles, shape.sizes.fits, shape.sizes.cells, shape.sizes.rows
     TO_PILE, TO_CELLS, TO_SPACE = actions.to_pile, actions.to_cell, actions.to_space
     KINGS, NO_SPACES, FITS, FITS_ON = (

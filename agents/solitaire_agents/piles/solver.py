@@ -29,7 +29,6 @@ from solitaire_envs.game import Game
 from solitaire_envs.jit import as_records
 from solitaire_envs.piles.shape import PileShape
 
-GOALS: Final = ("win",)
 MAX_NODES: Final = 1_000_000
 """Most positions that the solver looks at by default."""
 _STATUS: Final = {WON: Status.SOLVED, LOST: Status.IMPOSSIBLE, STOPPED: Status.UNKNOWN}
@@ -55,7 +54,6 @@ class PileSolver(Solver):
         uses: As in `Solver`.
     """
 
-    goals = GOALS
     verdict_nodes = 100_000
 
     def __init__(self, game: Game, shape: PileShape, uses: Uses) -> None:
@@ -98,7 +96,7 @@ class PileSolver(Solver):
         state: Any,
         options: Any,
         *,
-        goal: str = GOALS[0],
+        goal: str = "win",
         max_nodes: int | None = None,
         memory: Memory | None = None,
     ) -> Solved:

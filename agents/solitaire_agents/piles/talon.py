@@ -6,6 +6,7 @@ Draws and redeals through known cards are no progress. They belong to the play o
 from functools import cache
 from typing import Any, NamedTuple
 
+from solitaire_agents.choices import comes_up
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.shape import PileShape
@@ -23,15 +24,12 @@ class Talon(NamedTuple):
     """(rules, state, place) -> one of `TOP` to `OUT_OF_REACH`, for a card that has been seen."""
     card_at: Any
     """(state, place) -> the card."""
-    write_draws: Any
-    """(rules, state, place, line, length) -> the length of the line, with draws that bring up a card within reach."""
 
 
 @cache
 def talon_of(shape: PileShape) -> Talon:
     """Makes the kernels of a game with a waste, always the same ones."""
-    STOCK, DRAW, REDEAL = shape.sizes.stock, shape.actions.draw, shape.actions.redeal
-    UNSEEN = shape.pack.unseen
+    STOCK, UNSEEN = shape.sizes.stock, shape.pack.unseen
 
     @kernel
     def known(state: Any) -> int:
@@ -50,36 +48,12 @@ def talon_of(shape: PileShape) -> Talon:
             return OUT_OF_REACH
         if place == drawn:
             return TOP
-        if place > drawn and comes_up(place - drawn, rules.draw, cards - drawn):
+        if place > drawn and comes_up(place, drawn, rules.draw, cards):
             return THIS_PASS
         can_redeal = rules.passes == NO_LIMIT or state.current_pass < rules.passes
         all_seen = state.current_pass > 1 or state.stock_size == 0
-        if can_redeal and all_seen and comes_up(place, rules.draw, cards):
+        if can_redeal and all_seen and comes_up(place, 0, rules.draw, cards):
             return NEXT_PASS
         return OUT_OF_REACH
 
-    @kernel
-    def write_draws(rules: Any, state: Any, place: int, line: Any, length: int) -> int:
-        drawn, cards = state.waste_size, state.waste_size + state.stock_size
-        if place == drawn:
-            return length
-        if place < drawn or not comes_up(place - drawn, rules.draw, cards - drawn):
-            length = add_draws(line, length, cards - drawn, rules.draw)
-            line[length] = REDEAL
-            length, drawn = length + 1, 0
-        return add_draws(line, length, place - drawn, rules.draw)
-
-    @kernel
-    def add_draws(line: Any, length: int, cards: int, draw: int) -> int:
-        for _ in range((cards + draw - 1) // draw):
-            line[length] = DRAW
-            length += 1
-        return length
-
-    return Talon(known, when, card_at, write_draws)
-
-
-@kernel
-def comes_up(place: int, draw: int, cards: int) -> bool:
-    """Returns whether a card is on top after some draws, by its place among the cards that are not drawn."""
-    return bool(place % draw == 0 or place == cards)
+    return Talon(known, when, card_at)

@@ -19,12 +19,10 @@ from solitaire_agents.bits import count_ones
 from solitaire_agents.choices import (
     FORCED,
     Choices,
-    hiding_slots,
     list_legal,
     new_steps,
     one_move,
     steps_over,
-    tell_the_last,
     wins,
 )
 from solitaire_agents.pyramid.bounds import make_bounds
@@ -146,7 +144,6 @@ def _scaled_score(outcome: Any) -> float:
 
 
 _look, _see_after = steps_over(pyramid.GAME)
-_HIDING: Final = hiding_slots(pyramid.GAME)
 
 
 @kernel
@@ -167,13 +164,27 @@ def count(storage: Any, observation: Any, mask: Any) -> int:
 def describe(storage: Any, k: int, on: Any) -> int:
     """Writes the inputs that are on after a candidate; returns how many."""
     _see_after(storage.steps, storage.candidates[k], storage.after)
-    tell_the_last(storage.after, AT.unseen, KING, _HIDING)
+    _tell_the_last(storage.after)
     n = _inputs_of(storage, on)
     for rule in range(len(storage.rules)):
         if storage.rules[rule]:
             on[n] = _RULES + rule
             n += 1
     return n
+
+
+@kernel
+def _tell_the_last(seen: Any) -> None:
+    """Writes the hidden card where it lies, if there is only one."""
+    hidden, last = 0, 0
+    for rank in range(1, KING + 1):
+        if seen[AT.unseen + rank - 1]:
+            hidden, last = hidden + seen[AT.unseen + rank - 1], rank
+    if hidden == 1:
+        seen[AT.unseen + last - 1] = 0
+        for slot in range(AT.stock, AT.stock + 2 * STOCK_SIZE):
+            if seen[slot] == UNSEEN:
+                seen[slot] = last
 
 
 # --- Inputs -----------------------------------------------------------------------------------------------------------

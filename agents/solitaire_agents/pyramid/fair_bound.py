@@ -171,7 +171,7 @@ def _next_order(cards: Any, first: int, last: int) -> bool:
 
 
 @entry_point("fair bound")
-def _maximise(found: Any, order: Any, results: Any, penalties: Any, scale: float, best: Any) -> None:
+def _maximise(found: Any, order: Any, results: Any, penalties: Any, best: Any) -> None:
     """Writes the most that is left to gain from each position by one who sees all cards.
 
     Args:
@@ -179,16 +179,15 @@ def _maximise(found: Any, order: Any, results: Any, penalties: Any, scale: float
         order: int64 [n]: the positions, each behind those that can follow it.
         results: float64 [n]: 1 for positions that can be won, where all is known.
         penalties: float64 [n]: for the card that has turned up in a position.
-        scale: Factor of the penalties.
         best: float64 [n], written to.
     """
     for at in order:
         if found.drawn[at] == NOT_THERE:
             best[at] = results[at]
             continue
-        best[at] = best[found.drawn[at]] - scale * penalties[found.drawn[at]]
+        best[at] = best[found.drawn[at]] - penalties[found.drawn[at]]
         if found.paired[at] != NOT_THERE:
-            best[at] = max(best[at], best[found.paired[at]] - scale * penalties[found.paired[at]])
+            best[at] = max(best[at], best[found.paired[at]] - penalties[found.paired[at]])
         for move in range(found.end[at - 1] if at else 0, found.end[at]):
             best[at] = max(best[at], best[found.after[move]])
 
@@ -265,20 +264,19 @@ class PassOne:
             regrets[:, here] = found
         return regrets
 
-    def bound(self, values: NDArray[np.float64], scale: float = 1.0) -> float:
+    def bound(self, values: NDArray[np.float64]) -> float:
         """Returns the most that one who sees all cards can gain, less the penalties.
 
         Args:
             values: [BY_RANK, n], v of each position, given the card that has turned up; only those are used. It must
                 depend on nothing that a player does not know then.
-            scale: A factor of v.
         """
         came, place = self.positions.came, self.positions.place
         hidden, used = self.hidden[place[came]], values[:, came]
         mean = (np.where(hidden.T > 0, used, 0) * hidden.T).sum(axis=0) / hidden.sum(axis=1)
         penalties, best = np.zeros(len(came)), np.zeros(len(came))
         penalties[came] = used[self.came[place[came]], np.arange(len(mean))] - mean
-        _maximise(self.positions, self._order, self._results, penalties, scale, best)
+        _maximise(self.positions, self._order, self._results, penalties, best)
         return float(best[0])
 
 

@@ -52,11 +52,6 @@ def bit_of(card: int) -> int:
     return card % NUM_RANKS * 4 + card // NUM_RANKS
 
 
-def card_of(bit: int) -> int:
-    """Returns the card 0..51 of a bit."""
-    return bit % 4 * NUM_RANKS + bit // 4
-
-
 ACTION_OF = np.zeros((MAX_PILES + 1, MAX_PILES + 1), dtype=np.int64)
 """[source, target] -> the environment's action, where both are a pile, `WASTE` or `FOUNDATION`."""
 for _action, (_source, _target) in enumerate(ACTIONS[REDEAL + 1 :], start=REDEAL + 1):

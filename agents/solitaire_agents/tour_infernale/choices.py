@@ -6,14 +6,13 @@
 from functools import partial
 from typing import Any, Final
 
-from solitaire_agents.choices import Choices, share_of, wins
-from solitaire_agents.tour_infernale.bitboard import DRAWN, REDEALT, action_of
+from solitaire_agents.choices import Choices, copy, share_of, wins
 from solitaire_agents.tour_infernale.candidates import MOST_CANDIDATES, MOST_MOVES, count, new_storage, write_path
 from solitaire_agents.tour_infernale.inputs import INPUTS, MOST_ON, MOST_REDEALS, describe
+from solitaire_agents.tour_infernale.position import write_actions
 from solitaire_envs import tour_infernale
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.jit import kernel
-from solitaire_envs.tour_infernale import DRAW, REDEAL
 
 MANY_PASSES: Final = MOST_REDEALS + 1
 """Higher numbers of passes are treated as this one."""
@@ -47,23 +46,11 @@ def tour_infernale_choices(options: tour_infernale.TourInfernaleOptions) -> Choi
     )
 
 
-_apply, _observe = tour_infernale.GAME.apply, tour_infernale.GAME.observe
-
-
 @kernel
 def write_moves(storage: Any, k: int, line: Any) -> int:
     """Writes the actions that lead to candidate k; returns how many. As in `Choices`."""
-    length, (rules, states), shown = min(write_path(storage, k), len(line)), storage.steps, storage.shown
+    length, (rules, states) = min(write_path(storage, k), len(line)), storage.steps
+    copy(storage.path, line[:length])
     states[1] = states[0]
-    for j in range(length):
-        move = storage.path[j]
-        if move & 7 == DRAWN:
-            line[j] = DRAW
-        elif move & 7 == REDEALT:
-            line[j] = REDEAL
-        else:
-            _observe(rules[0], states[1], shown)
-            line[j] = action_of(shown, move)
-        if j < length - 1:
-            _apply(rules[0], states[1], line[j])
+    write_actions(rules[0], states[1], storage.shown, line[:length])
     return int(length)

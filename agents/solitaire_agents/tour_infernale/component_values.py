@@ -46,7 +46,7 @@ def choose(network: Any, scratch: Any, board: Bitboard) -> tuple[int, float]:
         The candidate, and its value as a logit; infinity for a win, minus infinity if there is no candidate.
     """
     number = find(scratch.storage, board)
-    if is_win(scratch.storage):
+    if scratch.storage.now[0].end in (BY_WIN, BY_RULE):
         return 0, np.inf
     best, highest = 0, -np.inf
     rate_all(network, VALUE, scratch, number)
@@ -54,12 +54,6 @@ def choose(network: Any, scratch: Any, board: Bitboard) -> tuple[int, float]:
         if scratch.logits[k] > highest:
             best, highest = k, scratch.logits[k]
     return best, highest
-
-
-@kernel
-def is_win(storage: Any) -> bool:
-    """Returns whether the only candidate wins."""
-    return storage.now[0].end in (BY_WIN, BY_RULE)
 
 
 @kernel

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from solitaire_agents.kit import known_states
 from solitaire_agents.line import rules_record
 from solitaire_agents.tour_infernale.bitboard import DRAWN, REDEALT, Bitboard, action_of, bit_of, board_seen
-from solitaire_envs.jit import as_records, entry_point
+from solitaire_envs.jit import as_records, entry_point, kernel
 from solitaire_envs.tour_infernale import (
     DRAW,
     GAME,
@@ -45,19 +45,9 @@ def start_of(state: Any, options: TourInfernaleOptions) -> Start:
         ValueError: It is no state under the options, or a card is not known.
     """
     (known,) = known_states(GAME, options, state, ("stock", "waste"))
-    board = board_shown(np.concatenate([known["tableau"].ravel(), known["foundations"]]).astype(np.int16))
-    order = _bits_of((*reversed(waste_cards(state)), *stock_cards(state)))
-    return Start(board, order, int(known["waste_size"]), int(known["current_pass"]), options.piles)
-
-
-@entry_point("tour infernale position")
-def board_shown(observation: Any) -> Bitboard:
-    """Does what `board_seen` does, for Python; only the tableau and the foundations need be shown."""
-    return board_seen(observation)
-
-
-def _bits_of(cards: Iterable[int]) -> NDArray[np.int64]:
-    return np.array([bit_of(card) for card in cards], np.int64)
+    board = board_seen(np.concatenate([known["tableau"].ravel(), known["foundations"]]).astype(np.int16))
+    order = [bit_of(card) for card in (*reversed(waste_cards(state)), *stock_cards(state))]
+    return Start(board, np.array(order, np.int64), int(known["waste_size"]), int(known["current_pass"]), options.piles)
 
 
 def spell_out(state: Any, options: TourInfernaleOptions, moves: Iterable[int]) -> list[int]:
@@ -70,12 +60,17 @@ def spell_out(state: Any, options: TourInfernaleOptions, moves: Iterable[int]) -
 
 @entry_point("tour infernale position")
 def _spell_out(rules: Any, states: Any, observation: Any, line: Any) -> None:
-    """Plays the moves of a line, int64 [N], and writes the actions in their place."""
+    write_actions(rules[0], states[0], observation, line)
+
+
+@kernel
+def write_actions(rules: Any, state: Any, observation: Any, line: Any) -> None:
+    """Plays the moves of a line, int64 [N], and writes the actions in their place; also writes the observation."""
     for k in range(len(line)):
         kind = line[k] & 7
         if kind >= DRAWN:
             line[k] = REDEAL if kind == REDEALT else DRAW
         else:
-            observe(rules[0], states[0], observation)
+            observe(rules, state, observation)
             line[k] = action_of(observation, line[k])
-        apply(rules[0], states[0], line[k])
+        apply(rules, state, line[k])

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from solitaire_agents.kit import Solved, Solver
-from solitaire_agents.tour_infernale.solver.api import GOALS, Memory, new_memory, solve
+from solitaire_agents.tour_infernale.solver.api import Memory, new_memory, solve
 from solitaire_agents.tour_infernale.uses import USES
 from solitaire_envs.cards import NUM_CARDS
 
@@ -12,7 +12,6 @@ from solitaire_envs.cards import NUM_CARDS
 class TourInfernaleSolver(Solver):
     """The solver of La tour infernale, for any number of piles and passes."""
 
-    goals = GOALS
     uses = USES["solver"]
     verdict_nodes = 50_000
 

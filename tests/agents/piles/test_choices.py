@@ -9,7 +9,7 @@ import pytest
 from solitaire_agents.catalogue import choices_of, find_agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.network import random_network
-from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, progress_of
+from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, survey_of
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
@@ -33,7 +33,7 @@ def chooser(game: Game, options: Any, mode: Any = "sample") -> TrainedAgent:
 
 def measuring(game: Game, part: int = 0) -> Callable[[Any], list[int]]:
     """Returns what tells the measures of all games of an engine; part 1: their hashes."""
-    survey = progress_of(SHAPES[game.name]).survey
+    survey = survey_of(SHAPES[game.name])
 
     @entry_point("test of choices")
     def write_both(states: Any, found: Any) -> None:

@@ -153,9 +153,9 @@ def test_the_bound_is_never_below_the_best_fair_play_and_equals_it_if_v_does(
             exact, random = (values_of(hand, state, found, value) for value in (fair_value, by_chance))
             assert found.bound(0 * exact) == hand.can_win(state)
             assert found.bound(exact) == pytest.approx(best, abs=1e-9)
-            values = [(0 * exact, 1.0), (exact, 0.5), (random, 1.0), (random, -1.0), (random, 0.1)]
-            regrets = [(-found.regrets(most_hidden), 1.0) for most_hidden in (3, 5)]
-            bounds.append([found.bound(each, scale) for each, scale in [*values, *regrets]])
+            values = [0 * exact, 0.5 * exact, random, -random, 0.1 * random]
+            regrets = [-found.regrets(most_hidden) for most_hidden in (3, 5)]
+            bounds.append([found.bound(each) for each in [*values, *regrets]])
             assert max(bounds[-1][-2:]) <= bounds[-1][0] + 1e-9  # regrets never raise it
         means = np.mean(bounds, axis=0)
         assert (means >= best - 1e-9).all()

@@ -14,7 +14,8 @@ line found is no longer than the limit. A caller with a limit has to compare the
 """
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,9 +29,8 @@ from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.klondike import FIRST_DOWN, GAME, KlondikeOptions
 from solitaire_envs.klondike_table import LEAD, PILES
 
-__all__ = ["GOALS", "MAX_NODES", "Memory", "new_memory", "solve"]
+__all__ = ["MAX_NODES", "Memory", "new_memory", "solve"]
 
-GOALS: Final = ("win",)
 MAX_NODES: Final = 20_000_000
 """Most components that the solver looks at by default."""
 _GLANCE, _GLANCE_SIZE = 10_000, 1 << 16
@@ -38,17 +38,6 @@ _EASIER, _EASIER_SIZE = 300_000, 1 << 20
 """Most nodes and table entries of the short first search, and of the search of the easier game."""
 _CHUNK = 200_000
 """Nodes between two checks for Ctrl-C."""
-
-
-class _Rules(NamedTuple):
-    """The rules of a search."""
-
-    draw: int = 1
-    returns: bool = True
-    passes: int | None = None
-
-
-_EASIEST: Final = _Rules()
 
 
 def solve(
@@ -74,11 +63,11 @@ def solve(
     Raises:
         ValueError: A card of the state is not known, or it is no state under the options.
     """
-    check_goal(goal, GOALS)
+    check_goal(goal, ("win",))
     (known,) = known_states(GAME, options, state, ("face_down", "talon")).view(np.recarray)
     memory, nodes = memory or new_memory(), 0
-    rules, limit = _Rules(options.draw, options.returns, options.passes), MAX_NODES if max_nodes is None else max_nodes
-    for easier, most, size in _searches(rules, limit, len(memory.table)):
+    limit = MAX_NODES if max_nodes is None else max_nodes
+    for easier, most, size in _searches(options, limit, len(memory.table)):
         if nodes >= limit:
             break
         tried = _Search(memory, known, easier, size)
@@ -86,23 +75,24 @@ def solve(
         nodes += tried.nodes
         if status is Status.IMPOSSIBLE:
             return Solved(status, None, nodes)
-        if status is Status.SOLVED and easier == rules:
+        if status is Status.SOLVED and easier == options:
             return Solved(status, None, nodes, write_out(known, options, tried.steps()))
     return Solved(Status.UNKNOWN, None, nodes)
 
 
-def _searches(rules: _Rules, max_nodes: int, size: int) -> Iterator[tuple[_Rules, int, int]]:
+def _searches(options: KlondikeOptions, max_nodes: int, size: int) -> Iterator[tuple[KlondikeOptions, int, int]]:
     """Yields the searches to run one after another: the rules, the most nodes and the most table entries."""
-    yield rules, _GLANCE, min(_GLANCE_SIZE, size)
-    if rules != _EASIEST:
-        yield _EASIEST, _EASIER, min(_EASIER_SIZE, size)
-    yield rules, max_nodes, size
+    yield options, _GLANCE, min(_GLANCE_SIZE, size)
+    easiest = replace(options, draw=1, returns=True, passes=None)
+    if options != easiest:
+        yield easiest, _EASIER, min(_EASIER_SIZE, size)
+    yield options, max_nodes, size
 
 
 class _Search:
     """One search from a state, of which all is known. Only one search at a time can use the memory."""
 
-    def __init__(self, memory: Memory, state: Any, rules: _Rules, size: int) -> None:
+    def __init__(self, memory: Memory, state: Any, rules: KlondikeOptions, size: int) -> None:
         self._memory, self._size = memory, size
         self._game = game = memory.games.view(np.recarray)[0]  # fields can be read and written as attributes
         game.draw, game.returns, game.limited = rules.draw, rules.returns, rules.passes is not None

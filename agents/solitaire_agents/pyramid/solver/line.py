@@ -12,7 +12,6 @@ redeals. There are two exceptions:
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -63,17 +62,12 @@ def write_out(state: Any, options: PyramidOptions, goal: int, place: Sequence[in
     return replay.actions
 
 
-@cache
-def _going_on(options: PyramidOptions) -> PyramidOptions:
-    """Returns options under which a game goes on after the pyramid is cleared, as lines for the score do."""
-    return replace(options, goal="all")
-
-
 class _Replay(Line):
     """A line that is written out. A place is one of the pyramid, or 28 + the index of a card in the talon."""
 
     def __init__(self, state: Any, options: PyramidOptions) -> None:
-        super().__init__(GAME, _going_on(options), state)
+        # The game goes on after the pyramid is cleared, as lines for the score do.
+        super().__init__(GAME, replace(options, goal="all"), state)
         cards = (*reversed(waste_cards(state)), *stock_cards(state))
         self._talon = list(range(PYRAMID_SIZE, PYRAMID_SIZE + len(cards)))  # the places whose cards are left
         self._kings = {place for place, card in zip(self._talon, cards, strict=True) if RANK[card] == KING}

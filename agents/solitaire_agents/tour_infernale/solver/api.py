@@ -23,14 +23,12 @@ from solitaire_agents.tour_infernale.solver.search import EFFORTS, Effort, Searc
 from solitaire_envs.cards import NUM_CARDS
 from solitaire_envs.tour_infernale import TourInfernaleOptions
 
-__all__ = ["GOALS", "MAX_NODES", "Memory", "new_memory", "solve"]
+__all__ = ["MAX_NODES", "Memory", "new_memory", "solve"]
 
 MAX_NODES: Final = 50_000_000
 """Most configurations that the solver looks at by default."""
 BEAM: Final = 100
 """Positions that the beam search keeps from draw to draw."""
-
-GOALS: Final = ("win",)
 
 
 def solve(
@@ -59,7 +57,7 @@ def solve(
     Raises:
         ValueError: A card of the state is not known, or it is no state under the options.
     """
-    check_goal(goal, GOALS)
+    check_goal(goal, ("win",))
     start = start_of(state, options)
     if state["foundations"].sum() == NUM_CARDS:
         return Solved(Status.SOLVED, None, 0)

@@ -27,12 +27,6 @@ from solitaire_envs.jit import entry_point, kernel
 
 
 @kernel
-def waste_top_of(progress: Any, left: int) -> int:
-    """Returns the waste's top as a set of one card, 0 if the waste is empty; left: the cards of stock and waste."""
-    return waste_top(Talon(progress.order, progress.pointer), left & progress.seen[progress.pointer])
-
-
-@kernel
 def _meet(memory: Any, board: Bitboard, parent: int, move: int) -> bool:
     """Adds a configuration of the component if it is new; returns False if there is no room."""
     progress = memory.progress[0]
@@ -80,7 +74,8 @@ def _close(memory: Any, board: Bitboard, root: int) -> None:
             return
         progress.first = progress.queued
         enqueue(memory, place, board, entry.parent, entry.move)
-        top = waste_top_of(progress, talon_of(board))
+        waste = talon_of(board) & progress.seen[progress.pointer]
+        top = waste_top(Talon(progress.order, progress.pointer), waste)
         if _explore(memory, top, progress.piles, True) and not progress.last:
             _keep(memory, progress.first)
 

@@ -84,21 +84,17 @@ class GuidedSearch:
             a, b, c, winner, _ = stage[winner].item()
             boards.append(Bitboard(a, b, c))
         boards.reverse()
-        moves, drawn = list[int](), self._start.drawn
+        moves, drawn, path = list[int](), self._start.drawn, self._scratch.storage.path
         for board, following in pairwise(boards):
-            moves += self._written(_go_to(self._scratch, drawn, board, following))
+            moves += path[: _go_to(self._scratch, drawn, board, following)].tolist()
             drawn += 1
         board = boards[-1]
         while not is_won(board):
-            for move in self._written(_go_on(self._network, self._scratch, drawn, board)):
+            for move in path[: _go_on(self._network, self._scratch, drawn, board)].tolist():
                 moves.append(move)
                 drawn += move & 7 == DRAWN
                 board = board if move & 7 == DRAWN else Bitboard(*move_card(board, move))
         return moves
-
-    def _written(self, length: int) -> list[int]:
-        line: list[int] = self._scratch.storage.path[:length].tolist()
-        return line
 
 
 @entry_point("tour infernale solver")

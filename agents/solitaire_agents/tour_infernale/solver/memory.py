@@ -117,12 +117,9 @@ def enqueue(memory: Any, place: int, board: Bitboard, parent: int, move: int) ->
 
 @kernel
 def is_full(memory: Any) -> bool:
-    """Returns whether the table or the queue is full; if so, the search is marked as cut."""
+    """Returns whether the table or the queue is full."""
     progress = memory.progress[0]
-    if progress.in_table * 4 > len(memory.table) * 3 or progress.queued + 1 >= len(memory.queue):
-        progress.cut = 1
-        return True
-    return False
+    return bool(progress.in_table * 4 > len(memory.table) * 3 or progress.queued + 1 >= len(memory.queue))
 
 
 @kernel
