@@ -33,23 +33,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS, SUITS
-from solitaire_envs.game import (
-    MEMORY,
-    NO_LIMIT,
-    OPEN,
-    TABLE,
-    Game,
-    Options,
-    Outcome,
-    Slots,
-    first_slots,
-    next_card,
-    option,
-    state_dtype,
-)
+from solitaire_envs.game import Game, Options, first_slots, option, state_dtype
 from solitaire_envs.jit import kernel
 from solitaire_envs.klondike_table import (
     ACTIONS,
@@ -71,7 +57,11 @@ from solitaire_envs.klondike_table import (
     move_text,
     run_length,
 )
-from solitaire_envs.klondike_words import WORDS
+from solitaire_envs.klondike_words import KLONDIKE, WORDS
+from solitaire_envs.piles.cards import make_cards
+from solitaire_envs.piles.rules import Rules
+from solitaire_envs.piles.shape import PileShape
+from solitaire_envs.piles.view import make_view, pile_outcome, pile_slots
 
 TABLEAU_SIZE = PILES * (PILES + 1) // 2
 FACE_DOWN = TABLEAU_SIZE - PILES
@@ -144,7 +134,6 @@ def deal(rules: Any, state: Any) -> None:
     state.open_piles = 1
     for place in range(STOCK_SIZE):
         state.talon[LEAD + place] = state.deck[TABLEAU_SIZE + place] + 1
-    state.waste_size = 0
     state.stock_size = STOCK_SIZE
     state.current_pass = 1
 
@@ -153,11 +142,13 @@ def deal(rules: Any, state: Any) -> None:
 def _clear(state: Any) -> None:
     state.tableau[:] = EMPTY
     state.heights[:] = 0
+    state.downs[:] = 0
     state.tops[:] = EMPTY
     state.sources[:] = 0
     state.sources[NO_KIND] = (1 << SOURCES) - (1 << WASTE)
     state.foundations[:] = 0
     state.talon[:] = EMPTY
+    state.waste_size = state.stock_size = 0
 
 
 # --- Legal moves ------------------------------------------------------------------------------------------------------
@@ -176,7 +167,7 @@ def legal(rules: Any, state: Any, mask: Any) -> bool:
         is_next = state.foundations[SUIT[card]] + 1 == RANK[card]
         bits |= is_next << (TO_FOUNDATION + source)
     allowed = (1 << SOURCES) - 1 if rules.returns else (1 << FOUNDATION) - 1
-    if cards_up(state) == NUM_CARDS:
+    if is_won(state):
         allowed = 0
     kings = (state.sources[BLACK_KING] | state.sources[RED_KING]) & ~np.int64(state.open_piles)
     for pile in range(PILES):
@@ -227,7 +218,7 @@ def apply(rules: Any, state: Any, action: int) -> float:
         _put(state, card, target)
         return 0.0
     _fill_foundation(state, SUIT[card], state.foundations[SUIT[card]] + 1)
-    return 1.0 if rules.objective == OBJECTIVE_SCORE or cards_up(state) == NUM_CARDS else 0.0
+    return 1.0 if rules.objective == OBJECTIVE_SCORE or is_won(state) else 0.0
 
 
 @kernel
@@ -331,151 +322,48 @@ def cards_up(state: Any) -> int:
     return count
 
 
+@kernel
+def is_won(state: Any) -> bool:
+    return cards_up(state) == NUM_CARDS
+
+
 # --- What is reported and shown ---------------------------------------------------------------------------------------
 
-OUTCOME = (
-    Outcome(name="score", kind="mean", doc="cards on the foundations"),
-    Outcome(name="won", kind="share", doc="all 52 cards are on the foundations"),
-    Outcome(name="passes", kind="count", doc="the pass under way at the end, from 1", status="pass"),
-)
-
-
-@kernel
-def conclude(rules: Any, state: Any, outcome: Any) -> None:
-    outcome.score = cards_up(state)
-    outcome.won = outcome.score == NUM_CARDS
-    outcome.passes = state.current_pass
-
-
-OBSERVATION = (
-    Slots(
-        name="tableau",
-        size=PILES * NUM_RANKS,
-        high=NUM_CARDS,
-        doc="13 slots a pile, its face-up cards from the undermost: card number + 1, 0 no card",
-    ),
-    Slots(
-        name="face_down",
-        size=FACE_DOWN,
-        high=UNSEEN,
-        doc="the face-down cards from the bottom of each pile, one slot of the second pile to six of the seventh: "
-        "card number + 1, 0 no card, 53 unseen",
-    ),
-    Slots(name="foundations", size=4, high=NUM_RANKS, doc="cards on each, clubs, diamonds, hearts, spades"),
-    Slots(name="stock", size=STOCK_SIZE, high=UNSEEN, doc="card number + 1, top first; 0 no card, 53 unseen"),
-    Slots(name="waste", size=STOCK_SIZE, high=UNSEEN, doc="card number + 1, top first; 0 no card, 53 unseen"),
-    Slots(name="pass", size=1, high=10_000, doc="the pass under way, from 1; it stops counting at 10,000"),
-    Slots(name="redeals", size=1, low=-1, high=10_000, doc="redeals left; -1 no limit"),
-    Slots(name="draw", size=1, low=1, high=3, doc="cards that a draw turns over"),
-    Slots(name="returns", size=1, high=1, doc="1 if cards may come back from a foundation"),
-    Slots(name="unseen", size=NUM_CARDS, high=1, doc="1 for each card, by number, whose place is not known"),
-)
+_SHAPE = PileShape(KLONDIKE)
+OBSERVATION = pile_slots(_SHAPE)
 AT = first_slots(OBSERVATION)
-
-
-@kernel
-def observe(rules: Any, state: Any, observation: Any) -> None:
-    for place in range(PILES * NUM_RANKS):
-        observation[AT.tableau + place] = state.tableau[place]
-    is_open, memory = rules.information == OPEN, rules.information == MEMORY
-    for place in range(FACE_DOWN):
-        card = state.face_down[place]
-        observation[AT.face_down + place] = card if is_open or card == EMPTY else UNSEEN
-    for suit in range(4):
-        observation[AT.foundations + suit] = state.foundations[suit]
-    known = is_open or (memory and state.current_pass > 1)
-    stock = state.talon[LEAD + state.waste_size :]
-    for place in range(STOCK_SIZE):
-        observation[AT.stock + place] = stock[place] if known or stock[place] == EMPTY else UNSEEN
-    waste = state.talon[state.waste_size :]
-    for place in range(STOCK_SIZE):
-        observation[AT.waste + place] = waste[LEAD - 1 - place]
-    observation[AT.pass_] = min(state.current_pass, 10_000)
-    observation[AT.redeals] = -1 if rules.passes == NO_LIMIT else rules.passes - state.current_pass
-    observation[AT.draw] = rules.draw
-    observation[AT.returns] = rules.returns
-    for card in range(NUM_CARDS):
-        observation[AT.unseen + card] = state.unseen[card] & (not is_open)
-    if rules.information == TABLE:
-        _hide_what_is_not_face_up(state, observation)
-
-
-@kernel
-def _hide_what_is_not_face_up(state: Any, observation: Any) -> None:
-    """Under 'table', hides the place of every card in stock and waste except the waste's top."""
-    observation[AT.waste + 1 : AT.waste + max(1, state.waste_size)] = UNSEEN
-    for place in range(state.waste_size + state.stock_size):
-        card = state.talon[LEAD + place]
-        if place != state.waste_size - 1 and card != UNSEEN:
-            observation[AT.unseen + card - 1] = 1
+_CARDS = make_cards(_SHAPE)._replace(
+    clear=_clear, put=_put, show_waste=_note_waste_top, fill_foundation=_fill_foundation
+)
+_VIEW = make_view(_SHAPE, _CARDS, Rules(deal, legal, apply, cards_up, is_won))
+_imagine = _VIEW.imagine
 
 
 @kernel
 def imagine(rules: Any, observation: Any, cards: Any, state: Any) -> None:
-    _clear(state)
-    for card in range(NUM_CARDS):
-        state.unseen[card] = observation[AT.unseen + card]
-    state.open_piles = 0
-    taken = 0
-    for pile in range(PILES):
-        state.downs[pile] = 0
-        for place in range(FIRST_DOWN[pile], FIRST_DOWN[pile] + pile):
-            card, taken = next_card(observation[AT.face_down + place], UNSEEN, cards, taken)
-            state.face_down[place] = card
-            if card != EMPTY:
-                state.downs[pile] += 1
-                state.unseen[card - 1] = 1
-        state.open_piles |= (state.downs[pile] == 0) << pile
-        for slot in range(AT.tableau + pile * NUM_RANKS, AT.tableau + (pile + 1) * NUM_RANKS):
-            if observation[slot] == EMPTY:
-                break
-            _put(state, observation[slot], pile)
-    for suit in range(4):
-        _fill_foundation(state, suit, observation[AT.foundations + suit])
-    _fill_talon(observation, cards, taken, state)
-
-
-@kernel
-def _fill_talon(observation: Any, cards: Any, taken: int, state: Any) -> None:
-    state.current_pass = observation[AT.pass_]
-    state.waste_size = 0
-    state.stock_size = 0
-    for place in range(STOCK_SIZE):
-        state.waste_size += observation[AT.waste + place] != EMPTY
-        state.stock_size += observation[AT.stock + place] != EMPTY
-    for place in range(LEAD + state.waste_size, LEAD + state.waste_size + state.stock_size):
-        card, taken = next_card(observation[AT.stock + place - LEAD - state.waste_size], UNSEEN, cards, taken)
-        state.talon[place] = card
-        state.unseen[card - 1] = state.current_pass == 1
-    for place in range(state.waste_size):
-        card, taken = next_card(observation[AT.waste + place], UNSEEN, cards, taken)
-        state.talon[LEAD + state.waste_size - 1 - place] = card
-        state.unseen[card - 1] = 0
+    _imagine(rules, observation, cards, state)
     state.unseen[UNSEEN - 1] = 0
-    _note_waste_top(state)
-
-
-def hidden(state: Any) -> NDArray[np.int64]:
-    """Returns the places in the deck of the cards that have never been face up."""
-    return np.flatnonzero(state.unseen[state.deck])
+    state.open_piles = 0
+    for pile in range(PILES):
+        state.open_piles |= (state.downs[pile] == 0) << pile
 
 
 GAME = Game(
     name="klondike",
     options=KlondikeOptions,
     state=STATE,
-    outcome=OUTCOME,
+    outcome=pile_outcome(_SHAPE),
     observation=OBSERVATION,
     num_actions=lambda options: NUM_ACTIONS,
     deal=deal,
     legal=legal,
     apply=apply,
-    observe=observe,
-    conclude=conclude,
+    observe=_VIEW.observe,
+    conclude=_VIEW.conclude,
     imagine=imagine,
     move_text=move_text,
     layout=layout,
     gestures=gestures,
-    hidden=hidden,
+    hidden=lambda state: np.flatnonzero(state.unseen[state.deck]),
     words=WORDS,
 )

@@ -34,6 +34,9 @@ PILES = (
         ("pass 2 hides what pass 1 has shown", "state.current_pass > 1", "state.current_pass > 2"),
         ("the whole reserve is seen", "is_open or place >= state.reserve_size - 1", "True"),
         ("an imagined stock is never known", "new = state.current_pass == 1", "new = True"),
+        ("face-down cards are open to memory", "card) if is_open or card == EMPTY else UNSEEN", "card)"),
+        ("the waste is open to 'table'", "if place < state.waste_size - 1:", "if False:"),
+        ("the imagined waste lies upside down", "first - 1 - place] = rel", "first - state.waste_size + place] = rel"),
     ),
     *mutants(
         f"{_AGENTS}/progress.py",
