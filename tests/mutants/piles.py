@@ -35,7 +35,7 @@ PILES = (
         ("the whole reserve is seen", "is_open or place >= state.reserve_size - 1", "True"),
         ("an imagined stock is never known", "new = state.current_pass == 1", "new = True"),
         ("face-down cards are open to memory", "card) if is_open or card == EMPTY else UNSEEN", "card)"),
-        ("the waste is open to 'table'", "if place < state.waste_size - 1:", "if False:"),
+        ("a declared game's waste is open to 'table'", "if place < state.waste_size - 1:", "if False:"),
         ("the imagined waste lies upside down", "first - 1 - place] = rel", "first - state.waste_size + place] = rel"),
     ),
     *mutants(
