@@ -55,7 +55,7 @@ KLONDIKE = (
         (
             "an easier game is won",
             "if status is Status.SOLVED and easier == options:",
-            "if status is Status.SOLVED:",
+            "if status is Status.SOLVED and (options := easier):",
         ),
         (
             "a limit of nodes proves a loss in Klondike",
