@@ -29,7 +29,7 @@ Rulings where the traditional rules are silent
     - A move that wins at the last move allowed is a win, not a truncation. A game that is won has no legal move.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -330,7 +330,7 @@ def is_won(state: Any) -> bool:
 # --- What is reported and shown ---------------------------------------------------------------------------------------
 
 _SHAPE = PileShape(KLONDIKE)
-OBSERVATION = pile_slots(_SHAPE)
+OBSERVATION = tuple(replace(slots, high=3) if slots.name == "draw" else slots for slots in pile_slots(_SHAPE))
 AT = first_slots(OBSERVATION)
 _CARDS = make_cards(_SHAPE)._replace(
     clear=_clear, put=_put, show_waste=_note_waste_top, fill_foundation=_fill_foundation
