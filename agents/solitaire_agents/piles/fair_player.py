@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from solitaire_agents.line_follower import LineFollower
 from solitaire_agents.piles.fair_optimum import chances_of_draws, table_by_heights
 from solitaire_envs.cards import NUM_RANKS
+from solitaire_envs.checks import short
 from solitaire_envs.game import Options
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
@@ -37,7 +38,9 @@ class FairPlayer(LineFollower):
     def __init__(self, options: Options) -> None:
         if options.information == "table":
             raise ValueError("expected information='memory' or 'open', got 'table', which hides what a player has seen")
-        declared = next(each for each in DECLARED if PILE_GAMES[each.env_id].options is type(options))
+        declared = next((each for each in DECLARED if PILE_GAMES[each.env_id].options is type(options)), None)
+        if declared is None:
+            raise ValueError(f"expected options of a declared game, got {short(options)}")
         super().__init__(PILE_GAMES[declared.env_id], options)
         self._shape = PileShape(declared)
         table_by_heights(self._shape, self._imagined.states[0])  # refuses other games

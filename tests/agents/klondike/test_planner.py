@@ -261,7 +261,7 @@ def test_a_calibration_changes_what_is_told_and_no_move() -> None:
     look = engine.buffers.observations[0], engine.buffers.action_masks[0]
     own = quick(calibration=calibration)
     plain, told = (agent.action_values(*look, 24) for agent in (quick(), own))
-    assert told.means == pytest.approx(calibration.correct(plain.means), nan_ok=True)
+    assert told.means == pytest.approx(calibration.correct_values(plain.means, plain.errors)[0], nan_ok=True)
     assert np.nanmax(np.abs(told.means - plain.means)) > 0.05
     assert quick().choose(engine) == own.choose(engine)
 

@@ -15,6 +15,7 @@ from solitaire_agents.piles.fair_player import FairPlayer
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import make_options
 from solitaire_envs.imagination import imagine_games
+from solitaire_envs.klondike import KlondikeOptions
 from solitaire_envs.piles.games import DECLARED, PILE_GAMES
 from solitaire_envs.piles.shape import PileShape
 from solitaire_evaluation.play import step_through
@@ -80,3 +81,5 @@ def test_other_games_and_observations_are_refused() -> None:
     freecell = PILE_GAMES["solitaire/FreeCell-v0"]
     with pytest.raises(ValueError, match="^expected a game with a stock, a hole and open piles alone, got FreeCell$"):
         FairPlayer(freecell.options())
+    with pytest.raises(ValueError, match="^expected options of a declared game, got KlondikeOptions"):
+        FairPlayer(KlondikeOptions())
