@@ -46,7 +46,7 @@ class FairPlayer(LineFollower):
         table_by_heights(self._shape, self._imagined.states[0])  # refuses other games
 
     def _best_line(self, observation: NDArray[np.int16]) -> Sequence[int]:
-        """Returns the plays before the next draw, and the draw."""
+        """Returns the plays before the next draw, and the draw, unless the plays win."""
         shape, state, unseen = self._shape, self._imagine(observation), observation[self._imagined.game.unseen]
         in_stock = state.talon[shape.sizes.stock - state.stock_size : shape.sizes.stock]
         if unseen.sum() > 1:  # else they are known
@@ -66,7 +66,10 @@ class FairPlayer(LineFollower):
             return chance, plays
 
         chance, plays = best(len(table.tops) - 1, first)
-        return [*self._actions(state, plays), shape.actions.draw] if chance > 0 else ()
+        if chance == 0:
+            return ()
+        draw = [] if len(plays) == state.heights.sum() else [shape.actions.draw]
+        return [*self._actions(state, plays), *draw]
 
     def _actions(self, state: Any, plays: Sequence[int]) -> Iterator[int]:
         """Yields the action of each play."""
