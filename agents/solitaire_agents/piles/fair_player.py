@@ -23,7 +23,8 @@ from solitaire_envs.piles.shape import PileShape
 class FairPlayer(LineFollower):
     """Makes the moves with the largest chance to win of all players who do not know the order of the stock.
 
-    Once there is no chance, it plays the first legal action. A limit of moves is left out of account.
+    It plays to win, whatever the objective. Once there is no chance, it plays the first legal action. A limit of moves
+    is left out of account.
 
     Args:
         options: The options of the games to play.
