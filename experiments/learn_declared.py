@@ -1,6 +1,7 @@
 """What learners reach in declared games in some minutes of one core, with no recipe: rows of `docs/played.csv`.
 
 python experiments/learn_declared.py
+python experiments/learn_declared.py --games FreeCell --option cells=2
 python experiments/learn_declared.py --games Golf,Fan --algorithms self-play --minutes 2 --out runs/declared
 
 A pilot that is resumed with twice as much each time tells how many games, or steps of PPO, fill the minutes of CPU
@@ -11,6 +12,7 @@ with a search, too.
 import argparse
 import os
 import time
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,18 +20,14 @@ from typing import Any
 import torch
 from ladder import AMOUNT, played_row, write_row
 
-from solitaire_evaluation.env_spec import EnvSpec, make_env_spec
+from solitaire_envs.piles.games import PILE_GAMES
+from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_training.checkpoint_file import CHECKPOINT
+from solitaire_training.commands.arguments import chosen_env_spec
 from solitaire_training.config import TrainConfig
 from solitaire_training.run import train
 
-GAMES: dict[str, dict[str, Any]] = {
-    "FreeCell": {"cells": 2},
-    **{name: {} for name in ("BakersGame", "Golf", "Canfield", "Spiderette", "Yukon", "BlackHole", "Fan")},
-    **{name: {} for name in ("Trigon", "EastHaven", "NorthwestTerritory", "ThirtySix", "WillOTheWisp")},
-    **{name: {} for name in ("FortunesFavor", "FortyThieves", "SpiderTwoSuits", "SpiderOneSuit")},
-}
-"""Title in the id -> options that are not the default."""
+GAMES = tuple(env.removeprefix("solitaire/").removesuffix("-v0") for env in PILE_GAMES)
 FIRST = {"self-play": 2_000, "ppo": 24_576}
 """The first piece of a pilot: one update."""
 PILOT = 0.05
@@ -43,27 +41,28 @@ def fit(config: TrainConfig, folder: Path, *, resume: bool = False) -> float:
     return time.process_time() - started
 
 
-def amount_for(spec: EnvSpec, options: dict[str, Any], algorithm: str, seconds: float) -> int:
+def amount_for(spec: EnvSpec, algorithm: str, seconds: float) -> int:
     """Returns how much training fills the seconds of CPU time, by a pilot."""
     amount = FIRST[algorithm]
     with TemporaryDirectory() as pilot:
-        took = fit(config_of(spec, options, algorithm, amount), Path(pilot))  # compiles
+        took = fit(config_of(spec, algorithm, amount), Path(pilot))  # compiles
         while took < PILOT * seconds or amount == FIRST[algorithm]:
             amount *= 2
-            took = fit(config_of(spec, options, algorithm, amount), Path(pilot), resume=True)
+            took = fit(config_of(spec, algorithm, amount), Path(pilot), resume=True)
     return int(amount / 2 * seconds / took)
 
 
-def config_of(spec: EnvSpec, options: dict[str, Any], algorithm: str, amount: int) -> TrainConfig:
+def config_of(spec: EnvSpec, algorithm: str, amount: int) -> TrainConfig:
     """Returns the defaults with an amount of training, without evaluations on the way."""
     settings: dict[str, Any] = {"threads": 1, "eval_deals": 10, "eval_every": 10**9, AMOUNT[algorithm]: amount}
-    return TrainConfig(env=spec.env, options=options, algorithm=algorithm, **settings)  # type: ignore[arg-type]
+    return TrainConfig(env=spec.env, options=asdict(spec.options), algorithm=algorithm, **settings)  # type: ignore[arg-type]
 
 
 def main() -> None:
     """Trains what is not there, and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", default=",".join(GAMES))
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="option of the games")
     parser.add_argument("--algorithms", default="self-play,ppo")
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--deals", type=int, default=1_000)
@@ -73,18 +72,16 @@ def main() -> None:
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     for name in chosen.games.split(","):
-        options = GAMES.get(name, {})
-        spec = make_env_spec(f"solitaire/{name}-v0", options)
-        option = " ".join(f"{key}={value}" for key, value in options.items())
+        spec, option = chosen_env_spec(f"solitaire/{name}-v0", chosen.option), " ".join(chosen.option)
         for rule in ("uniform", "greedy"):
             write_row(played_row(spec, option, rule, chosen.deals))
         rows = {}
         for algorithm in chosen.algorithms.split(","):
-            folder = chosen.out / name / algorithm
+            folder = chosen.out / name / option / algorithm
             took = folder / "cpu-seconds.txt"
             if not (folder / CHECKPOINT).exists() or not took.exists():
-                amount = amount_for(spec, options, algorithm, 60 * chosen.minutes)
-                seconds = fit(config_of(spec, options, algorithm, amount), folder)
+                amount = amount_for(spec, algorithm, 60 * chosen.minutes)
+                seconds = fit(config_of(spec, algorithm, amount), folder)
                 took.write_text(str(seconds), encoding="ascii")
             minutes = float(took.read_text(encoding="ascii")) / 60
             row = played_row(spec, option, os.fspath(folder), chosen.deals)
