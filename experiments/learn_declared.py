@@ -20,14 +20,13 @@ from typing import Any
 import torch
 from ladder import AMOUNT, played_row, write_row
 
-from solitaire_envs.piles.games import PILE_GAMES
+from solitaire_envs.piles.games import DECLARED
 from solitaire_evaluation.env_spec import EnvSpec
 from solitaire_training.checkpoint_file import CHECKPOINT
 from solitaire_training.commands.arguments import chosen_env_spec
 from solitaire_training.config import TrainConfig
 from solitaire_training.run import train
 
-GAMES = tuple(env.removeprefix("solitaire/").removesuffix("-v0") for env in PILE_GAMES)
 FIRST = {"self-play": 2_000, "ppo": 24_576}
 """The first piece of a pilot: one update."""
 PILOT = 0.05
@@ -61,7 +60,8 @@ def config_of(spec: EnvSpec, algorithm: str, amount: int) -> TrainConfig:
 def main() -> None:
     """Trains what is not there, and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", default=",".join(GAMES))
+    titles = ",".join(declared.title_words for declared in DECLARED)
+    parser.add_argument("--games", default=titles, help="titles in ids, with commas between (default: all)")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="option of the games")
     parser.add_argument("--algorithms", default="self-play,ppo")
     parser.add_argument("--minutes", type=float, default=10.0)
@@ -77,7 +77,7 @@ def main() -> None:
             write_row(played_row(spec, option, rule, chosen.deals))
         rows = {}
         for algorithm in chosen.algorithms.split(","):
-            folder = chosen.out / name / option / algorithm
+            folder = chosen.out / name / option.replace("=", "-") / algorithm  # = would give the agent another name
             took = folder / "cpu-seconds.txt"
             if not (folder / CHECKPOINT).exists() or not took.exists():
                 amount = amount_for(spec, algorithm, 60 * chosen.minutes)
