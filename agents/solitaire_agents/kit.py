@@ -338,7 +338,7 @@ class Kit:
     """Builds the labels."""
     safe_up: bool = False
     """Whether a card of tableau, cells or reserve loses nothing by going to its foundation once all cards two ranks
-    lower are there. The proof is that of `solitaire_agents.piles.search.Dominances`."""
+    lower are there. The proof is that of `solitaire_agents.piles.dominances.Dominances`."""
     languages: Sequence[Path] = ()
     """Folders of catalogues, as of `read_catalogue`, with the first sentences of the agents' docstrings."""
 

@@ -44,6 +44,35 @@ PILES = (
         ("positions with other piles are the same", "hash_ += RANDOM[card, below]", "hash_ += RANDOM[card, 0]"),
     ),
     *mutants(
+        f"{_AGENTS}/dominances.py",
+        "agents/piles/test_solver.py",
+        ("cards that come back are not needed", "            if shape.returns:\n", "            if False:\n"),
+        (
+            "safe as soon as next in declared games",
+            "safe &= state.foundations[line] >= NEED[card, line]",
+            "safe &= True",
+        ),
+        ("the top of a declared waste is played unasked", "state.where[card] == WASTE and rules.draw > 1", "False"),
+    ),
+    *mutants(
+        f"{_AGENTS}/inputs.py",
+        "agents/piles/test_choices.py agents/piles/test_waiting.py",
+        ("no foundation gives cards back", "if rules.returns and state.foundations[line] > 0:", "if False:"),
+        (
+            "suits of declared games change places one by one",
+            "[3, 2, 1, 0] if shape.game.suits == 4",
+            "[2, 3, 0, 1] if shape.game.suits == 4",
+        ),
+    ),
+    *mutants(
+        f"{_AGENTS}/waiting.py",
+        "agents/piles/test_waiting.py",
+        ("a number of a declared pile is seen", "on[n] = DEPTH + downs *", "on[n] = DEPTH + pile *"),
+        ("what cannot come up has a place", "now += kind == THIS_PASS", "now += 1"),
+        ("kings wait for kings", "if hosts[card, 0] == EMPTY:", "if False:"),
+        ("the second card stands first", "first, second = kind, first", "first, second = first, kind"),
+    ),
+    *mutants(
         f"{_AGENTS}/solver.py",
         "agents/piles/test_solver.py::test_the_searches_share_the_limit",
         ("small limits are none", "max(1, budget // 8)", "budget // 8"),

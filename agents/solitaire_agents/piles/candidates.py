@@ -13,7 +13,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from solitaire_agents.choices import steps_over, write_draws
+from solitaire_agents.choices import FORCED, steps_over, write_draws
+from solitaire_agents.piles.dominances import dominances_of, safe_moves_of
 from solitaire_agents.piles.progress import survey_of
 from solitaire_agents.piles.runs import find_runs_of, moves_runs
 from solitaire_agents.piles.tables import (
@@ -81,6 +82,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
     NEXT_UP, COPIES = shape.pack.next_up, shape.pack.copies
     RUNS, find_runs = moves_runs(shape), find_runs_of(game, shape)
     known, when, card_at = talon_of(shape)
+    SAFE, (_, safe_move) = dominances_of(shape).safe, safe_moves_of(shape)
 
     @kernel
     def count(storage: Storage, observation: Any, mask: Any) -> int:
@@ -90,6 +92,12 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         now[FOUND], now[VISITED], now[CLOCK] = 0, 1, now[CLOCK] + 1
         now[MEASURE], storage.hashes[0] = survey(storage.tables[0])
         storage.steps_to[0] = storage.lengths[0] = 0
+        if SAFE:
+            legal(storage.steps.rules[0], storage.tables[0], storage.mask)
+            only = safe_move(storage.steps.rules[0], storage.tables[0], storage.mask)
+            if only >= 0:
+                add(storage, 0, only, 0)
+                return FORCED
         if STOCK:
             if mask[DRAW] and is_fresh(storage.tables[0]):
                 add(storage, 0, DRAW, 0)

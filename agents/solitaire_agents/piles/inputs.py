@@ -1,9 +1,8 @@
 """The inputs that describe a position of a declared game to a network: all that a player knows, and no pile's number.
 
-An input is on as often as what it stands for is there, with one pack of cards once at most. Inputs tell what each
-face-up card lies on, where each card is, what the next cards of the foundations wait for, what is free, and what is
-left. Where suits mean nothing, as in a hole, a card is its rank. Cards that are hidden are unseen in the state, or are
-not read.
+An input is on as often as what it stands for is there. Inputs tell what each face-up card lies on, where each card is,
+where the next cards of the foundations are, what cards wait for (`waiting`), what is free, and what is left. Where
+suits mean nothing, as in a hole, a card is its rank. Cards that are hidden are unseen in the state, or are not read.
 """
 
 from collections.abc import Mapping
@@ -13,19 +12,24 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.piles.codes import (
+    AWAY,
+    CODE_OF_DEPTH,
+    IN_CELL,
+    PLACES,
+    RESERVE,
+    RETURNABLE,
+    TALON,
+    UP,
+)
 from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, survey_of
 from solitaire_agents.piles.talon import talon_of
+from solitaire_agents.piles.waiting import waiting_blocks, waiting_of
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.game import NO_LIMIT, Game
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.shape import EMPTY, PileShape, pack_of
 
-AWAY, UP, IN_CELL, RESERVE, TALON = range(5)
-"""Codes of a card's place: hidden, on a foundation or in the hole, in a cell, in the reserve, and the first of four in
-waste and stock; see `talon`. Five of the tableau follow, by the number of cards on it."""
-TABLEAU: Final = TALON + 4
-CODE_OF_DEPTH: Final = TABLEAU + np.array([0, 1, 2, 2, *[3] * 3, *[4] * 2 * NUM_CARDS])
-PLACES: Final = TABLEAU + 5
 AHEAD: Final = 3
 """Number of next cards of each suit whose places are inputs."""
 MOST_REDEALS: Final = 3
@@ -84,6 +88,7 @@ def blocks_of(shape: PileShape) -> Blocks:
             "next": (AHEAD, NUM_RANKS + 1, PLACES),
             "up": (EACH_SUIT, NUM_RANKS + 1),
             "all_up": (cards + 1,),
+            **waiting_blocks(shape),
         }
     return {**own, **common}
 
@@ -143,6 +148,7 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
     )
     known, when, card_at = talon_of(shape)
     TOPS, TOP_OF_HOLE, COUNT, HEIGHT = (first.get(name, NONE) for name in ("tops", "hole", "count", "height"))
+    waiting: Any = None if HOLE else waiting_of(shape, first)
     RELATED, NEXT, UPS, ALL_UP = (first.get(name, NONE) for name in ("relation", "next", "up", "all_up"))
 
     @kernel
@@ -155,11 +161,14 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
             n = hole(state, codes, on, n)
         else:
             n = foundations(state, codes, on, n)
+            note_returnable(rules, state, codes)
         for card in range(1, UNSEEN):
-            if codes[card] != UP:
+            if codes[card] not in (UP, RETURNABLE):
                 on[n] = WHERE + (KEY[card] - 1) * PLACES + codes[card]
                 n += 1
         n = counts(rules, state, mask, spaces, on, n)
+        if not HOLE:
+            n = waiting(rules, state, codes, spaces, on, n)
         return options(rules, state, on, n)
 
     @kernel
@@ -261,6 +270,14 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
         return n
 
     @kernel
+    def note_returnable(rules: Any, state: Any, codes: Any) -> None:
+        """Notes the tops of the foundations that may come back."""
+        if RETURNS:
+            for line in range(LINES):
+                if rules.returns and state.foundations[line] > 0:
+                    codes[NUM_RANKS * line + state.foundations[line]] = RETURNABLE
+
+    @kernel
     def counts(rules: Any, state: Any, mask: Any, spaces: int, on: Any, n: int) -> int:
         """Writes what is free, what is left, and how many moves there are."""
         measure, _ = survey(state)
@@ -300,5 +317,5 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
                 n += 1
         return n
 
-    most_on = 3 * NUMBER + 2 * PILES + LINES * (1 + AHEAD * COPIES) + 13 + 12
+    most_on = 4 * NUMBER + 2 * sizes.stock + 7 * PILES + LINES * (1 + AHEAD * COPIES) + max(shape.face_down) + 20
     return Inputs(number, most_on, describe, mirror_of(shape))

@@ -7,8 +7,8 @@ from solitaire_agents.base import Agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.kit import Kit, WinLabels
 from solitaire_agents.piles.choices import pile_choices
+from solitaire_agents.piles.dominances import dominances_of
 from solitaire_agents.piles.greedy import Greedy
-from solitaire_agents.piles.search import dominances_of
 from solitaire_agents.piles.solver import PileSolver, most_nodes
 from solitaire_agents.piles.uses import pile_uses
 from solitaire_envs.game import Options

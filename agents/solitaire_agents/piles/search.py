@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solitaire_agents.piles.dominances import Dominances, safe_moves_of
 from solitaire_envs.cards import NUM_CARDS, NUM_RANKS
 from solitaire_envs.game import NO_LIMIT, Game
 from solitaire_envs.jit import entry_point, kernel
@@ -80,64 +81,18 @@ def new_memory(shape: PileShape, positions: int) -> Memory:
     )
 
 
-class Dominances(NamedTuple):
-    """Which moves the search may leave out in a declared game.
-
-    **Safe.** A card goes to its foundation at once if no card that is still in play could be laid on it. Take any line
-    that wins. It lays no card on this one, so all its moves of the card, but the last, can be left out: that only frees
-    what lies below, and cells. The line gets no longer. If foundations give cards back, such cards could be laid on it
-    in turn; so then all cards that could lie on it directly or through others have to be up. None of them is needed in
-    play again, since what they could carry is up, too. It does not hold where an empty pile is filled by itself, where
-    the stock is dealt to the piles, or where kings carry aces, since then a card that goes changes what comes. A card
-    of the waste changes which cards later draws show, unless they show one at a time. With two packs, a line may play
-    the other card that looks alike first: then the two have changed foundations, which makes no difference, since a
-    foundation is but its height.
-
-    **Late draws.** After a draw comes another draw, a redeal, or a move of the waste's top. Any other move could have
-    been made before the draw, to the same position: it touches neither stock nor waste. It does not hold where stock or
-    waste fill an empty pile.
-
-    **No idle returns.** A card that is safe does not come back from its foundation, by the proof of 'safe'.
-    """
-
-    safe: bool
-    late_draws: bool
-
-
-def dominances_of(shape: PileShape) -> Dominances:
-    """Returns which dominances hold in a game."""
-    t, stock = shape.game.tableau, shape.game.stock
-    deals_on = stock is not None and stock.to != "waste"
-    return Dominances(
-        safe=not (shape.hole or shape.takes_runs or t.refill or deals_on or t.build.wrap),
-        late_draws=shape.to_waste and not {"waste", "stock"} & set(t.refill),
-    )
-
-
-def needs(shape: PileShape) -> NDArray[np.int64]:
-    """Returns [card, line] -> how many cards have to be on a foundation of the line's suit before the card is safe."""
-    pack, fits = shape.pack, shape.fits
-    need = np.zeros((pack.codes, pack.lines), np.int64)
-    for card in range(1, pack.unseen):
-        found = [int(each) for each in fits[card] if each]
-        for each in found:  # it grows
-            need[card, pack.line[each]] = max(need[card, pack.line[each]], pack.rank[each])
-            if shape.returns:
-                found += [int(one) for one in fits[each] if one and int(one) not in found]
-    return need
-
-
 @cache
 def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  # noqa: PLR0915  # short kernels
     """Makes the search of a declared game."""
     legal, apply, t = game.legal, game.apply, shape.game.tableau
     PILES, ROWS, DOWN, STOCK = shape.sizes.piles, shape.sizes.rows, shape.sizes.downs > 0, shape.sizes.stock
     CELL, RESERVE, WASTE, FOUNDATION, _ = shape.places
-    DRAW, REDEAL, UP, ACTIONS = shape.actions.draw, shape.actions.redeal, shape.actions.up, shape.actions.total
+    DRAW, REDEAL, ACTIONS = shape.actions.draw, shape.actions.redeal, shape.actions.total
     STACKED, HOLE, TO_WASTE, RETURNS = shape.sizes.stacked, shape.hole is not None, shape.to_waste, shape.returns
     TO_TABLEAU = shape.game.stock is not None and shape.game.stock.to == "tableau"
     SAFE, LATE = dominances
-    NEED, FIRST_DOWN = needs(shape), np.concatenate([[0], np.cumsum(shape.face_down)[:-1]])
+    is_safe, safe_move = safe_moves_of(shape)
+    FIRST_DOWN = np.concatenate([[0], np.cumsum(shape.face_down)[:-1]])
     CODES, LINES, COPIES, RANK, LINE, NEXT_UP = (
         getattr(shape.pack, name) for name in ("codes", "lines", "copies", "rank", "line", "next_up")
     )
@@ -341,29 +296,6 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
     # --- Dominances
 
     @kernel
-    def is_safe(state: Any, card: int) -> bool:
-        """Returns whether all cards that could lie on a card are up."""
-        safe = True
-        for line in range(LINES):
-            safe &= state.foundations[line] >= NEED[card, line]
-        return safe
-
-    @kernel
-    def safe_move(rules: Any, state: Any, mask: Any) -> int:
-        """Returns a move of a safe card to its foundation, or -1."""
-        if SAFE:
-            for k in range(LINES * COPIES):
-                if mask[UP + k]:
-                    line = k // COPIES
-                    card = NEXT_UP[line, state.foundations[line], k % COPIES]
-                    of_waste = False
-                    if TO_WASTE:
-                        of_waste = state.where[card] == WASTE and rules.draw > 1
-                    if is_safe(state, card) and not of_waste:
-                        return UP + k
-        return -1
-
-    @kernel
     def is_needless(state: Any, after: Any, action: int, drawn: bool) -> bool:
         """Returns whether a move between two positions is left out: it could have come before a draw, or it is idle."""
         if LATE:
@@ -372,7 +304,7 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
         if SAFE and RETURNS:
             for suit in range(4):
                 if after.foundations[suit] < state.foundations[suit]:
-                    return is_safe(after, NEXT_UP[suit, after.foundations[suit], 0])
+                    return bool(is_safe(after, NEXT_UP[suit, after.foundations[suit], 0]))
         return False
 
     # --- The search
@@ -454,7 +386,9 @@ def make_search(game: Game, shape: PileShape, dominances: Dominances) -> Any:  #
             last = node
             drawn = LATE and node > 0 and is_a_draw(memory.actions[node])
             legal(rules, states[1], mask)
-            only = -1 if drawn else safe_move(rules, states[1], mask)
+            only = -1
+            if SAFE and not drawn:
+                only = safe_move(rules, states[1], mask)
             for action in range(ACTIONS):
                 if not mask[action] or (only >= 0 and action != only):
                     continue

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solitaire_agents.kit import Solved, Solver, Status, check_goal, dealt, known_states
+from solitaire_agents.piles.dominances import dominances_of
 from solitaire_agents.piles.search import (
     LOST,
     STOPPED,
     WON,
     Memory,
-    dominances_of,
     key_words,
     make_search,
     new_memory,

@@ -15,7 +15,8 @@ import pytest
 
 from solitaire_agents.catalogue import labels_under
 from solitaire_agents.kit import Status, dealt
-from solitaire_agents.piles.search import Dominances, Memory, dominances_of, key_words, make_search, new_memory
+from solitaire_agents.piles.dominances import Dominances, dominances_of
+from solitaire_agents.piles.search import Memory, key_words, make_search, new_memory
 from solitaire_agents.piles.solver import PileSolver
 from solitaire_envs.cards import card_text
 from solitaire_envs.engine import Engine
