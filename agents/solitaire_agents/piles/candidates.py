@@ -23,11 +23,10 @@ from solitaire_agents.piles.tables import (
     FOUND,
     FROM_TABLE,
     MEASURE,
-    MOST_PREPARED,
     NO_ACTION,
     PLACE,
-    TABLES,
     TO_CELL,
+    TRIAL,
     UP,
     VISITED,
     Storage,
@@ -105,7 +104,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
             mark_reach(storage)
         table = 0
         while table < now[VISITED]:
-            if storage.steps_to[table] <= MOST_PREPARED:
+            if storage.steps_to[table] <= storage.most_steps:
                 expand(storage, table)
             table += 1
         return int(now[FOUND])
@@ -179,8 +178,8 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
     @kernel
     def try_action(storage: Storage, table: int, action: int, card: int) -> None:
         """Makes an action a candidate if it makes progress; else makes it a preparing step, if there is room."""
-        storage.tables[TABLES] = storage.tables[table]
-        after = storage.tables[TABLES]
+        storage.tables[TRIAL] = storage.tables[table]
+        after = storage.tables[TRIAL]
         apply(storage.steps.rules[0], after, action)
         measure, hash_ = survey(after)
         if measure < storage.now[MEASURE]:

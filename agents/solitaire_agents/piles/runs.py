@@ -8,7 +8,7 @@ from solitaire_agents.piles.tables import (
     DONE,
     MEASURE,
     NO_ACTION,
-    TABLES,
+    TRIAL,
     VISITED,
     Storage,
     add,
@@ -80,8 +80,8 @@ def find_runs_of(game: Game, shape: PileShape) -> Any:  # noqa: PLR0915  # short
         """Makes the moves a candidate if they make progress; else makes them a preparing step."""
         if not may_add_table(storage, table, 2 * moved - 1):
             return
-        storage.tables[TABLES] = storage.tables[table]
-        after = storage.tables[TABLES]
+        storage.tables[TRIAL] = storage.tables[table]
+        after = storage.tables[TRIAL]
         copy_line(storage, table)
         for i in range(moved - 1):
             storage.run[i] = after.tops[pile]

@@ -11,14 +11,12 @@ from solitaire_envs.jit import as_records, kernel
 from solitaire_envs.piles.shape import PileShape
 
 MOST_CANDIDATES: Final = 64
-TABLES: Final = 128
-"""Most tables, which are positions after preparing moves, to look at."""
-MOST_PREPARED: Final = 5
-"""Most steps that prepare a play, draws aside; each is a move, or the moves of a run."""
 MOST_LINE: Final = 32
-"""Most moves of these steps."""
-DONE: Final = MOST_PREPARED + 1
+"""Most moves of the steps that prepare a play, draws aside."""
+DONE: Final = 99
 """Number of steps of a table that is a candidate by itself."""
+TRIAL: Final = -1
+"""The table on trial."""
 NO_ACTION: Final = -1
 """The last action of a candidate that is made by the moves to its table."""
 
@@ -34,11 +32,12 @@ class Storage(NamedTuple):
     """Working storage for one thread."""
 
     steps: Any  # Steps: the position, and one after a candidate
-    tables: Any  # [TABLES + 1] of `Game.state`: the tables, the first is the position; the last is for trials
-    hashes: Any  # int64 [TABLES]
-    steps_to: Any  # int64 [TABLES]: number of preparing steps
-    lengths: Any  # int64 [TABLES]: number of their moves
-    lines: Any  # int64 [TABLES, MOST_LINE]: these moves
+    tables: Any  # [T + 1] of `Game.state`: the tables, the first is the position; the last is for trials
+    hashes: Any  # int64 [T]
+    steps_to: Any  # int64 [T]: number of preparing steps
+    lengths: Any  # int64 [T]: number of their moves
+    lines: Any  # int64 [T, MOST_LINE]: these moves
+    most_steps: int  # that prepare a play
     run: Any  # int64 [NUM_RANKS]: the cards of a run that moves, from its top
     mask: Any  # bool [A]
     candidates: Any  # int64 [MOST_CANDIDATES, 3]
@@ -49,6 +48,14 @@ class Storage(NamedTuple):
     codes: Any  # int64 [codes]: where each card is; see `inputs`
 
 
+def room_of(shape: PileShape) -> tuple[int, int]:
+    """Returns the most tables to look at, and the most steps that prepare a play, draws aside.
+
+    A step is a move, or the moves of a run. Where cards move one by one, a play takes more of them.
+    """
+    return (128, 5) if shape.game.tableau.moves == "tops" else (32, 3)
+
+
 def most_moves(shape: PileShape) -> int:
     """Returns the most moves that lead to a candidate."""
     draws = 2 * shape.sizes.stock + 1 if shape.to_waste else 0
@@ -57,14 +64,15 @@ def most_moves(shape: PileShape) -> int:
 
 def new_storage(game: Game, shape: PileShape, options: Options) -> Storage:
     """Allocates storage."""
-    codes = shape.pack.codes
+    codes, (tables, most_steps) = shape.pack.codes, room_of(shape)
     return Storage(
         new_steps(game, options),
-        as_records(np.zeros(TABLES + 1, game.state)),
-        np.zeros(TABLES, np.int64),
-        np.zeros(TABLES, np.int64),
-        np.zeros(TABLES, np.int64),
-        np.zeros((TABLES, MOST_LINE), np.int64),
+        as_records(np.zeros(tables + 1, game.state)),
+        np.zeros(tables, np.int64),
+        np.zeros(tables, np.int64),
+        np.zeros(tables, np.int64),
+        np.zeros((tables, MOST_LINE), np.int64),
+        most_steps,
         np.zeros(NUM_RANKS, np.int64),
         np.zeros(game.num_actions(options), np.bool_),
         np.zeros((MOST_CANDIDATES, PLACE + 1), np.int64),
@@ -97,8 +105,8 @@ def is_new(storage: Storage, card: int, target: int) -> bool:
 @kernel
 def may_add_table(storage: Storage, table: int, moves: int) -> bool:
     """Returns whether there is room for a table that is one step of some moves after another."""
-    has_room = storage.lengths[table] + moves <= MOST_LINE and storage.now[VISITED] < TABLES
-    return bool(has_room and storage.steps_to[table] < MOST_PREPARED)
+    has_room = storage.lengths[table] + moves <= MOST_LINE and storage.now[VISITED] < len(storage.hashes)
+    return bool(has_room and storage.steps_to[table] < storage.most_steps)
 
 
 @kernel
@@ -131,5 +139,5 @@ def add_move(storage: Storage, action: int) -> None:
 def keep_table(storage: Storage, hash_: int, steps: int) -> None:
     """Keeps the table on trial, whose line is written."""
     last = storage.now[VISITED]
-    storage.tables[last], storage.hashes[last], storage.steps_to[last] = storage.tables[TABLES], hash_, steps
+    storage.tables[last], storage.hashes[last], storage.steps_to[last] = storage.tables[TRIAL], hash_, steps
     storage.now[VISITED] = last + 1
