@@ -38,7 +38,7 @@ from solitaire_agents.piles.tables import (
     keep_table,
     may_add_table,
 )
-from solitaire_agents.piles.talon import OUT_OF_REACH, talon_of
+from solitaire_agents.piles.talon import talon_of
 from solitaire_envs.cards import NUM_RANKS
 from solitaire_envs.game import Game
 from solitaire_envs.jit import kernel
@@ -80,7 +80,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
     FITS, NEIGHBOURS = shape.fits, neighbours(shape.pack, shape.hole is not None and shape.hole.wrap)
     NEXT_UP, COPIES = shape.pack.next_up, shape.pack.copies
     RUNS, find_runs = moves_runs(shape), find_runs_of(game, shape)
-    known, when, card_at = talon_of(shape)
+    known, is_within_reach, _, card_at = talon_of(shape)
     SAFE, (_, safe_move) = dominances_of(shape).safe, safe_moves_of(shape)
 
     @kernel
@@ -121,7 +121,7 @@ def candidates_of(game: Game, shape: PileShape) -> Candidates:  # noqa: PLR0915 
         """Makes the cards within reach in waste and stock cards that may be taken from the waste."""
         table = storage.tables[0]
         for place in range(1, known(table) + 1):
-            if when(storage.steps.rules[0], storage.steps.states[0], place) != OUT_OF_REACH:
+            if is_within_reach(storage.steps.rules[0], storage.steps.states[0], place):
                 card = card_at(table, place)
                 table.where[card], storage.places[card] = WASTE, place
 

@@ -146,7 +146,7 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
     RELATION = np.array(
         [[0 if SUIT[a] == SUIT[b] else 1 if COLOUR[a] == COLOUR[b] else 2 for b in range(CODES)] for a in range(CODES)]
     )
-    known, when, card_at = talon_of(shape)
+    known, _, code, card_at = talon_of(shape)
     TOPS, TOP_OF_HOLE, COUNT, HEIGHT = (first.get(name, NONE) for name in ("tops", "hole", "count", "height"))
     waiting: Any = None if HOLE else waiting_of(shape, first)
     RELATED, NEXT, UPS, ALL_UP = (first.get(name, NONE) for name in ("relation", "next", "up", "all_up"))
@@ -209,7 +209,7 @@ def inputs_of(game: Game, shape: PileShape) -> Inputs:  # noqa: PLR0915  # short
             codes[state.tops[place]] = RESERVE
         if TO_WASTE:
             for place in range(1, known(state) + 1):
-                codes[card_at(state, place)] = TALON + when(rules, state, place)
+                codes[card_at(state, place)] = TALON + code(rules, state, place)
 
     @kernel
     def hole(state: Any, codes: Any, on: Any, n: int) -> int:

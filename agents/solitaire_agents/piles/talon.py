@@ -4,15 +4,18 @@ Draws and redeals through known cards are no progress. They belong to the play o
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from solitaire_agents.choices import comes_up
 from solitaire_envs.game import NO_LIMIT
 from solitaire_envs.jit import kernel
 from solitaire_envs.piles.shape import PileShape
 
-TOP, THIS_PASS, NEXT_PASS, OUT_OF_REACH = range(4)
-"""When a card of waste or stock is the waste's top, if nothing else is played: now, by draws, after a redeal."""
+BY_DRAWS, WAYS = 1, 5
+"""Ways in which a card comes up. In this pass: 0 not at all, as it lies in the waste; 1 by draws; 2 to 4 by draws, once
+one to three cards before it are gone. In the next pass the same ways are one lower, and 4 says that there is none."""
+NO_PASS: Final = WAYS - 1
+TALON_CODES: Final = 1 + WAYS * WAYS
 
 
 class Talon(NamedTuple):
@@ -20,8 +23,10 @@ class Talon(NamedTuple):
 
     known: Any
     """(state) -> the number of places whose cards have been seen, from the first."""
-    when: Any
-    """(rules, state, place) -> one of `TOP` to `OUT_OF_REACH`, for a card that has been seen."""
+    is_within_reach: Any
+    """(rules, state, place) -> whether draws and a redeal through known cards bring up a card that has been seen."""
+    code: Any
+    """(rules, state, place) -> 0 for the waste's top; else 1 + `WAYS` * the way in this pass + that in the next."""
     card_at: Any
     """(state, place) -> the card."""
 
@@ -42,18 +47,29 @@ def talon_of(shape: PileShape) -> Talon:
         return int(state.talon[STOCK + place - 1])
 
     @kernel
-    def when(rules: Any, state: Any, place: int) -> int:
+    def can_redeal(rules: Any, state: Any) -> bool:
+        return bool(rules.passes == NO_LIMIT or state.current_pass < rules.passes)
+
+    @kernel
+    def is_within_reach(rules: Any, state: Any, place: int) -> bool:
         drawn, cards = state.waste_size, state.waste_size + state.stock_size
         if card_at(state, place) == UNSEEN:
-            return OUT_OF_REACH
-        if place == drawn:
-            return TOP
-        if place > drawn and comes_up(place, drawn, rules.draw, cards):
-            return THIS_PASS
-        can_redeal = rules.passes == NO_LIMIT or state.current_pass < rules.passes
+            return False
+        if place >= drawn and comes_up(place, drawn, rules.draw, cards):
+            return True
         all_seen = state.current_pass > 1 or state.stock_size == 0
-        if can_redeal and all_seen and comes_up(place, 0, rules.draw, cards):
-            return NEXT_PASS
-        return OUT_OF_REACH
+        return bool(can_redeal(rules, state) and all_seen and comes_up(place, 0, rules.draw, cards))
 
-    return Talon(known, when, card_at)
+    @kernel
+    def code(rules: Any, state: Any, place: int) -> int:
+        drawn, cards, draw = state.waste_size, state.waste_size + state.stock_size, rules.draw
+        if place == drawn:
+            return 0
+        this, later = 0, NO_PASS
+        if place > drawn:
+            this = BY_DRAWS + (0 if comes_up(place, drawn, draw, cards) else (place - drawn) % draw)
+        if can_redeal(rules, state):
+            later = 0 if comes_up(place, 0, draw, cards) else place % draw
+        return int(1 + WAYS * this + later)
+
+    return Talon(known, is_within_reach, code, card_at)

@@ -93,7 +93,7 @@ def waiting_of(shape: PileShape, firsts: Mapping[str, int]) -> Any:  # noqa: PLR
     for card in range(1, UNSEEN):
         SAME_SUIT[card] = np.flatnonzero(pack.suit[1:UNSEEN:NUM_RANKS] == pack.suit[card])
     two_hosts, two_guests = _two_of(hosts), _two_of(fits)
-    known, _, card_at = talon_of(shape)
+    known, _, _, card_at = talon_of(shape)
     KINDS_OF_CARDS, TOP_WAITS, PILE_WAITS, RANK_WAITS, TO_GO, DEPTH, PILES_BY, TURNED, ALL_DOWN = (
         firsts.get(name, -1)
         for name in ("kind", "top_waits", "pile_waits", "rank_waits", "to_go", "depth", "piles", "turned", "all_down")

@@ -53,7 +53,7 @@ class Table:
         known = len(cards) if state.current_pass > 1 else waste
         draw = int(rules.draw)
         this, later = ({*range(first + draw, len(cards), draw), len(cards)} for first in (waste, 0))
-        may_redeal = state.current_pass < rules.passes and (state.current_pass > 1 or waste == len(cards))
+        may_redeal = state.current_pass < rules.passes
         for place, card in enumerate(cards[:known], start=1):
             when = NOW if place in this | {waste} else LATER if may_redeal and place in later else OUT
             self.talon.append((card, when))
