@@ -45,19 +45,17 @@ PILES = (
     ),
     *mutants(
         f"{_AGENTS}/dominances.py",
-        "agents/piles/test_solver.py",
+        "agents/piles/test_choices.py::test_a_card_goes_up_unasked_where_no_card_in_play_can_lie_on_it",
         ("cards that come back are not needed", "            if shape.returns:\n", "            if False:\n"),
         (
             "safe as soon as next in declared games",
             "safe &= state.foundations[line] >= NEED[card, line]",
             "safe &= True",
         ),
-        ("the top of a declared waste is played unasked", "state.where[card] == WASTE and rules.draw > 1", "False"),
     ),
     *mutants(
         f"{_AGENTS}/inputs.py",
-        "agents/piles/test_choices.py agents/piles/test_waiting.py",
-        ("no foundation gives cards back", "if rules.returns and state.foundations[line] > 0:", "if False:"),
+        "agents/piles/test_choices.py::test_the_mirror_image_is_that_of_suits_that_change_places",
         (
             "suits of declared games change places one by one",
             "[3, 2, 1, 0] if shape.game.suits == 4",
