@@ -51,9 +51,9 @@ class Storage(NamedTuple):
 def room_of(shape: PileShape) -> tuple[int, int]:
     """Returns the most tables to look at, and the most steps that prepare a play, draws aside.
 
-    A step is a move, or the moves of a run. Where cards move one by one, a play takes more of them.
+    A step is a move, or the moves of a run. Where any cards move as one, few of them lead to all plays.
     """
-    return (128, 5) if shape.game.tableau.moves == "tops" else (32, 3)
+    return (32, 3) if shape.all_move else (128, 5)
 
 
 def most_moves(shape: PileShape) -> int:

@@ -152,7 +152,7 @@ def can_lie_on(shape: PileShape, card: int) -> set[int]:
 SAFE_UP = [name for name in GAMES if dominances_of(SHAPES[name]).safe and SHAPES[name].pack.copies == 1]
 
 
-@pytest.mark.parametrize("name", few(sorted(SAFE_UP, key=lambda name: name != "fan")))
+@pytest.mark.parametrize("name", few(sorted(SAFE_UP, key=lambda name: name != "somerset")))
 def test_a_card_goes_up_unasked_where_no_card_in_play_can_lie_on_it(name: str) -> None:
     game, shape, unasked = GAMES[name], SHAPES[name], 0
     for options in option_sets(game):
