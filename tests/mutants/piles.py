@@ -45,13 +45,18 @@ PILES = (
     ),
     *mutants(
         f"{_AGENTS}/dominances.py",
-        "agents/piles/test_choices.py::test_a_card_goes_up_unasked_where_no_card_in_play_can_lie_on_it",
+        "agents/piles/test_dominances.py",
         ("cards that come back are not needed", "            if shape.returns:\n", "            if False:\n"),
         (
             "safe as soon as next in declared games",
             "safe &= state.foundations[line] >= NEED[card, line]",
             "safe &= True",
         ),
+    ),
+    *mutants(
+        f"{_AGENTS}/candidates.py",
+        "agents/piles/test_dominances.py",
+        ("safe cards are candidates like others", "            if only >= 0:\n", "            if False:\n"),
     ),
     *mutants(
         f"{_AGENTS}/inputs.py",

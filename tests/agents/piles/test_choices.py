@@ -9,18 +9,16 @@ import pytest
 from solitaire_agents.catalogue import choices_of, find_agent
 from solitaire_agents.choices import Choices
 from solitaire_agents.network import random_network
-from solitaire_agents.piles.dominances import dominances_of
 from solitaire_agents.piles.progress import BLOCKS, FRESH, LEFT, part_of, survey_of
 from solitaire_agents.trained_agent import TrainedAgent
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game, Options
 from solitaire_envs.imagination import imagine_games
 from solitaire_envs.jit import entry_point
-from solitaire_envs.piles.shape import PileShape
 from solitaire_evaluation.play import play
 from tests.agents.piles.test_solver import GAMES, SHAPES, option_sets
 from tests.agents.suits import with_suits
-from tests.environments import few, walk_agents
+from tests.environments import walk_agents
 
 DEALS = np.arange(2**42, 2**42 + 12, dtype=np.uint64)
 DECKS = 12
@@ -141,49 +139,6 @@ def test_hidden_cards_change_neither_candidates_nor_inputs(name: str) -> None:
             compared += 1
             engine.step(agent.act(seen, masks))
     assert compared >= DECKS
-
-
-def can_lie_on(shape: PileShape, card: int) -> set[int]:
-    """Returns the cards that can lie on a card; where foundations give cards back also those on these, and so on."""
-    found = {int(one) for one in shape.fits[card] if one}
-    return found.union(*(can_lie_on(shape, one) for one in found)) if shape.returns else found
-
-
-SAFE_UP = [name for name in GAMES if dominances_of(SHAPES[name]).safe and SHAPES[name].pack.copies == 1]
-
-
-@pytest.mark.parametrize("name", few(sorted(SAFE_UP, key=lambda name: name != "somerset")))
-def test_a_card_goes_up_unasked_where_no_card_in_play_can_lie_on_it(name: str) -> None:
-    game, shape, unasked = GAMES[name], SHAPES[name], 0
-    for options in option_sets(game):
-        described, agent = describing(choices_of(game, options)), chooser(game, options)
-        for deal in DEALS:
-            engine = Engine(game, options, 1, autoreset="disabled")
-            engine.deal_numbers([deal])
-            for _ in range(30):
-                seen, mask, state = engine.buffers.observations, engine.buffers.action_masks, engine.states[0]
-                up = {13 * suit + rank for suit in range(4) for rank in range(1, state["foundations"][suit] + 1)}
-                cards = {action: 13 * suit + state["foundations"][suit] + 1 for suit, action in enumerate(ups(shape))}
-                safe = [
-                    [action]
-                    for action, card in cards.items()
-                    if mask[0, action]
-                    and can_lie_on(shape, card) <= up
-                    and not (shape.to_waste and options.draw > 1 and state["where"][card] == shape.places.waste)
-                ]
-                if safe:
-                    ((_, line),) = described(seen[0], mask[0])
-                    assert line in safe
-                    unasked += 1
-                engine.step(agent.act(seen, mask))
-                if engine.states.ended[0]:
-                    break
-    assert unasked > 5
-
-
-def ups(shape: PileShape) -> range:
-    """Returns the actions to the foundations, suit by suit."""
-    return range(shape.actions.up, shape.actions.up + 4)
 
 
 @pytest.mark.parametrize("name", walk_agents([name for name in GAMES if SHAPES[name].hole is None]))
