@@ -52,6 +52,7 @@ PILES = (
             "safe &= state.foundations[line] >= NEED[card, line]",
             "safe &= True",
         ),
+        ("the top of a declared waste is played unasked", "state.where[card] == WASTE and rules.draw > 1", "False"),
     ),
     *mutants(
         f"{_AGENTS}/candidates.py",

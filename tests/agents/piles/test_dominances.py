@@ -8,7 +8,7 @@ import pytest
 
 from solitaire_agents.catalogue import choices_of
 from solitaire_agents.choices import FORCED
-from solitaire_agents.piles.dominances import dominances_of, safe_moves_of
+from solitaire_agents.piles.dominances import dominances_of, needs, safe_moves_of
 from solitaire_envs.engine import Engine
 from solitaire_envs.game import Game
 from solitaire_envs.jit import entry_point
@@ -54,6 +54,17 @@ def games_of(game: Game, shape: PileShape, deals: int) -> Iterator[Engine]:
                 legal = np.flatnonzero(engine.buffers.action_masks[0])
                 ups = legal[(legal >= shape.actions.up) & (legal < shape.actions.up + 4)]
                 engine.step(rng.choice(ups if len(ups) and rng.random() < 0.7 else legal, 1))
+
+
+@pytest.mark.parametrize("name", SAFE_UP)
+def test_a_card_needs_all_cards_up_that_can_lie_on_it(name: str) -> None:
+    shape = SHAPES[name]
+    rank, line = shape.pack.rank, shape.pack.line
+    for card, needed in enumerate(needs(shape)[1:53], start=1):
+        above = can_lie_on(shape, card)
+        assert needed.tolist() == [
+            max((rank[each] for each in above if line[each] == one), default=0) for one in range(4)
+        ]
 
 
 @pytest.mark.parametrize("name", few(sorted(SAFE_UP, key=lambda name: name not in QUICK), len(QUICK)))
